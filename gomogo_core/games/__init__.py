@@ -1,0 +1,45 @@
+"""The rules of every game, found by file name: a module here that defines GAME is a game.
+
+No clock, no files, no processes, no printing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import BadOption, Game
+
+__all__ = ["load", "names", "rules"]
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The names of all games there are."""
+    found = (module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(sorted(name for name in found if name != "base"))
+
+
+def rules(name: str) -> type[Game]:
+    """The class of the game called `name`. Raises UserError when there is none."""
+    if name not in names():
+        raise UserError(f"There is no game called {name!r}.", nearest(name, names()))
+    game: type[Game] = import_module(f"{__name__}.{name}").GAME
+    return game
+
+
+def load(name: str, /, **options: Any) -> Game:
+    """The game `name` with its options, given as values or as text.
+
+    Raises UserError for an unknown game, BadOption for an option the game cannot have.
+    """
+    kind = rules(name)
+    known = [spec.name for spec in fields(kind)]
+    for given in options:
+        if given not in known:
+            raise BadOption(f"{name} has no option {given!r}.", nearest(given, known))
+    return kind(**options)

@@ -1,0 +1,133 @@
+"""Which points Renju forbids to black, and by which of its three rules.
+
+Knows stones and their lines; no players, no turns, and not what a forbidden move costs.
+
+Source: The International Rules of Renju, Renju International Federation (RIF, 2 May 1996, corrected 3 May 1998),
+sections 3 (terms) and 9 (black's restrictions).
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from gomogo_core.games._grid import grid
+
+_EMPTY, _BLACK = 0, 1
+_STONE = bytes((_BLACK,))
+_REACH = 5  # a five ends at most 4 points away, and whether it is longer shows one point further on
+_FIVE = "five"
+
+
+class _Shape(NamedTuple):
+    """What a black stone makes in one line: an unbroken row, fours, and what would make a straight four of it.
+
+    row: how many black stones stand in one unbroken row with it. fours: how many fours it belongs to.
+    growth: the offsets, counted along the line from the stone, at which one more makes a straight four.
+    """
+
+    row: int
+    fours: int
+    growth: tuple[int, ...]
+
+
+_NOTHING = _Shape(1, 0, ())
+
+
+def why_forbidden(cells: bytes, size: int, at: int) -> str | None:
+    """Say which rule forbids black the empty point number `at`: "overline", "double four" or "double three".
+
+    cells: size² bytes row by row, 0 empty, 1 black, 2 white. None where black may play, five in a row included:
+    it wins before anything is forbidden.
+    """
+    made = _made(cells, size, at)
+    return None if made == _FIVE else made
+
+
+def _made(cells: bytes, size: int, at: int) -> str | None:
+    """What black makes at `at` that is not an ordinary move: five, or what is forbidden."""
+    shapes = []
+    for line, place, step in _lines_near(size)[at]:
+        near = cells[line]
+        if near.count(_BLACK) > 1:  # three in a row, the least that is ever forbidden, takes two others
+            shapes.append((_shape(near, place), step))
+    if not shapes:
+        return None
+    if any(shape.row == 5 for shape, _ in shapes):
+        return _FIVE
+    if any(shape.row > 5 for shape, _ in shapes):
+        return "overline"
+    if sum(shape.fours for shape, _ in shapes) > 1:
+        return "double four"
+    growths = [[at + offset * step for offset in shape.growth] for shape, step in shapes if shape.growth]
+    if len(growths) < 2:
+        return None
+    after = cells[:at] + _STONE + cells[at + 1 :]
+    # "A row with three stones to which you, without at the same time a five in a row is made, can add one more stone
+    # to attain a straight four" (section 3), and can means may (section 9). It ends, since each step adds a stone.
+    threes = sum(any(_made(after, size, point) is None for point in points) for points in growths)
+    return "double three" if threes > 1 else None
+
+
+@cache
+def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
+    """For each point its four lines as far as they matter: the slice, the point's place in it, and its step."""
+    board = grid(size, size)
+    near = []
+    for lines, places in zip(board.through, board.place, strict=True):
+        four = []
+        for line, place in zip(lines, places, strict=True):
+            reach = range(line.start, line.stop, line.step)[max(place - _REACH, 0) : place + _REACH + 1]
+            four.append((slice(reach.start, reach.stop, reach.step), min(place, _REACH), line.step))
+        near.append(tuple(four))
+    return tuple(near)
+
+
+@lru_cache(maxsize=1 << 16)  # a game meets some hundreds of lines, again and again
+def _shape(near: bytes, place: int) -> _Shape:
+    """What a black stone on the empty `place` of a line makes there."""
+    line = _with_stone(near, place)
+    row = _row(line, place)
+    fives = _fives(line, place)
+    if row > 4 or fives:
+        return _Shape(row, 1 if _straight(fives) else len(fives), ())
+    growth = (end - place for end in _ends(line, place) if _straight(_fives(_with_stone(line, end), place)))
+    return _Shape(row, 0, tuple(growth))
+
+
+def _straight(fives: list[int]) -> bool:
+    """Whether these two points enclose "an unbroken row [of] four stones" that either of them makes five.
+
+    Two points nearer to each other complete two different fours in one line, as in x.xxx.x.
+    """
+    return len(fives) == 2 and fives[1] - fives[0] == 5
+
+
+def _fives(line: bytes, place: int) -> list[int]:
+    """The points where one more stone gives the stone on `place` a row of exactly five."""
+    return [end for end in _ends(line, place) if _row(_with_stone(line, end), place) == 5]
+
+
+def _ends(line: bytes, place: int) -> list[int]:
+    """The empty points next to the row through `place`."""
+    first, last = _span(line, place)
+    return [end for end in (first - 1, last + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
+
+
+def _row(line: bytes, place: int) -> int:
+    first, last = _span(line, place)
+    return last - first + 1
+
+
+def _span(line: bytes, place: int) -> tuple[int, int]:
+    """The first and the last stone of the unbroken row through `place`."""
+    first = last = place
+    while first and line[first - 1] == line[place]:
+        first -= 1
+    while last + 1 < len(line) and line[last + 1] == line[place]:
+        last += 1
+    return first, last
+
+
+def _with_stone(line: bytes, place: int) -> bytes:
+    return line[:place] + _STONE + line[place + 1 :]

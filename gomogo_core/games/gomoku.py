@@ -1,0 +1,373 @@
+"""Gomoku: five in a row, with its openings and variants.
+
+Sources: L. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 5; the Renju
+International Federation's rules for `renju`; the WPI CS4341 referee for `takeover`; Gomocup's for `swap2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, ClassVar
+
+from gomogo_core.games import _renju
+from gomogo_core.games._grid import Grid, Point, grid
+from gomogo_core.games.base import (
+    BadDiagram,
+    BadOption,
+    Game,
+    IllegalMove,
+    Move,
+    NotAMove,
+    Outcome,
+    Position,
+    Reason,
+    Seat,
+    option,
+)
+
+EMPTY, BLACK, WHITE = 0, 1, 2
+COLOURS = {BLACK: "black", WHITE: "white"}
+_SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
+_MARKS = {".": EMPTY, "x": BLACK, "o": WHITE, "+": EMPTY, "-": EMPTY, "_": EMPTY, "b": BLACK, "#": BLACK, "w": WHITE}
+
+
+class Choice(Enum):
+    """What a player may do in an opening instead of placing a stone."""
+
+    SWAP = "swap"  # exchange colours with the other player
+    STAY = "stay"  # keep the colours as they are
+    PLACE = "place"  # swap2 only: place two more stones, and let the other choose
+
+
+class Phase(Enum):
+    """Where in the opening a position stands."""
+
+    LAY = "lay"  # the first player lays three stones of both colours
+    CHOOSE = "choose"  # the second player chooses
+    LAY_TWO = "lay two"  # swap2: the second player lays two more
+    CHOOSE_LAST = "choose last"  # swap2: the first player chooses
+    PLAY = "play"
+
+
+_CHOICES = {
+    ("swap", Phase.CHOOSE): (Choice.SWAP, Choice.STAY),
+    ("swap2", Phase.CHOOSE): (Choice.SWAP, Choice.STAY, Choice.PLACE),
+    ("swap2", Phase.CHOOSE_LAST): (Choice.SWAP, Choice.STAY),
+}
+_STONES = {  # how many may stand while an opening is on
+    ("swap", Phase.LAY): (0, 1, 2),
+    ("swap", Phase.CHOOSE): (3,),
+    ("swap2", Phase.LAY): (0, 1, 2),
+    ("swap2", Phase.CHOOSE): (3,),
+    ("swap2", Phase.LAY_TWO): (3, 4),
+    ("swap2", Phase.CHOOSE_LAST): (5,),
+}
+
+
+@dataclass(frozen=True)
+class Gomoku(Game):
+    """Players place one stone in turn on an empty point; who first has `line` in a row wins, a full board is a draw."""
+
+    name: ClassVar[str] = "gomoku"
+
+    size: int = option(15, "points along each side", low=5, high=26)
+    line: int = option(5, "stones in a row that win", low=3, high=26)
+    exact: bool = option(False, "a longer row does not win")
+    renju: bool = option(False, "black's overlines, double fours and double threes lose")
+    opening: str = option("none", "how the first stones are laid", of=("none", "takeover", "swap", "swap2"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.line > self.size:
+            raise BadOption(
+                f"line {self.line} is too long: a board of size {self.size} has no such row.",
+                f"Try line={self.size} or less, or a larger size.",
+            )
+        if self.renju and (self.exact or self.line != 5):
+            raise BadOption(
+                "renju is played with line 5, and has its own rule for longer rows.",
+                "Leave out exact and line, or renju.",
+            )
+
+    @property
+    def grid(self) -> Grid:
+        """The board's geometry."""
+        return grid(self.size, self.size)
+
+    def start(self) -> GomokuPosition:
+        """The empty board; in `swap` and `swap2` the first player is to lay three stones."""
+        phase = Phase.LAY if self.opening in ("swap", "swap2") else Phase.PLAY
+        return GomokuPosition(self, bytes(self.size * self.size), 0, 1, phase, None, None)
+
+    def parse(self, text: str) -> Move:
+        """A Point from "h 8", "H8", "h8" or "8,8"; a Choice from its word. Raises NotAMove."""
+        word = text.strip().casefold()
+        if self.opening in ("swap", "swap2") and word in ("swap", "stay", "place"):
+            return Choice(word)
+        return self.grid.parse(text)
+
+    def format(self, move: Move) -> str:
+        """The written form: "h8", or the choice's word."""
+        return move.value if isinstance(move, Choice) else str(move)
+
+    def how_to_move(self) -> str:
+        """One sentence for a person at the console."""
+        return f"Type a column letter and a row, like {self.grid.names[self.grid.area // 2]}."
+
+    def from_diagram(self, text: str) -> GomokuPosition:
+        """The position a diagram shows. Without a footer black is seat 1 and the opening is over.
+
+        Raises BadDiagram where the text shows no position of this game.
+        """
+        cells, footer = self.grid.read(text, _MARKS)
+        stones = self.size * self.size - cells.count(EMPTY)
+        if cells.count(BLACK) - cells.count(WHITE) not in (0, 1):
+            raise BadDiagram(
+                f"There are {cells.count(BLACK)} black and {cells.count(WHITE)} white stones.",
+                "Black has as many as white, or one more.",
+            )
+        try:
+            black = int(footer.get("black", "seat 1").removeprefix("seat"))
+            phase = Phase(footer.get("opening", "play"))
+            if black not in (1, 2):
+                raise ValueError
+            last = self.grid.parse(footer["last"]) if "last" in footer else None
+        except (ValueError, NotAMove):
+            raise BadDiagram(
+                "The lines below the board do not say who is black, or what was played last.",
+                "Write them as `black: seat 1` and `last: h8`, or leave them out.",
+            ) from None
+        if phase is not Phase.PLAY and (black == 2 or stones not in _STONES.get((self.opening, phase), ())):
+            raise BadDiagram(
+                f"opening: {phase.value} cannot be with opening={self.opening}, {stones} stones, black: seat {black}.",
+                "Leave out the line `opening:` where the opening is over.",
+            )
+        mover = BLACK if stones % 2 else WHITE
+        at = None if last is None else self.grid.number[last]
+        if at is not None and cells[at] != mover:
+            raise BadDiagram(
+                f"last says {last}, but {COLOURS[mover]} moved last, and has no stone there.",
+                f"Name a point with a {COLOURS[mover]} stone on it, or leave out `last:`.",
+            )
+        if stones == 1:
+            at = cells.index(BLACK)
+        position = GomokuPosition(self, cells, stones, black, phase, at, None)
+        position._outcome = position._find_outcome()
+        return position
+
+
+class GomokuPosition(Position):
+    """A board, who is black, where in the opening it stands, and the last stone.
+
+    cells: size² bytes row by row, each EMPTY, BLACK or WHITE. stones: how many stand. black: the seat that has black.
+    last: the number of the last stone's point, or None.
+    """
+
+    __slots__ = ("_outcome", "black", "cells", "game", "last", "phase", "stones", "to_move")
+    game: Gomoku
+
+    def __init__(
+        self,
+        game: Gomoku,
+        cells: bytes,
+        stones: int,
+        black: Seat,
+        phase: Phase,
+        last: int | None,
+        outcome: Outcome | None,
+    ) -> None:
+        self.game = game
+        self.cells = cells
+        self.stones = stones
+        self.black = black
+        self.phase = phase
+        self.last = last
+        self._outcome = outcome
+        if phase is Phase.PLAY:
+            self.to_move = black if stones % 2 == 0 else 3 - black
+        else:
+            self.to_move = 2 if phase in (Phase.CHOOSE, Phase.LAY_TWO) else 1
+
+    @property
+    def colour(self) -> int:
+        """The colour of the next stone. Black and white take turns, whoever lays them."""
+        return WHITE if self.stones % 2 else BLACK
+
+    def seat_of(self, colour: int) -> Seat:
+        """The seat that has `colour` now."""
+        return self.black if colour == BLACK else 3 - self.black
+
+    def at(self, point: Point) -> Seat | None:
+        """Whose stone stands on `point`, or None."""
+        colour = self.cells[self.game.grid.number[point]]
+        return None if colour == EMPTY else self.seat_of(colour)
+
+    def mark(self, seat: Seat) -> str:
+        """Return x for the seat that has black, o for white's."""
+        return "x" if seat == self.black else "o"
+
+    def key(self) -> Hashable:
+        """Board, colours and phase; a board that ended by a forbidden move is not the same as one that did not."""
+        return self.cells, self.black, self.phase, self._outcome is None
+
+    @property
+    def can_take_over(self) -> bool:
+        """Whether the first stone may be taken: at the second move only."""
+        return self.game.opening == "takeover" and self.stones == 1 and self.black == 1 and self.last is not None
+
+    def moves(self) -> Iterator[Move]:
+        """The choices of the opening, or every empty point row by row, and the first stone's where it may be taken."""
+        if self._outcome is not None:
+            return
+        if choices := _CHOICES.get((self.game.opening, self.phase)):
+            yield from choices
+            return
+        take = self.last if self.can_take_over else None
+        for i, point in enumerate(self.game.grid.points):
+            if not self.cells[i] or i == take:
+                yield point
+
+    def why_illegal(self, move: Move) -> str | None:
+        """Which rule forbids `move`, or None."""
+        if self._outcome is not None:
+            return "the game is over"
+        choices = _CHOICES.get((self.game.opening, self.phase), ())
+        if choices:
+            words = [choice.value for choice in choices]
+            return None if move in choices else f"now choose: {', '.join(words[:-1])} or {words[-1]}"
+        if isinstance(move, Choice):
+            return f"{move.value}: there is nothing to choose now, place a stone"
+        i = self.game.grid.number.get(move) if isinstance(move, Point) else None
+        if i is None:
+            return f"{move} is not on this board"
+        if not self.cells[i] or (i == self.last and self.can_take_over):
+            return None
+        late = " (the first stone may be taken at the second move only)"
+        return f"{move} is occupied by {COLOURS[self.cells[i]]}" + late * (self.game.opening == "takeover")
+
+    def play(self, move: Move) -> GomokuPosition:
+        """The position after `move`. Raises IllegalMove."""
+        if why := self.why_illegal(move):
+            raise IllegalMove(why)
+        if isinstance(move, Choice):
+            return self._choose(move)
+        assert isinstance(move, Point)
+        i = self.game.grid.number[move]
+        if self.cells[i]:  # taken over: the stone changes owner, and the first player moves next
+            return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
+        cells = self.cells[:i] + (b"\2" if self.stones % 2 else b"\1") + self.cells[i + 1 :]
+        after = GomokuPosition(self.game, cells, self.stones + 1, self.black, self._next_phase(), i, None)
+        after._outcome = after._outcome_of_last()
+        return after
+
+    def _choose(self, choice: Choice) -> GomokuPosition:
+        phase = Phase.LAY_TWO if choice is Choice.PLACE else Phase.PLAY
+        black = 3 - self.black if choice is Choice.SWAP else self.black
+        return GomokuPosition(self.game, self.cells, self.stones, black, phase, self.last, None)
+
+    def _next_phase(self) -> Phase:
+        if self.phase is Phase.LAY and self.stones == 2:
+            return Phase.CHOOSE
+        if self.phase is Phase.LAY_TWO and self.stones == 4:
+            return Phase.CHOOSE_LAST
+        return self.phase
+
+    def outcome(self) -> Outcome | None:
+        """Who has five, or None while nobody has and a point is empty."""
+        return self._outcome
+
+    def _outcome_of_last(self) -> Outcome | None:
+        """What the last stone decided: a row wins, even on the last empty point; then a full board is a draw."""
+        assert self.last is not None
+        colour = self.cells[self.last]
+        if self._row_through(self.last):
+            return Outcome.won_by(self.seat_of(colour), Reason.FIVE, f"{self.game.line} in a row")
+        if self.game.renju and colour == BLACK and (why := self._forbidden_last()):
+            return Outcome.won_by(self.seat_of(WHITE), Reason.FORBIDDEN, why)
+        if self.stones == len(self.cells):
+            return Outcome.tie(Reason.BOARD_FULL, "board full")
+        return None
+
+    def _forbidden_last(self) -> str | None:
+        assert self.last is not None
+        before = self.cells[: self.last] + b"\0" + self.cells[self.last + 1 :]
+        return _renju.why_forbidden(before, self.game.size, self.last)
+
+    def _row_through(self, i: int) -> tuple[int, ...]:
+        """The points of a winning row through the stone on point number `i`, or none."""
+        colour, geometry, line = self.cells[i], self.game.grid, self.game.line
+        exactly = self.game.exact or (self.game.renju and colour == BLACK)
+        row = bytes((colour,)) * line
+        for places, at in zip(geometry.through[i], geometry.place[i], strict=True):
+            stones = self.cells[places]
+            if row not in stones:
+                continue
+            first = last = at
+            while first and stones[first - 1] == colour:
+                first -= 1
+            while last + 1 < len(stones) and stones[last + 1] == colour:
+                last += 1
+            if last - first + 1 == line or (last - first + 1 > line and not exactly):
+                return tuple(range(places.start, places.stop, places.step)[first : last + 1])
+        return ()
+
+    def winning_row(self) -> tuple[Point, ...]:
+        """The points of the row that won, or none."""
+        if self._outcome is None or self._outcome.reason is not Reason.FIVE:
+            return ()
+        last = () if self.last is None else (self.last,)
+        rows = (self._row_through(i) for i in (*last, *range(len(self.cells))) if self.cells[i])
+        return tuple(self.game.grid.points[i] for i in next(filter(None, rows), ()))
+
+    def _find_outcome(self) -> Outcome | None:
+        """The outcome of a board of which only the picture is known."""
+        decided = None if self.last is None else self._outcome_of_last()
+        if decided is not None and decided.reason is not Reason.BOARD_FULL:
+            return decided
+        for i, colour in enumerate(self.cells):
+            if colour and self._row_through(i):
+                return Outcome.won_by(self.seat_of(colour), Reason.FIVE, f"{self.game.line} in a row")
+        return Outcome.tie(Reason.BOARD_FULL, "board full") if self.stones == len(self.cells) else None
+
+    def forbidden(self) -> tuple[Point, ...]:
+        """The points that `renju` forbids to black now; none where black is not to place a stone."""
+        if not self.game.renju or self.colour != BLACK or self._outcome is not None:
+            return ()
+        size, points = self.game.size, self.game.grid.points
+        return tuple(p for i, p in enumerate(points) if not self.cells[i] and _renju.why_forbidden(self.cells, size, i))
+
+    def warning(self, move: Move) -> str | None:
+        """Say that a move is legal but forbidden to black, and so loses."""
+        if not self.game.renju or self.colour != BLACK or self.why_illegal(move) or isinstance(move, Choice):
+            return None
+        ended = self.play(move).outcome()
+        if ended is None or ended.reason is not Reason.FORBIDDEN:
+            return None
+        return f"{move} is forbidden to black ({ended.detail}): it loses at once"
+
+    def rows(self) -> tuple[str, ...]:
+        """The board, x for black, o for white, a point for empty."""
+        text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size
+        return tuple(text[i : i + size] for i in range(0, len(text), size))
+
+    def facts(self) -> dict[str, Any]:
+        """How many points are empty; which seat is black; the phase of the opening where one is on."""
+        opening = {} if self.phase is Phase.PLAY else {"opening": self.phase.value}
+        return {"moves_left": len(self.cells) - self.stones, "black": self.black, **opening}
+
+    def diagram(self) -> str:
+        """The board, then who moves with which stones, who is black, the last stone, and where the opening stands."""
+        colour = COLOURS[self.colour]
+        footer = {"to move": f"seat {self.to_move} ({colour} {_SIGNS[self.colour]:c})", "black": f"seat {self.black}"}
+        if self._outcome is not None:
+            footer["to move"] = "nobody"
+        if self.last is not None:
+            footer["last"] = self.game.grid.names[self.last]
+        if self.phase is not Phase.PLAY:
+            footer["opening"] = self.phase.value
+        return self.game.grid.draw(self.rows(), footer)
+
+
+GAME = Gomoku

@@ -1,0 +1,173 @@
+"""The loop that plays one game. Every verdict is made here, and nowhere else.
+
+Knows rules, clocks and players; not how players are reached, nor what is done with the events.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from gomogo_core.games.base import NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.play.clock import Clock
+from gomogo_core.play.events import Ended, Event, Listener, Moved, Ply, Started, Table, Warned
+from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
+
+MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
+
+
+def play_game(
+    table: Table,
+    players: Sequence[Player],
+    listeners: Sequence[Listener] = (),
+    *,
+    retry: bool = False,
+    pace: float = 0.0,
+) -> Outcome:
+    """Play one game to its end and say how it ended.
+
+    players: by seat. retry: an illegal line is refused and its clock runs on, instead of losing. pace: seconds to keep
+    at least between two turns. An interrupt or a fault of our own is a void outcome, after which the exception goes on.
+    """
+    return _Game(table, players, listeners, retry, pace).play()
+
+
+class _Game:
+    def __init__(
+        self, table: Table, players: Sequence[Player], listeners: Sequence[Listener], retry: bool, pace: float
+    ) -> None:
+        self.table, self.players, self.listeners, self.retry, self.pace = table, players, listeners, retry, pace
+        self.clocks = [Clock(control) for control in table.controls]
+        self.plies: list[Ply] = list(table.opening)
+        self.before: Position | None = None
+        self.position = table.game.start()
+        for ply in table.opening:
+            self.before, self.position = self.position, self.position.play(table.game.parse(ply.move))
+        self.gone: list[tuple[Seat, Failure]] = []
+
+    def play(self) -> Outcome:
+        outcome = Outcome((0,) * len(self.players), Reason.REFEREE_FAULT, "the referee failed")
+        try:
+            outcome = self._start() or self._turns()
+        except (KeyboardInterrupt, Stopped):
+            outcome = Outcome((0,) * len(self.players), Reason.INTERRUPTED, "the referee was interrupted")
+            raise
+        except BaseException as fault:
+            outcome = Outcome((0,) * len(self.players), Reason.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
+            raise
+        finally:
+            with ExitStack() as farewells:  # each is said, whatever becomes of the others
+                for player in self.players:
+                    farewells.callback(player.finish, outcome)
+                farewells.callback(self._tell, Ended(outcome, self.position))
+        return outcome
+
+    def _start(self) -> Outcome | None:
+        for seat, player in enumerate(self.players, 1):
+            player.start(self.table, seat)
+        failures = [(seat, failure) for seat, player in enumerate(self.players, 1) if (failure := player.ready())]
+        if failures and len(failures) == len(self.players):
+            return self._void(failures[0][1])
+        self._tell(Started(self.table, self.position))
+        for seat, failure in failures:
+            if outcome := self._leaves(seat, failure):
+                return outcome
+        return None
+
+    def _turns(self) -> Outcome:
+        while (ended := self.position.outcome()) is None:
+            started = time.monotonic()
+            outcome = self._turn(self.position.to_move)
+            if outcome is not None:
+                return outcome
+            if self.pace:
+                time.sleep(max(0.0, self.pace - (time.monotonic() - started)))
+        return self._with_the_gone(ended)
+
+    def _turn(self, seat: Seat) -> Outcome | None:
+        """Ask for one move until there is one, or the player has left."""
+        clock, player = self.clocks[seat - 1], self.players[seat - 1]
+        spent, refused, refusals = 0.0, None, 0
+        while True:
+            reply = player.choose(self._question(seat, max(0.0, clock.allowed - spent), refused))
+            if isinstance(reply, Failure):
+                if reply.seat in (None, seat):
+                    return self._leaves(seat, reply)
+                assert reply.seat is not None
+                if outcome := self._leaves(reply.seat, reply):
+                    return outcome
+                spent += reply.seconds
+                continue
+            spent += reply.seconds
+            for warning in reply.warnings:
+                self._tell(Warned(seat, warning))
+            failure = self._judge(reply, spent, clock)
+            if failure is None:
+                return None
+            if not self.retry or failure.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
+                return self._leaves(seat, failure)
+            refused, refusals = failure.evidence, refusals + 1
+            if refusals == MOST_REFUSALS:
+                return self._leaves(seat, Failure(failure.reason, f"{refused} (refused {refusals} times)"))
+            self._tell(Warned(seat, f"refused: {refused}"))
+
+    def _question(self, seat: Seat, allowed: float, refused: str | None) -> Turn:
+        away = {gone for gone, _ in self.gone}
+        others = tuple(p for s, p in enumerate(self.players, 1) if s != seat and s not in away)
+        lefts = tuple(clock.left for clock in self.clocks)
+        grace = self.clocks[seat - 1].control.grace
+        return Turn(self.position, self.before, self.plies, allowed, grace, lefts, refused, others)
+
+    def _judge(self, reply: Reply, spent: float, clock: Clock) -> Failure | None:
+        """Accept the move, or say what is wrong with it."""
+        seat = self.position.to_move
+        if spent > clock.allowed + clock.control.grace:
+            return Failure(Reason.OUT_OF_TIME, f"{spent:.3f} s taken, {clock.allowed:g} s allowed")
+        if reply.text.strip().casefold() == "resign":
+            return Failure(Reason.RESIGNED, "resigned")
+        try:
+            move = self.table.game.parse(reply.text)
+        except NotAMove as wrong:
+            return Failure(Reason.NOT_A_MOVE, str(wrong))
+        if why := self.position.why_illegal(move):
+            return Failure(Reason.ILLEGAL_MOVE, why)
+        self.before, self.position = self.position, self.position.play(move)
+        clock.charge(spent)
+        ply = Ply(seat, self.table.game.format(move))
+        self.plies.append(ply)
+        for player in self.players:
+            player.accepted(ply)
+        self._tell(Moved(seat, ply.move, self.position, spent, clock.left, reply.thoughts))
+        return None
+
+    def _leaves(self, seat: Seat, failure: Failure) -> Outcome | None:
+        """A player loses by its own doing: the last of two wins at once, three and more play on without it."""
+        deaths = [player.death() for player in self.players]
+        if failure.reason is Reason.CRASHED and all(deaths) and not self.gone:
+            return self._void(failure)
+        self.gone.append((seat, failure))
+        away = {gone for gone, _ in self.gone}
+        staying = [s for s in range(1, len(self.players) + 1) if s not in away]
+        if len(staying) == 1:
+            return self._with_the_gone(Outcome.won_by(staying[0], failure.reason, failure.evidence, len(self.players)))
+        self._tell(Warned(seat, f"leaves: {failure.reason.value}, {failure.evidence}"))
+        self.position = self.position.withdraw(seat)
+        return None
+
+    def _with_the_gone(self, ended: Outcome) -> Outcome:
+        """Put those who left at the end, the first to leave last of all."""
+        if not self.gone:
+            return ended
+        ranks, away = list(ended.ranks), [seat for seat, _ in self.gone]
+        staying = sorted(rank for seat, rank in enumerate(ranks, 1) if seat not in away)
+        for seat, rank in enumerate(ended.ranks, 1):
+            ranks[seat - 1] = len(ranks) - away.index(seat) if seat in away else 1 + staying.index(rank)
+        return Outcome(tuple(ranks), ended.reason, ended.detail, ended.scores)
+
+    def _void(self, failure: Failure) -> Outcome:
+        return Outcome((0,) * len(self.players), Reason.ALL_CRASHED, failure.evidence)
+
+    def _tell(self, event: Event) -> None:
+        for listener in self.listeners:
+            listener(event)

@@ -1,0 +1,87 @@
+"""What the loop asks of a player, and what it may answer.
+
+An adapter hides how a player is reached (files, pipes, a keyboard); nothing here knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from gomogo_core.games.base import Outcome, Position, Reason, Seat
+from gomogo_core.play.events import Ply, Table
+
+
+class Stopped(Exception):
+    """A person stops the game: to take a move back, to load another, to leave. The outcome is void: interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The text of a move, the seconds from the moment the player could know its turn, and what it said of it.
+
+    warnings: what the record should keep though it decides nothing.
+    """
+
+    text: str
+    seconds: float
+    thoughts: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no move. seat: whose doing it is, when it is not the one who was asked."""
+
+    reason: Reason
+    evidence: str
+    seconds: float = 0.0
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The question: your move?
+
+    before: the position before the last move, if there was one. plies: all moves so far, the opening's among them.
+    allowed: seconds this move may take (infinite without a limit), and grace after that. clocks: by seat, seconds left
+    of the whole game or None. refused: why the line before was refused, when it was (`--illegal retry`).
+    others: the players who wait; the death of one of them is seen while this one thinks.
+    """
+
+    position: Position
+    before: Position | None
+    plies: Sequence[Ply]
+    allowed: float
+    grace: float
+    clocks: tuple[float | None, ...]
+    refused: str | None = None
+    others: tuple[Player, ...] = ()
+
+
+class Player(Protocol):
+    """An agent or a person inside one game."""
+
+    name: str
+
+    def start(self, table: Table, seat: Seat) -> None:
+        """Take the seat: start what must be started, without waiting for it."""
+
+    def ready(self) -> Failure | None:
+        """Wait until the first clock may start, or say why it never can."""
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        """Wait for a move."""
+
+    def accepted(self, ply: Ply) -> None:
+        """Take notice of a move, anybody's, that was accepted."""
+
+    def death(self) -> Failure | None:
+        """Say how the player ceased to be there, or None while it is there."""
+
+    def pulse(self) -> int | None:
+        """A file descriptor that becomes readable when the player is gone, where there is one."""
+
+    def finish(self, outcome: Outcome) -> None:
+        """Tell the player how it ended, and let go of it. Called once, whatever happened."""

@@ -1,0 +1,141 @@
+"""The record of one played game, and the listener that writes it down while the game runs.
+
+Knows no database and no file; `as_json` and `from_json` give and take plain values. Standard library only.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from gomogo_core import __version__
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Outcome, Position, Reason, Seat
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ended, Event, Moved, Ply, Started, Table, Warned
+
+SCHEMA = 1  # of the JSON form; raise it when a reader of an older form would misread
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """Everything that is known of a game after it ended.
+
+    specs: what was asked for ("alpha_beta?depth=3"), names: as at the table; both by seat. plies: all moves, those of
+    the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening. warnings: the
+    number of moves played before it, the seat, the sentence. outputs: by seat, the end of what the program printed.
+    started: Unix time. key: a name for this game that no other has.
+    """
+
+    game: str
+    options: dict[str, Any]
+    specs: tuple[str, ...]
+    names: tuple[str, ...]
+    controls: tuple[TimeControl, ...]
+    plies: tuple[Ply, ...]
+    opening: int
+    seconds: tuple[float, ...]
+    clocks: tuple[float | None, ...]
+    thoughts: tuple[str | None, ...]
+    warnings: tuple[tuple[int, Seat, str], ...]
+    outcome: Outcome
+    started: float
+    duration: float
+    seed: int | None = None
+    outputs: tuple[str, ...] = ()
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    version: str = __version__
+
+    def rules(self) -> Game:
+        """The rules it was played by."""
+        return load(self.game, **self.options)
+
+    def positions(self) -> list[Position]:
+        """Every position, from the start to the last."""
+        game = self.rules()
+        line = [game.start()]
+        for ply in self.plies:
+            line.append(line[-1].play(game.parse(ply.move)))
+        return line
+
+    @property
+    def winner(self) -> str | None:
+        """The winner's name, or None."""
+        seat = self.outcome.winner
+        return None if seat is None else self.names[seat - 1]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values that JSON can carry; `from_json` gives an equal record back."""
+        return {
+            "schema": SCHEMA,
+            **asdict(self),
+            "outcome": {**asdict(self.outcome), "reason": self.outcome.reason.value},
+        }
+
+    @staticmethod
+    def from_json(plain: Mapping[str, Any]) -> PlayedGame:
+        """Read what `as_json` gave. Raises ValueError for another schema, KeyError or TypeError for a broken one."""
+        if plain["schema"] != SCHEMA:
+            raise ValueError(f"a game record of schema {plain['schema']}; this program reads {SCHEMA}")
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()
+        }
+        del known["schema"]
+        end = known["outcome"]
+        scores = None if end["scores"] is None else tuple(end["scores"])
+        known["outcome"] = Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], scores)
+        known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
+        known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
+        known["warnings"] = tuple((count, seat, what) for count, seat, what in known["warnings"])
+        return PlayedGame(**known)
+
+
+class Recorder:
+    """A listener that has the record of the game once it has ended."""
+
+    def __init__(self, table: Table, specs: tuple[str, ...]) -> None:
+        self._table, self._specs = table, specs
+        self._moves: list[Moved] = []
+        self._warnings: list[tuple[int, Seat, str]] = []
+        self._started = time.time()
+        self._since = time.monotonic()
+        self.played: PlayedGame | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Take down one event."""
+        if isinstance(event, Started):
+            self._started, self._since = time.time(), time.monotonic()
+        elif isinstance(event, Moved):
+            self._moves.append(event)
+        elif isinstance(event, Warned):
+            self._warnings.append((len(self._table.opening) + len(self._moves), event.seat, event.what))
+        elif isinstance(event, Ended):
+            self.played = self._record(event.outcome)
+
+    def _record(self, outcome: Outcome) -> PlayedGame:
+        table, moves = self._table, self._moves
+        return PlayedGame(
+            game=table.game.name,
+            options=table.game.options,
+            specs=self._specs,
+            names=table.names,
+            controls=table.controls,
+            plies=table.opening + tuple(Ply(moved.seat, moved.move) for moved in moves),
+            opening=len(table.opening),
+            seconds=tuple(moved.seconds for moved in moves),
+            clocks=tuple(moved.clock_left for moved in moves),
+            thoughts=tuple(moved.thoughts for moved in moves),
+            warnings=tuple(self._warnings),
+            outcome=outcome,
+            started=self._started,
+            duration=time.monotonic() - self._since,
+            seed=table.seed,
+        )
+
+    def with_outputs(self, outputs: tuple[str, ...]) -> PlayedGame:
+        """The record, with what the programs printed. Only after the game has ended."""
+        assert self.played is not None
+        return replace(self.played, outputs=outputs)

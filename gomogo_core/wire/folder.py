@@ -1,0 +1,115 @@
+"""Reading and writing the small files of a game folder that somebody else also writes.
+
+What an agent left there is hostile input: a FIFO, a device, a link or a gigabyte must neither hang nor mislead us.
+Knows no protocol.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+# O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not hang us. Windows has neither, nor FIFOs in folders.
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ |= getattr(os, "O_BINARY", 0)
+_WRITE = (
+    os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+class Seen(NamedTuple):
+    """A file at one look: its content (its beginning), and what changes when somebody writes it.
+
+    content is None where there is no regular file that can be read; `why` then says what is there instead.
+    """
+
+    content: bytes | None
+    mark: tuple[int, ...] = ()
+    why: str = ""
+
+
+def look(path: str, most: int) -> Seen:
+    """Read at most `most` bytes of a file that somebody else may be writing. Never waits, never raises."""
+    try:
+        file = os.open(path, _READ)
+    except FileNotFoundError:
+        return Seen(None, (), "there is no file")
+    except OSError as wrong:
+        return Seen(None, (), f"it cannot be opened ({wrong.strerror})")
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            return Seen(None, (status.st_ino,), "it is no regular file")
+        mark = (status.st_mtime_ns, status.st_ino, status.st_size)
+        return Seen(os.read(file, most) if status.st_size else b"", mark)
+    except OSError as wrong:
+        return Seen(None, (), f"it cannot be read ({wrong.strerror})")
+    finally:
+        os.close(file)
+
+
+def write_in_place(path: str, content: bytes) -> None:
+    """Create or overwrite a file where it is: who watches for a created file sees one."""
+    file = os.open(path, _WRITE | os.O_TRUNC, 0o666)
+    try:
+        os.write(file, content)
+    finally:
+        os.close(file)
+
+
+def put(path: str, content: bytes, aside: str) -> None:
+    """Replace a file at once by way of `aside`, on the same file system: nobody ever reads half of it, or nothing."""
+    write_in_place(aside, content)
+    try:
+        os.replace(aside, path)
+    except IsADirectoryError:  # an agent's doing
+        clear(path)
+        os.replace(aside, path)
+
+
+def appear(path: str, content: bytes, aside: str) -> None:
+    """Create a file whole: a link made from a finished file is seen as created, and never empty."""
+    write_in_place(aside, content)
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        clear(path)
+        os.replace(aside, path)
+        return
+    except OSError:  # a file system without hard links
+        os.replace(aside, path)
+        return
+    os.unlink(aside)
+
+
+def clear(path: str) -> None:
+    """Remove whatever stands there, if anything does."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except (IsADirectoryError, PermissionError):
+        if not os.path.isdir(path) or os.path.islink(path):
+            raise
+        remove_tree(Path(path))
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder and all in it, also where an agent took away our rights to it. Raises OSError if it stays."""
+    import shutil  # seldom needed, and 5 ms to import: an agent that starts need not pay them
+
+    def give_rights(_function: object, path: str, _error: object) -> None:
+        os.chmod(os.path.dirname(path), 0o700)
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.chmod(path, 0o700)
+            shutil.rmtree(path)
+        elif os.path.lexists(path):
+            os.unlink(path)
+
+    if sys.version_info >= (3, 12):
+        shutil.rmtree(folder, onexc=give_rights)
+    else:
+        shutil.rmtree(folder, onerror=give_rights)

@@ -1,0 +1,49 @@
+"""Linux's inotify, the few calls of it that waiting for a file needs.
+
+Knows no protocol. Source: inotify(7). Written with ctypes, since agents run on the standard library alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Iterator
+
+MODIFY, CLOSE_WRITE, MOVED_TO, CREATE, DELETE = 0x2, 0x8, 0x80, 0x100, 0x200
+DELETE_SELF, MOVE_SELF, IGNORED, OVERFLOW = 0x400, 0x800, 0x8000, 0x4000
+_HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name
+
+
+class Watch:
+    """The events of one folder. Raises OSError where the kernel or the user's limits allow no watch."""
+
+    def __init__(self, folder: str, mask: int) -> None:
+        if not sys.platform.startswith("linux"):
+            raise OSError("inotify is Linux's")
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self.fd = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self.fd < 0:
+            raise OSError(ctypes.get_errno(), "inotify_init1")
+        if self._libc.inotify_add_watch(self.fd, os.fsencode(folder), mask) < 0:
+            number = ctypes.get_errno()
+            os.close(self.fd)
+            raise OSError(number, "inotify_add_watch", folder)
+
+    def events(self) -> Iterator[tuple[int, str]]:
+        """Everything that has happened since the last call, as mask and file name; does not wait."""
+        try:
+            queued = os.read(self.fd, 65536)
+        except BlockingIOError:
+            return
+        at = 0
+        while at < len(queued):
+            _, mask, _, length = _HEADER.unpack_from(queued, at)
+            at += _HEADER.size
+            yield mask, os.fsdecode(queued[at : at + length].rstrip(b"\0"))
+            at += length
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        os.close(self.fd)

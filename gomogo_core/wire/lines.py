@@ -1,0 +1,157 @@
+"""The lines of the file protocol: what a written line means, and how the referee's own are written.
+
+Knows text, rules and outcomes; no files, clocks or processes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, NotAMove, Outcome, Position, Reason
+
+RESIGN = "resign"
+MOST_BYTES = 4096  # of a line by an agent: what is longer is not read
+_JOINED = re.compile(r"([a-z])([0-9]+)")
+_TEAM = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+
+
+def check_teams(teams: Sequence[str]) -> None:
+    """Raise UserError unless every name can be a file's name and a line's first word, and no two are alike."""
+    for team in teams:
+        if not _TEAM.fullmatch(team) or not any(c.isalnum() for c in team):
+            raise UserError(
+                f"{team!r} cannot be a team's name: it names files, and begins lines.",
+                "Use letters, digits, '_', '-' and '.', 40 at most, a letter or digit among them.",
+            )
+    if len({team.casefold() for team in teams}) < len(teams):
+        raise UserError(f"Two teams have the same name: {', '.join(teams)}.", "Give each team a name of its own.")
+
+
+def spaced(move: str) -> str:
+    """The protocol's form of a written move: "h 8" for "h8"; words stay as they are."""
+    match = _JOINED.fullmatch(move)
+    return f"{match[1]} {match[2]}" if match else move
+
+
+def move_line(team: str, move: str) -> str:
+    """The referee's line for an accepted move."""
+    return f"{team} {spaced(move)}\n"
+
+
+class Meaning(Enum):
+    """What a text in `move_file` is, once nobody writes at it any more."""
+
+    NOT_YET = "nothing, or the beginning of a legal line"
+    MOVE = "the team's name, and something that reads as a move"
+    NO_MOVE = "the team's name, and something else; or no team's name"
+    OTHER_TEAM = "another team's name"
+
+
+class Line(NamedTuple):
+    """What was read.
+
+    move: the text of the move for MOVE, else the sentence that says what was found. may_grow: the text is a move, and
+    yet also the beginning of a longer legal line ("x h 1" on its way to "x h 12").
+    """
+
+    meaning: Meaning
+    move: str = ""
+    may_grow: bool = False
+
+
+def read_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> Line:
+    """Tell what `content`, written on `team`'s turn, means.
+
+    Upper and lower case, any blanks, a missing newline, further fields and further lines are all the same.
+    """
+    text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return Line(Meaning.NOT_YET)
+    fields = lines[0].split()
+    closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MOST_BYTES
+    if fields[0] == team.casefold() and (move := _move_of(fields[1:], position.game)):
+        return Line(Meaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
+    names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)
+    own_name_begun = len(fields) == 1 and not closed and team.casefold().startswith(fields[0])  # "al" of "alpha"
+    if names_other and not own_name_begun:
+        return Line(Meaning.OTHER_TEAM, f"the line {_shown(lines[0])} names another team")
+    if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):
+        return Line(Meaning.NOT_YET)
+    if fields[0] != team.casefold():
+        return Line(Meaning.NO_MOVE, f"the line {_shown(lines[0])} does not begin with the team's name")
+    try:
+        position.game.parse(" ".join(fields[1:3]))
+        why = "no move"
+    except NotAMove as wrong:
+        why = str(wrong)
+    return Line(Meaning.NO_MOVE, f"the line {_shown(lines[0])}: {why}")
+
+
+def _move_of(fields: Sequence[str], game: Game) -> str | None:
+    """The text of the move at the head of `fields`, one or two of them, or None."""
+    for count in (2, 1):
+        words = " ".join(fields[:count])
+        if len(fields) < count:
+            continue
+        if words == RESIGN:
+            return words
+        try:
+            game.parse(words)
+        except NotAMove:
+            continue
+        return words
+    return None
+
+
+def _legal_lines(team: str, position: Position) -> Iterator[str]:
+    for move in position.moves():
+        yield f"{team.casefold()} {spaced(position.game.format(move))}"
+    yield f"{team.casefold()} {RESIGN}"
+
+
+def _may_grow(fields: Sequence[str], team: str, position: Position) -> bool:
+    written = f"{fields[0]} {spaced(''.join(fields[1:3]))}"
+    return any(line.startswith(written) and line != written for line in _legal_lines(team, position))
+
+
+def _shown(line: str) -> str:
+    return repr(line if len(line) <= 60 else line[:57] + "...")
+
+
+def plies_of(history: str) -> Iterator[tuple[str, str]]:
+    """The team and the move of every complete line of a `history_file`."""
+    for line in history.split("\n")[:-1]:
+        team, _, move = line.partition(" ")
+        yield team, move.strip()
+
+
+_LAST_WORDS = {
+    Reason.RESIGNED: "resigned",
+    Reason.OUT_OF_TIME: "out of time",
+    Reason.ILLEGAL_MOVE: "invalid move",
+    Reason.NOT_A_MOVE: "invalid move",
+    Reason.OUT_OF_TURN: "out of order move",
+    Reason.CRASHED: "crashed",
+    Reason.TOO_MUCH_MEMORY: "too much memory",
+    Reason.FORBIDDEN: "forbidden move",
+    Reason.MOVE_CAP: "move cap",
+}
+
+
+def result_line(outcome: Outcome, teams: Sequence[str]) -> str:
+    """The line of `end_game`, with its final newline: winner first, two blanks after WINS! and LOSES!."""
+    words = _LAST_WORDS.get(outcome.reason, outcome.detail)
+    if outcome.reason in (Reason.FIVE, Reason.BOARD_FULL):
+        words += "!"
+    if outcome.void:
+        return f"END: VOID! {outcome.reason.value.replace('_', ' ')}\n"
+    if outcome.winner is None:
+        return f"END: TIE! {words}\n"
+    order = sorted(range(len(teams)), key=lambda seat: outcome.ranks[seat])
+    ends = "  ".join(f"{teams[seat]} {'WINS!' if outcome.ranks[seat] == 1 else 'LOSES!'}" for seat in order)
+    return f"END: {ends}  {words}\n"

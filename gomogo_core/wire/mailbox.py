@@ -1,0 +1,246 @@
+"""A game folder as the referee sees it: lay it, give a turn, wait for the line to settle, end.
+
+Knows the files of the protocol and how agents write them; makes no verdict, and starts no process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Position
+from gomogo_core.wire import inotify
+from gomogo_core.wire.folder import Seen, appear, clear, look, put, remove_tree, write_in_place
+from gomogo_core.wire.lines import MOST_BYTES, Line, Meaning, read_line
+from gomogo_core.wire.waiting import Waiter
+
+SETTLE = 0.05  # seconds a complete line must stay unchanged where its writer is not seen to close it
+SETTLE_GROWING = 1.0  # the same for "x h 1", which may become "x h 12"; runs on nobody's clock
+_MASK = inotify.MODIFY | inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF
+_WRITTEN = inotify.CLOSE_WRITE | inotify.MOVED_TO
+_FILES = ("move_file", "end_game", "history_file", "game.json", "position.json", "next_game")
+
+
+class Written(NamedTuple):
+    """A line that settled: what it means, and the time.monotonic() moment at which it could first be read."""
+
+    line: Line
+    at: float
+
+
+class Mailbox:
+    """One game folder. Private: one team's own, with `aside` out of its sight. Shared: all teams'."""
+
+    def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None) -> None:
+        self.folder, self.teams, self.owner = folder, tuple(teams), owner
+        self._moves = str(folder / "move_file")
+        # in a private folder the unfinished file lies beside it, so that the agent is woken by nothing but its turn
+        self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
+        self._delivered = b""  # what we last wrote into move_file
+        self._accepted = b""  # what stood there when the last move was accepted
+        self._closed = False
+        self._history = -1
+        self._recorded = 0
+        self._waiter: Waiter | None = None
+
+    def lay(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
+        """Make the folder fit for a game: nothing of an earlier one, and all that must be there before the agent.
+
+        about: the content of game.json. opening: lines of moves already made. Raises UserError where it cannot be used.
+        """
+        if self.owner:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        mine = [self.owner] if self.owner else self.teams
+        for team in mine:
+            self._refuse_source(team)
+        for name in (*_FILES, *(f"{team}.go" for team in mine)):
+            clear(str(self.folder / name))
+        for team in mine:
+            if (pid := self.ready_pid(team)) is not None and not alive(pid):
+                clear(str(self.folder / f"{team}.ready"))
+        private = {"you": self.owner} if self.owner else {}
+        put(str(self.folder / "game.json"), json.dumps({**about, **private}, indent=1).encode(), self._aside)
+        self._delivered = opening[-1].encode() if opening else b""
+        self._accepted = self._delivered
+        write_in_place(str(self.folder / "history_file"), "".join(opening).encode())
+        self._open()
+        self._recorded = len(opening)
+        put(self._moves, self._delivered, self._aside)
+        self._waiter = Waiter(self.folder, _MASK)
+
+    def _refuse_source(self, team: str) -> None:
+        """Never delete somebody's Go program: a turn's file holds `go!` at most."""
+        there = look(str(self.folder / f"{team}.go"), 16)
+        if there.content is not None and there.content.strip() not in (b"", b"go!"):
+            raise UserError(
+                f"{team}.go in this folder is no file of a game, and a team {team!r} would overwrite it.",
+                "Move it away, give the team another name, or play in an empty folder.",
+            )
+
+    def _open(self) -> None:
+        path = self.folder / "history_file"
+        self._history = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+
+    def ready_pid(self, team: str) -> int | None:
+        """The process that says it is loaded, or None; 0 where the file holds no number."""
+        there = look(str(self.folder / f"{team}.ready"), 32)
+        if there.content is None or not there.content.strip():
+            return None
+        number = there.content.strip().decode("ascii", "replace")
+        return int(number) if number.isascii() and number.isdigit() else 0
+
+    def wait_any(self, since: float, until: float, pulses: Sequence[int] = ()) -> list[int]:
+        """Wait for a change in the folder or a pulse, LONGEST at most; the pulses that were felt."""
+        assert self._waiter is not None
+        felt = self._waiter.wait(since, until, pulses)
+        self._note_events()
+        return felt
+
+    def give_turn(self, team: str, last: str, position: bytes) -> tuple[float, str | None]:
+        """Show the last line and the position, then create the team's `.go`.
+
+        Returns the moment from which the agent can know, and a warning about a line written before it, if there was
+        one. Raises OSError where the folder cannot be written.
+        """
+        assert self._waiter is not None
+        touched = self._note_events() if self._waiter.watching else True
+        early = self._early() if touched else None
+        put(str(self.folder / "position.json"), position, self._aside)
+        if self._delivered != last.encode() or self._accepted != self._delivered or touched:
+            self._delivered = last.encode()
+            put(self._moves, self._delivered, self._aside)
+        self._note_events()
+        self._closed = False
+        write_in_place(str(self.folder / f"{team}.go"), b"go!")
+        return time.monotonic(), early
+
+    def _early(self) -> str | None:
+        there = look(self._moves, 80).content
+        if not there or not there.strip() or there in (self._accepted[:80], self._delivered[:80]):
+            return None
+        return f"wrote {there.decode('utf-8', 'replace').strip()[:60]!r} before its turn"
+
+    def _note_events(self) -> bool:
+        """Take the events in; say whether `move_file` was touched. The last one tells if its writer has closed it."""
+        assert self._waiter is not None
+        touched = False
+        for mask, name in self._waiter.events():
+            if name == "move_file":
+                touched = True
+                self._closed = bool(mask & _WRITTEN)
+        return touched
+
+    def wait_line(
+        self, team: str, position: Position, since: float, until: float, pulses: Sequence[int] = ()
+    ) -> Written | list[int] | str:
+        """Wait for the team's line until it has settled, till `until` at most.
+
+        Returns what was written; or the pulses that were felt; or, when the time is over, what stands there instead.
+        """
+        assert self._waiter is not None
+        seen, first_seen, line, rounds = Seen(None), since, Line(Meaning.NOT_YET), 0
+        while True:
+            self._note_events()
+            now = time.monotonic()
+            latest = look(self._moves, MOST_BYTES)
+            if latest != seen:
+                seen, first_seen = latest, now
+                line = self._meaning(latest, team, position)
+            waits_for = until
+            if line.meaning is not Meaning.NOT_YET:
+                settled = first_seen + (SETTLE_GROWING if line.may_grow else SETTLE)
+                if self._closed or now >= settled or (now >= until and line.meaning is Meaning.MOVE):
+                    self._accepted = seen.content or b""
+                    return Written(line, first_seen)
+                waits_for = min(until, settled)
+            if now >= until:
+                return self._instead(seen)
+            rounds += 1
+            if rounds > 1000:  # somebody writes without end: do not spend our core on it
+                time.sleep(0.001)
+            if felt := self._waiter.wait(since, waits_for, pulses):
+                return felt
+
+    def _meaning(self, seen: Seen, team: str, position: Position) -> Line:
+        if seen.content is None or seen.content == self._delivered:
+            return Line(Meaning.NOT_YET)
+        line = read_line(seen.content, team, self.teams, position)
+        if line.meaning is Meaning.OTHER_TEAM and not self.owner and seen.content.split() == self._delivered.split():
+            return Line(Meaning.NOT_YET)  # in a shared folder the last mover may write its accepted line once more
+        return line
+
+    def _instead(self, seen: Seen) -> str:
+        if seen.content is None:
+            return f"move_file: {seen.why}"
+        if seen.content == self._delivered or not seen.content.strip():
+            return "nothing was written"
+        return f"only {seen.content[:60].decode('utf-8', 'replace')!r} was written"
+
+    def record(self, number: int, line: str) -> None:
+        """Append the line of move `number` (from 1, the opening's counted) to `history_file`, once."""
+        if number > self._recorded:
+            os.write(self._history, line.encode())
+            self._recorded = number
+
+    def end_turn(self, team: str) -> None:
+        """Take the team's `.go` away. Agents may have done it themselves."""
+        clear(str(self.folder / f"{team}.go"))
+
+    def show_end(self, result: str, last: str) -> None:
+        """Write the last line, then `end_game`. Once."""
+        if self._delivered != last.encode() or self._accepted != self._delivered:
+            put(self._moves, last.encode(), self._aside)
+        clear(str(self.folder / "end_game"))
+        appear(str(self.folder / "end_game"), result.encode(), self._aside)
+
+    def wake(self, team: str) -> None:
+        """Create the team's `.go` after the end: agents of old wait for nothing else, and look for `end_game` then."""
+        write_in_place(str(self.folder / f"{team}.go"), b"go!")
+
+    def send_on(self, following: str) -> None:
+        """Tell agents that said ready where the next game is; an empty text sends them home."""
+        appear(str(self.folder / "next_game"), following.encode(), self._aside)
+
+    def mend(self) -> None:
+        """Make the folder again where an agent has destroyed it. Raises OSError where that is not possible."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o755)
+        if self._waiter is not None:
+            self._waiter.close()
+        self._waiter = Waiter(self.folder, _MASK)
+
+    def close(self) -> None:
+        """Stop watching; the files stay."""
+        if self._waiter is not None:
+            self._waiter.close()
+            self._waiter = None
+        if self._history >= 0:
+            os.close(self._history)
+            self._history = -1
+
+    def remove(self) -> None:
+        """Remove the folder with all in it."""
+        self.close()
+        if self.folder.exists():
+            remove_tree(self.folder)
+        clear(self._aside)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process of this number runs; on Windows (where asking would end it) always yes."""
+    if pid <= 0:
+        return False
+    if os.name == "nt":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
