@@ -1,0 +1,232 @@
+"""What every game is: found by name, options read from text, ends with a reason.
+
+Knows Gomoku only as the game at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import BadOption, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, option
+from gomogo_core.games.gomoku import Gomoku
+
+
+def test_games_are_found_by_the_names_of_their_files() -> None:
+    assert "gomoku" in games.names()
+    assert not {"base", "_grid", "_renju"} & set(games.names())
+    assert list(games.names()) == sorted(games.names())
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_game_bears_its_name_and_starts_with_moves_and_no_outcome(name: str) -> None:
+    game = games.load(name)
+    assert (game.name, type(game)) == (name, games.rules(name))
+    start = game.start()
+    assert start.game == game
+    assert start.to_move == 1
+    assert start.outcome() is None
+    assert any(True for _ in start.moves())
+
+
+def test_a_game_that_does_not_exist_is_answered_with_the_nearest_name() -> None:
+    with pytest.raises(UserError) as refused:
+        games.load("gomuko")
+    assert refused.value.what == "There is no game called 'gomuko'."
+    assert refused.value.remedy == "Did you mean gomoku?"
+    assert str(refused.value) == "There is no game called 'gomuko'.\nDid you mean gomoku?"
+
+
+@pytest.mark.parametrize("name", ["base", "_renju", "__init__", "../gomoku", "", "Gomoku"])
+def test_what_is_no_game_cannot_be_loaded(name: str) -> None:
+    with pytest.raises(UserError, match="There is no game called"):
+        games.load(name)
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "said"),
+    [
+        ("gomuko", ["go", "gomoku"], "Did you mean gomoku?"),
+        ("SIZE", ["size", "line"], "Did you mean size?"),
+        ("xyz", ["line", "exact"], "There is exact, line."),
+        ("xyz", [], "There is none."),
+    ],
+)
+def test_a_mistyped_word_is_answered_with_the_nearest_or_with_all(word: str, known: list[str], said: str) -> None:
+    assert nearest(word, known) == said
+
+
+@dataclass(frozen=True)
+class Pebbles(Game):
+    """A game of nothing, with an option of each type."""
+
+    name: ClassVar[str] = "pebbles"
+
+    count: int = option(7, "pebbles in the heap", low=1, high=9)
+    komi: float = option(0.5, "points for the second", low=-5)
+    fair: bool = option(False, "whether it is")
+    kind: str = option("round", "their form", of=("round", "flat"))
+
+    def start(self) -> Position:
+        return NoPebbles(self)
+
+    def parse(self, text: str) -> Move:
+        raise NotAMove(text, "there is none")
+
+    def format(self, move: Move) -> str:
+        return str(move)
+
+    def from_diagram(self, text: str) -> Position:
+        return NoPebbles(self)
+
+
+def pebbles(**options: Any) -> Pebbles:
+    """The game with its options as text, as a command line gives them."""
+    return Pebbles(**options)
+
+
+class NoPebbles(Position):
+    """The one position of Pebbles."""
+
+    def __init__(self, game: Pebbles) -> None:
+        self.game = game
+        self.to_move = 1
+
+    def key(self) -> Hashable:
+        return 0
+
+    def moves(self) -> Iterator[Move]:
+        return iter(())
+
+    def why_illegal(self, move: Move) -> str | None:
+        return "there are no pebbles"
+
+    def play(self, move: Move) -> Position:
+        raise IllegalMove("there are no pebbles")
+
+    def outcome(self) -> Outcome | None:
+        return Outcome.tie(Reason.BOARD_FULL)
+
+    def rows(self) -> tuple[str, ...]:
+        return ()
+
+    def diagram(self) -> str:
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "read"),
+    [
+        ("count", "3", 3),
+        ("count", " 3 ", 3),
+        ("count", 3.0, 3),
+        ("komi", "-2.5", -2.5),
+        ("komi", 6, 6.0),
+        *[("fair", yes, True) for yes in ("true", "True", "YES", "on", "1", 1, True)],
+        *[("fair", no, False) for no in ("false", "No", "off", "0", 0, False)],
+        ("kind", "FLAT", "flat"),
+    ],
+)
+def test_options_are_read_from_text_or_taken_as_values(name: str, given: Any, read: Any) -> None:
+    options = Pebbles(**{name: given}).options
+    assert options[name] == read
+    assert type(options[name]) is type(read)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "what"),
+    [
+        ("count", "0", "count 0 is too small: pebbles needs 1 to 9"),
+        ("count", "10", "count 10 is too large: pebbles needs 1 to 9"),
+        ("count", "1e3", "count 1e3 is not a whole number"),
+        ("count", None, "count None is not a whole number"),
+        ("count", float("inf"), "count inf is not a whole number"),
+        ("komi", "-6", "komi -6 is too small: pebbles needs -5 at least"),
+        ("komi", "nan", "komi nan is not a number"),
+        ("komi", "inf", "komi inf is not a number"),
+        ("komi", "half", "komi half is not a number"),
+        ("komi", True, "komi True is not a number"),
+        ("fair", "perhaps", "fair perhaps is neither true nor false: pebbles needs one of them"),
+        ("fair", "", "fair  is neither true nor false: pebbles needs one of them"),
+        ("kind", "square", "kind square is not known: pebbles knows round, flat"),
+    ],
+)
+def test_an_option_that_cannot_be_read_is_refused(name: str, given: Any, what: str) -> None:
+    with pytest.raises(BadOption) as refused:
+        Pebbles(**{name: given})
+    assert refused.value.what == what
+    assert refused.value.remedy
+
+
+def test_a_game_lists_its_options_in_order_with_their_values() -> None:
+    assert list(pebbles(count="2").options.items()) == [("count", 2), ("komi", 0.5), ("fair", False), ("kind", "round")]
+
+
+def test_equal_options_make_equal_games_and_positions_of_unequal_games_differ() -> None:
+    assert pebbles(count="2") == Pebbles(count=2)
+    assert hash(pebbles(count="2")) == hash(Pebbles(count=2))
+    assert Pebbles(count=2).start() == Pebbles(count=2).start()
+    assert Pebbles(count=2).start() != Pebbles(count=3).start()
+
+
+def test_a_game_cannot_be_changed() -> None:
+    game: Any = Gomoku()
+    with pytest.raises(AttributeError):
+        game.size = 9
+
+
+def test_what_a_game_does_not_override_is_harmless() -> None:
+    position = Pebbles().start()
+    assert (position.mark(1), position.mark(2), position.mark(3)) == ("x", "o", "3")
+    assert position.warning("h8") is None
+    assert position.facts() == {}
+    assert str(position) == ""
+    with pytest.raises(IllegalMove, match="pebbles ends when a player leaves"):
+        position.withdraw(2)
+
+
+KINDS = {
+    "rules": "FIVE CAPTURES SCORE BOXES BOARD_FULL TWO_PASSES MOVE_CAP FORBIDDEN",
+    "choice": "RESIGNED",
+    "forfeit": "OUT_OF_TIME ILLEGAL_MOVE NOT_A_MOVE OUT_OF_TURN CRASHED TOO_MUCH_MEMORY",
+    "void": "REFEREE_FAULT INTERRUPTED ALL_CRASHED",
+}
+
+
+def test_every_reason_is_the_rules_a_choice_a_forfeit_or_void() -> None:
+    assert {reason.name: reason.kind for reason in Reason} == {
+        name: kind for kind, names in KINDS.items() for name in names.split()
+    }
+
+
+def test_every_reason_is_written_as_its_name_in_lower_case() -> None:
+    assert [reason.value for reason in Reason] == [reason.name.lower() for reason in Reason]
+
+
+def test_an_outcome_names_the_one_winner() -> None:
+    assert Outcome.won_by(2, Reason.FIVE, "5 in a row") == Outcome((2, 1), Reason.FIVE, "5 in a row")
+    assert Outcome.won_by(2, Reason.FIVE).winner == 2
+    assert Outcome.won_by(3, Reason.BOXES, seats=3).ranks == (2, 2, 1)
+    assert Outcome.tie(Reason.BOARD_FULL).winner is None
+    assert Outcome.tie(Reason.BOXES, seats=3).ranks == (1, 1, 1)
+    assert Outcome((1, 1, 3), Reason.BOXES).winner is None
+    assert Outcome((0, 0), Reason.INTERRUPTED).winner is None
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_a_game_is_void_by_its_reason_alone(reason: Reason) -> None:
+    assert Outcome((0, 0), reason).void == (reason.kind == "void")
+
+
+def test_a_replay_takes_moves_and_texts_and_refuses_what_cannot_be_played() -> None:
+    game = Gomoku()
+    assert game.replay(["h8", game.parse("a1")]) == game.start().play(game.parse("h8")).play(game.parse("a1"))
+    with pytest.raises(NotAMove):
+        game.replay(["h8", "nowhere"])
+    with pytest.raises(IllegalMove, match="h8 is occupied by black"):
+        game.replay(["h8", "h8"])

@@ -1,0 +1,81 @@
+"""The golden playthroughs: games kept as text, so that a changed rule is a difference that can be read.
+
+Knows no game: a file in tests/golden bears its game's name, and says the options and the moves of each playthrough.
+After a wanted change, `GOMOGO_REWRITE_GOLDEN=1 pytest tests/games/test_golden.py` writes them anew; to add a
+playthrough, add its two lines `options:` and `moves:` first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.games.base import Position
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+REWRITE = bool(os.environ.get("GOMOGO_REWRITE_GOLDEN"))
+EVERY = 6  # moves between two diagrams
+
+
+def playthrough(name: str, options: str, moves: str) -> Iterator[str]:
+    """The lines of one playthrough: each move, a diagram now and then and at the end, the outcome."""
+    yield from ("", f"options: {options}".rstrip(), f"moves: {moves}", "")
+    game = games.load(name, **dict(pair.split("=") for pair in options.split()))
+    position = game.start()
+    for number, word in enumerate(moves.split(), 1):
+        move = game.parse(word)
+        warning = position.warning(move)
+        yield f"{number}. seat {position.to_move}: {game.format(move)}" + (f"  ({warning})" if warning else "")
+        position = position.play(move)
+        if number % EVERY == 0 or number == len(moves.split()):
+            yield from ("", position.diagram(), *told(position), "")
+    outcome = position.outcome()
+    assert outcome is not None, f"{name} {options}: a playthrough goes on to the end"
+    scores = "" if outcome.scores is None else f", scores {outcome.scores}"
+    yield f"outcome: ranks {outcome.ranks}, {outcome.reason.value}: {outcome.detail}{scores}"
+
+
+def told(position: Position) -> Iterator[str]:
+    """What a position says of itself beside its diagram."""
+    moves = [position.game.format(move) for move in position.moves()]
+    shown = moves if len(moves) <= 6 else [*moves[:3], "…", *moves[-3:]]
+    yield " ".join([f"legal moves ({len(moves)}):", *shown])
+    yield f"facts: {position.facts()}"
+
+
+def golden_text(name: str, asked: list[tuple[str, str]]) -> str:
+    lines = [f"# {name}: written by tests/games/test_golden.py from its lines options: and moves:"]
+    for options, moves in asked:
+        lines += playthrough(name, options, moves)
+    return "\n".join(lines) + "\n"
+
+
+def asked_for(text: str) -> list[tuple[str, str]]:
+    """The options and the moves of each playthrough in the file."""
+    values: dict[str, list[str]] = {"options": [], "moves": []}
+    for line in text.splitlines():
+        key, colon, value = line.partition(":")
+        if colon and key in values:
+            values[key].append(value.strip())
+    return list(zip(values["options"], values["moves"], strict=True))
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_each_game_plays_as_its_golden_playthrough_says(name: str) -> None:
+    path = GOLDEN / f"{name}.txt"
+    kept = path.read_text(encoding="utf-8")
+    asked = asked_for(kept)
+    assert asked
+    text = golden_text(name, asked)
+    if REWRITE:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    else:
+        assert text.splitlines() == kept.splitlines()
+
+
+def test_every_golden_file_belongs_to_a_game() -> None:
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(games.names())

@@ -1,0 +1,169 @@
+"""Gomoku's options, and what a position tells of itself.
+
+Knows nothing of how rows win (test_five), of openings (test_openings) and of Renju (test_renju).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._grid import Point
+from gomogo_core.games.base import BadOption, IllegalMove
+from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
+
+
+def position_after(moves: str, **options: Any) -> GomokuPosition:
+    position = load("gomoku", **options).replay(moves.split())
+    assert isinstance(position, GomokuPosition)
+    return position
+
+
+def test_the_usual_game_is_freestyle_on_15_without_an_opening() -> None:
+    assert load("gomoku").options == {"size": 15, "line": 5, "exact": False, "renju": False, "opening": "none"}
+    assert load("gomoku").seats == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "what", "remedy"),
+    [
+        ({"size": 3}, "size 3 is too small: gomoku needs 5 to 26", "Try size=5 or more."),
+        ({"size": 27}, "size 27 is too large: gomoku needs 5 to 26", "Try size=26 or less."),
+        ({"size": "big"}, "size big is not a whole number", "Give size=N with N a whole number, for example size=15."),
+        ({"size": 9.5}, "size 9.5 is not a whole number", "Give size=N with N a whole number, for example size=15."),
+        ({"size": True}, "size True is not a whole number", "Give size=N with N a whole number, for example size=15."),
+        ({"line": 2}, "line 2 is too small: gomoku needs 3 to 26", "Try line=3 or more."),
+        (
+            {"size": 6, "line": 7},
+            "line 7 is too long: a board of size 6 has no such row.",
+            "Try line=6 or less, or a larger size.",
+        ),
+        (
+            {"exact": "maybe"},
+            "exact maybe is neither true nor false: gomoku needs one of them",
+            "Give exact=true or exact=false.",
+        ),
+        (
+            {"renju": True, "exact": True},
+            "renju is played with line 5, and has its own rule for longer rows.",
+            "Leave out exact and line, or renju.",
+        ),
+        (
+            {"renju": True, "line": 6},
+            "renju is played with line 5, and has its own rule for longer rows.",
+            "Leave out exact and line, or renju.",
+        ),
+        (
+            {"opening": "takover"},
+            "opening takover is not known: gomoku knows none, takeover, swap, swap2",
+            "Did you mean takeover?",
+        ),
+        ({"sise": 15}, "gomoku has no option 'sise'.", "Did you mean size?"),
+    ],
+)
+def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, remedy: str) -> None:
+    with pytest.raises(BadOption) as refused:
+        load("gomoku", **options)
+    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+
+
+@pytest.mark.parametrize("size", [5, 15, 26])
+def test_every_size_from_5_to_26_has_all_its_points(size: int) -> None:
+    moves = list(load("gomoku", size=size).start().moves())
+    assert len(set(moves)) == size * size
+    assert moves[0] == Point(1, 1)
+    assert moves[-1] == Point(size, size)
+
+
+def test_players_place_one_stone_in_turn_and_black_is_first() -> None:
+    position = position_after("h8 h9 i8")
+    assert position.to_move == 2
+    assert [position.at(Point(8, 8)), position.at(Point(8, 9)), position.at(Point(8, 10))] == [1, 2, None]
+    assert (position.mark(1), position.mark(2)) == ("x", "o")
+    assert position.rows()[7] == ".......xx......"
+    assert position.rows()[8] == ".......o......."
+
+
+@pytest.mark.parametrize(
+    ("moves", "move", "why"),
+    [
+        ("h8 a1", Point(8, 8), "h8 is occupied by black"),
+        ("h8 a1", Point(1, 1), "a1 is occupied by white"),
+        ("h8 a1", Point(16, 1), "p1 is not on this board"),
+        ("h8 a1", Point(1, 16), "a16 is not on this board"),
+        ("h8 a1", Point(99, 1), "99,1 is not on this board"),
+        ("h8 a1", Point(0, 0), "0,0 is not on this board"),
+        ("h8 a1", "h9", "h9 is not on this board"),
+        ("h8 a1", None, "None is not on this board"),
+        ("h8 a1", Choice.SWAP, "swap: there is nothing to choose now, place a stone"),
+        ("a1 h8 b1 h9 c1 h7 d1 i9 e1", Point(15, 15), "the game is over"),
+        ("a1 h8 b1 h9 c1 h7 d1 i9 e1", Point(1, 1), "the game is over"),
+    ],
+)
+def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, move: Any, why: str) -> None:
+    position = position_after(moves)
+    assert position.why_illegal(move) == why
+    with pytest.raises(IllegalMove) as refused:
+        position.play(move)
+    assert refused.value.why == why
+
+
+def test_a_finished_game_has_no_moves_and_says_that_nobody_is_to_move() -> None:
+    over = position_after("a1 h8 b1 h9 c1 h7 d1 i9 e1")
+    assert list(over.moves()) == []
+    assert "to move: nobody" in over.diagram()
+
+
+def test_the_order_of_moves_does_not_make_another_position() -> None:
+    assert position_after("h8 a1 i8") == position_after("i8 a1 h8")
+    assert hash(position_after("h8 a1 i8")) == hash(position_after("i8 a1 h8"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (position_after("h8"), position_after("h9")),
+        (position_after("h8 a1"), position_after("a1 h8")),
+        (position_after("h8"), position_after("")),
+        (position_after("h8", opening="takeover"), position_after("h8 h8", opening="takeover")),
+        (position_after("h8 a1 h9 swap", opening="swap"), position_after("h8 a1 h9 stay", opening="swap")),
+        (position_after("h8 a1 h9", opening="swap"), position_after("h8 a1 h9 stay", opening="swap")),
+        (position_after("h8 a1 h9 stay", opening="swap2"), position_after("h8 a1 h9 place", opening="swap2")),
+        (  # the same stones: a double three with the last of them, or two threes one after the other
+            position_after("h9 a1 h10 a15 i8 o1 j8 o15 h8", renju=True),
+            position_after("h8 a1 h9 a15 h10 o1 i8 o15 j8", renju=True),
+        ),
+    ],
+    ids=["point", "colour", "stone", "taken over", "swapped", "chosen", "phase", "forbidden"],
+)
+def test_the_key_tells_apart_what_the_rules_tell_apart(one: GomokuPosition, other: GomokuPosition) -> None:
+    assert one.key() != other.key()
+    assert one != other
+
+
+def test_positions_of_different_games_are_different() -> None:
+    assert position_after("h8") != position_after("h8", exact=True)
+    assert position_after("h8") != "h8"
+
+
+def test_facts_count_the_empty_points_and_name_black() -> None:
+    assert position_after("h8 a1").facts() == {"moves_left": 223, "black": 1}
+    assert position_after("h8 a1 h9", opening="swap").facts() == {"moves_left": 222, "black": 1, "opening": "choose"}
+    assert position_after("h8 h8", opening="takeover").facts() == {"moves_left": 224, "black": 2}
+
+
+def test_the_hint_for_a_person_names_a_point_of_this_board() -> None:
+    assert load("gomoku").how_to_move() == "Type a column letter and a row, like h8."
+    assert load("gomoku", size=5).how_to_move() == "Type a column letter and a row, like c3."
+
+
+def test_a_position_cannot_be_withdrawn_from() -> None:
+    with pytest.raises(IllegalMove, match="gomoku ends when a player leaves"):
+        position_after("h8").withdraw(1)
+
+
+def test_a_game_is_its_options() -> None:
+    assert load("gomoku", size="9", exact="yes") == Gomoku(size=9, exact=True)
+    assert load("gomoku", size=9) != Gomoku(size=10)

@@ -1,0 +1,220 @@
+"""Gomoku's openings: take-over, swap and swap2; whose turn, whose colours, what is allowed when.
+
+Knows nothing of how rows win.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games.base import IllegalMove, NotAMove, Reason
+from gomogo_core.games.gomoku import Choice, GomokuPosition
+
+
+def position_after(moves: str, opening: str, **options: Any) -> GomokuPosition:
+    position = load("gomoku", opening=opening, **options).replay(moves.split())
+    assert isinstance(position, GomokuPosition)
+    return position
+
+
+def turns(moves: str, opening: str) -> list[int]:
+    """Who moves before the first of `moves`, before the second, …, and after the last."""
+    words = moves.split()
+    return [position_after(" ".join(words[:n]), opening).to_move for n in range(len(words) + 1)]
+
+
+def winner(moves: str, opening: str) -> int | None:
+    outcome = position_after(moves, opening).outcome()
+    assert outcome is not None
+    assert outcome.reason is Reason.FIVE
+    return outcome.winner
+
+
+# Take-over
+
+
+def test_the_second_player_may_take_over_the_first_stone() -> None:
+    position = position_after("h8", "takeover")
+    h8 = position.game.parse("h8")
+    assert position.why_illegal(h8) is None
+    assert list(position.moves()).count(h8) == 1
+    assert len(list(position.moves())) == 225
+
+
+def test_a_stone_taken_over_changes_owner_and_the_first_player_moves_next() -> None:
+    taken = position_after("h8 h8", "takeover")
+    assert taken.at(taken.game.grid.points[112]) == 2
+    assert taken.to_move == 1
+    assert taken.seat_of(1) == 2
+    assert (taken.mark(1), taken.mark(2)) == ("o", "x")
+    assert taken.stones == 1
+    assert taken.outcome() is None
+    assert turns("h8 h8 a1 b2 c3", "takeover") == [1, 2, 1, 2, 1, 2]
+
+
+def test_without_a_takeover_the_game_goes_on_as_usual() -> None:
+    position = position_after("h8 h9", "takeover")
+    assert position.at(position.game.grid.points[112]) == 1
+    assert turns("h8 h9 a1", "takeover") == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("moves", "move", "why"),
+    [
+        ("h8 h8", "h8", "h8 is occupied by black (the first stone may be taken at the second move only)"),
+        ("h8 h9", "h8", "h8 is occupied by black (the first stone may be taken at the second move only)"),
+        ("h8 h9", "h9", "h9 is occupied by white (the first stone may be taken at the second move only)"),
+        ("h8 h9 a1", "a1", "a1 is occupied by black (the first stone may be taken at the second move only)"),
+    ],
+)
+def test_a_stone_is_taken_over_at_the_second_move_only(moves: str, move: str, why: str) -> None:
+    position = position_after(moves, "takeover")
+    assert position.why_illegal(position.game.parse(move)) == why
+    assert position.game.parse(move) not in list(position.moves())
+
+
+@pytest.mark.parametrize("opening", ["none", "swap", "swap2"])
+def test_only_takeover_lets_a_stone_be_taken_over(opening: str) -> None:
+    position = position_after("h8", opening)
+    assert position.why_illegal(position.game.parse("h8")) == "h8 is occupied by black"
+
+
+def test_after_a_takeover_the_rows_belong_to_their_new_owners() -> None:
+    assert winner("h8 h8 a1 i8 a3 j8 a5 k8 a7 l8", "takeover") == 2  # the stone taken over is one of the five
+    assert winner("h8 h8 a1 c3 b1 c5 c1 c7 d1 c9 e1", "takeover") == 1
+
+
+def test_a_diagram_remembers_whether_the_first_stone_was_taken_over() -> None:
+    for moves in ("h8", "h8 h8"):
+        position = position_after(moves, "takeover")
+        again = position.game.from_diagram(position.diagram())
+        assert again == position
+        assert list(again.moves()) == list(position.moves())
+
+
+def test_a_lone_stone_can_be_taken_over_even_if_the_diagram_does_not_call_it_the_last() -> None:
+    position = position_after("h8", "takeover")
+    again = position.game.from_diagram("\n".join(position.rows()))
+    assert again == position
+    assert list(again.moves()) == list(position.moves())
+
+
+# Swap: the first player lays three stones, the second chooses a colour
+
+
+def test_in_swap_the_first_player_lays_three_stones_of_both_colours() -> None:
+    assert turns("h8 h9 h10", "swap") == [1, 1, 1, 2]
+    laid = position_after("h8 h9 h10", "swap")
+    assert [row[7] for row in laid.rows()[7:10]] == ["x", "o", "x"]
+
+
+def test_in_swap_the_second_player_then_chooses_swap_or_stay_and_nothing_else() -> None:
+    laid = position_after("h8 h9 h10", "swap")
+    assert list(laid.moves()) == [Choice.SWAP, Choice.STAY]
+    assert laid.why_illegal(Choice.SWAP) is None
+    assert laid.why_illegal(Choice.PLACE) == "now choose: swap or stay"
+    assert laid.why_illegal(laid.game.parse("a1")) == "now choose: swap or stay"
+
+
+def test_who_swaps_has_black_and_the_first_player_lays_the_next_white_stone() -> None:
+    assert turns("h8 h9 h10 swap a1 a2", "swap") == [1, 1, 1, 2, 1, 2, 1]
+    position = position_after("h8 h9 h10 swap", "swap")
+    assert [position.at(position.game.grid.points[n]) for n in (112, 127, 142)] == [2, 1, 2]
+
+
+def test_who_stays_has_white_and_lays_the_next_white_stone() -> None:
+    assert turns("h8 h9 h10 stay a1 a2", "swap") == [1, 1, 1, 2, 2, 1, 2]
+    position = position_after("h8 h9 h10 stay", "swap")
+    assert [position.at(position.game.grid.points[n]) for n in (112, 127, 142)] == [1, 2, 1]
+
+
+@pytest.mark.parametrize(("choice", "black"), [("stay", 1), ("swap", 2)])
+def test_in_swap_a_row_wins_for_the_seat_that_has_its_colour(choice: str, black: int) -> None:
+    black_wins = f"h8 a1 i8 {choice} a3 j8 a5 k8 a7 l8"
+    white_wins = f"h8 a1 i8 {choice} b1 j8 c1 o5 d1 o7 e1"
+    assert winner(black_wins, "swap") == black
+    assert winner(white_wins, "swap") == 3 - black
+
+
+# Swap2: the second player may also lay two more stones, and then the first player chooses
+
+
+def test_in_swap2_the_second_player_may_swap_stay_or_place() -> None:
+    laid = position_after("h8 h9 h10", "swap2")
+    assert laid.to_move == 2
+    assert list(laid.moves()) == [Choice.SWAP, Choice.STAY, Choice.PLACE]
+    assert laid.why_illegal(laid.game.parse("a1")) == "now choose: swap, stay or place"
+
+
+def test_after_place_the_second_player_lays_a_white_and_a_black_stone_and_the_first_chooses() -> None:
+    assert turns("h8 h9 h10 place a1 a2", "swap2") == [1, 1, 1, 2, 2, 2, 1]
+    laid = position_after("h8 h9 h10 place a1 a2", "swap2")
+    assert [laid.rows()[0][0], laid.rows()[1][0]] == ["o", "x"]
+    assert list(laid.moves()) == [Choice.SWAP, Choice.STAY]
+    assert laid.why_illegal(Choice.PLACE) == "now choose: swap or stay"
+    assert laid.why_illegal(laid.game.parse("a1")) == "now choose: swap or stay"
+
+
+def test_while_stones_are_laid_there_is_nothing_to_choose() -> None:
+    for moves in ("", "h8", "h8 h9", "h8 h9 h10 place", "h8 h9 h10 place a1", "h8 h9 h10 stay", "h8 h9 h10 swap a1"):
+        position = position_after(moves, "swap2")
+        assert position.why_illegal(Choice.SWAP) == "swap: there is nothing to choose now, place a stone"
+        with pytest.raises(IllegalMove):
+            position.play(Choice.PLACE)
+
+
+@pytest.mark.parametrize(
+    ("choices", "after", "black"),
+    [
+        ("swap", [1, 2], 2),
+        ("stay", [2, 1], 1),
+        ("place a1 a15 swap", [1, 2], 2),  # the first player has swapped to white: the next stone is white's
+        ("place a1 a15 stay", [2, 1], 1),
+    ],
+)
+def test_in_swap2_every_branch_ends_with_the_right_colours_and_turn(choices: str, after: list[int], black: int) -> None:
+    moves = f"h8 h9 h10 {choices} o1"
+    assert turns(moves, "swap2")[-2:] == after
+    assert position_after(moves, "swap2").black == black
+
+
+@pytest.mark.parametrize(
+    ("choices", "black"), [("swap a3", 2), ("stay a3", 1), ("place a3 o1 swap a5", 2), ("place a3 o1 stay a5", 1)]
+)
+def test_in_swap2_a_row_wins_for_the_seat_that_has_its_colour(choices: str, black: int) -> None:
+    assert winner(f"h8 a1 i8 {choices} j8 a7 k8 a9 l8", "swap2") == black
+    assert winner(f"h8 a1 i8 {choices} o15 b1 n13 c1 o11 d1 n9 e1", "swap2") == 3 - black
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "",
+        "h8",
+        "h8 h9 h10",
+        "h8 h9 h10 swap",
+        "h8 h9 h10 stay a1",
+        "h8 h9 h10 place",
+        "h8 h9 h10 place a1",
+        "h8 h9 h10 place a1 a2",
+        "h8 h9 h10 place a1 a2 swap",
+    ],
+)
+def test_a_diagram_keeps_the_phase_of_the_opening(moves: str) -> None:
+    position = position_after(moves, "swap2")
+    again = position.game.from_diagram(position.diagram())
+    assert again == position
+    assert (again.to_move, list(again.moves())) == (position.to_move, list(position.moves()))
+
+
+@pytest.mark.parametrize("word", ["swap", "SWAP", " Stay ", "place"])
+def test_a_choice_is_typed_as_its_word_where_the_opening_has_choices(word: str) -> None:
+    swap2 = load("gomoku", opening="swap2")
+    assert swap2.parse(word) == Choice(word.strip().casefold())
+    assert swap2.format(Choice(word.strip().casefold())) == word.strip().casefold()
+    for opening in ("none", "takeover"):
+        with pytest.raises(NotAMove):
+            load("gomoku", opening=opening).parse(word)
