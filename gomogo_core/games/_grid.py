@@ -43,6 +43,7 @@ class Grid:
         self.columns, self.rows, self.area = columns, rows, columns * rows
         self.points = tuple(Point(i % columns + 1, i // columns + 1) for i in range(self.area))
         self.names = tuple(map(str, self.points))
+        self._written = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
         self.number = {point: i for i, point in enumerate(self.points)}
         self.through = tuple(tuple(self._lines(i)) for i in range(self.area))
         self.place = tuple(tuple((i - line.start) // line.step for line in self.through[i]) for i in range(self.area))
@@ -66,6 +67,8 @@ class Grid:
 
     def parse(self, text: str) -> Point:
         """Read "h8", "H 8" or "8,8". Raises NotAMove."""
+        if (known := self._written.get(text)) is not None:
+            return known
         cleaned = text.strip().casefold()
         if match := _LETTER_FIRST.fullmatch(cleaned):
             column, row = LETTERS.index(match[1]) + 1, int(match[2])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games import _renju
@@ -91,7 +92,7 @@ class Gomoku(Game):
                 "Leave out exact and line, or renju.",
             )
 
-    @property
+    @cached_property
     def grid(self) -> Grid:
         """The board's geometry."""
         return grid(self.size, self.size)
@@ -221,7 +222,7 @@ class GomokuPosition(Position):
         """The choices of the opening, or every empty point row by row, and the first stone's where it may be taken."""
         if self._outcome is not None:
             return
-        if choices := _CHOICES.get((self.game.opening, self.phase)):
+        if choices := self._choices():
             yield from choices
             return
         take = self.last if self.can_take_over else None
@@ -229,12 +230,14 @@ class GomokuPosition(Position):
             if not self.cells[i] or i == take:
                 yield point
 
+    def _choices(self) -> tuple[Choice, ...]:
+        return () if self.phase is Phase.PLAY else _CHOICES.get((self.game.opening, self.phase), ())
+
     def why_illegal(self, move: Move) -> str | None:
         """Which rule forbids `move`, or None."""
         if self._outcome is not None:
             return "the game is over"
-        choices = _CHOICES.get((self.game.opening, self.phase), ())
-        if choices:
+        if choices := self._choices():
             words = [choice.value for choice in choices]
             return None if move in choices else f"now choose: {', '.join(words[:-1])} or {words[-1]}"
         if isinstance(move, Choice):
@@ -350,7 +353,7 @@ class GomokuPosition(Position):
     def rows(self) -> tuple[str, ...]:
         """The board, x for black, o for white, a point for empty."""
         text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size
-        return tuple(text[i : i + size] for i in range(0, len(text), size))
+        return tuple([text[i : i + size] for i in range(0, len(text), size)])
 
     def facts(self) -> dict[str, Any]:
         """How many points are empty; which seat is black; the phase of the opening where one is on."""

@@ -42,8 +42,7 @@ class Started:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """A move was accepted.
 
     position: after it. seconds: what it took. clock_left: of the whole game's time, None where only moves are limited.

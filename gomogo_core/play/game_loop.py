@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from gomogo_core.games.base import NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import IllegalMove, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Listener, Moved, Ply, Started, Table, Warned
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
@@ -45,6 +45,8 @@ class _Game:
         for ply in table.opening:
             self.before, self.position = self.position, self.position.play(table.game.parse(ply.move))
         self.gone: list[tuple[Seat, Failure]] = []
+        self.others = [self._others(seat) for seat in range(1, len(players) + 1)]
+        self.untold: list[tuple[Ply, Event]] = []  # moves of which those who wait have not yet heard
 
     def play(self) -> Outcome:
         outcome = Outcome((0,) * len(self.players), Reason.REFEREE_FAULT, "the referee failed")
@@ -61,6 +63,7 @@ class _Game:
                 for player in self.players:
                     farewells.callback(player.finish, outcome)
                 farewells.callback(self._tell, Ended(outcome, self.position))
+                farewells.callback(self._catch_up)
         return outcome
 
     def _start(self) -> Outcome | None:
@@ -91,18 +94,17 @@ class _Game:
         spent, refused, refusals = 0.0, None, 0
         while True:
             reply = player.choose(self._question(seat, max(0.0, clock.allowed - spent), refused))
-            if isinstance(reply, Failure):
-                if reply.seat in (None, seat):
+            self._catch_up()
+            refusable = isinstance(reply, Failure) and reply.reason is Reason.NOT_A_MOVE and self.retry
+            if isinstance(reply, Failure) and not refusable:
+                if reply.seat is None or reply.seat == seat:
                     return self._leaves(seat, reply)
-                assert reply.seat is not None
                 if outcome := self._leaves(reply.seat, reply):
                     return outcome
                 spent += reply.seconds
                 continue
             spent += reply.seconds
-            for warning in reply.warnings:
-                self._tell(Warned(seat, warning))
-            failure = self._judge(reply, spent, clock)
+            failure = reply if isinstance(reply, Failure) else self._judge(reply, spent, clock)
             if failure is None:
                 return None
             if not self.retry or failure.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
@@ -113,15 +115,29 @@ class _Game:
             self._tell(Warned(seat, f"refused: {refused}"))
 
     def _question(self, seat: Seat, allowed: float, refused: str | None) -> Turn:
-        away = {gone for gone, _ in self.gone}
-        others = tuple(p for s, p in enumerate(self.players, 1) if s != seat and s not in away)
-        lefts = tuple(clock.left for clock in self.clocks)
-        grace = self.clocks[seat - 1].control.grace
-        return Turn(self.position, self.before, self.plies, allowed, grace, lefts, refused, others)
+        lefts = tuple([clock.left for clock in self.clocks])
+        grace, others = self.clocks[seat - 1].control.grace, self.others[seat - 1]
+        return Turn(self.position, self.before, self.plies, allowed, grace, lefts, refused, others, self._catch_up)
+
+    def _others(self, seat: Seat) -> tuple[Player, ...]:
+        """Who still sits at the table beside this one."""
+        away = {seat, *(gone for gone, _ in self.gone)}
+        return tuple(player for other, player in enumerate(self.players, 1) if other not in away)
+
+    def _catch_up(self) -> None:
+        """Tell everybody of the moves they have not heard of."""
+        told, self.untold = self.untold, []
+        for ply, moved in told:
+            for seat, player in enumerate(self.players, 1):
+                if seat not in (ply.seat, self.position.to_move):
+                    player.accepted(ply)
+            self._tell(moved)
 
     def _judge(self, reply: Reply, spent: float, clock: Clock) -> Failure | None:
         """Accept the move, or say what is wrong with it."""
         seat = self.position.to_move
+        for warning in reply.warnings:
+            self._tell(Warned(seat, warning))
         if spent > clock.allowed + clock.control.grace:
             return Failure(Reason.OUT_OF_TIME, f"{spent:.3f} s taken, {clock.allowed:g} s allowed")
         if reply.text.strip().casefold() == "resign":
@@ -130,15 +146,18 @@ class _Game:
             move = self.table.game.parse(reply.text)
         except NotAMove as wrong:
             return Failure(Reason.NOT_A_MOVE, str(wrong))
-        if why := self.position.why_illegal(move):
-            return Failure(Reason.ILLEGAL_MOVE, why)
-        self.before, self.position = self.position, self.position.play(move)
+        try:
+            after = self.position.play(move)
+        except IllegalMove as wrong:
+            return Failure(Reason.ILLEGAL_MOVE, wrong.why)
+        self.before, self.position = self.position, after
         clock.charge(spent)
         ply = Ply(seat, self.table.game.format(move))
         self.plies.append(ply)
-        for player in self.players:
-            player.accepted(ply)
-        self._tell(Moved(seat, ply.move, self.position, spent, clock.left, reply.thoughts))
+        self.players[seat - 1].accepted(ply)
+        if after.to_move != seat:
+            self.players[after.to_move - 1].accepted(ply)
+        self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, reply.thoughts)))
         return None
 
     def _leaves(self, seat: Seat, failure: Failure) -> Outcome | None:
@@ -153,6 +172,7 @@ class _Game:
             return self._with_the_gone(Outcome.won_by(staying[0], failure.reason, failure.evidence, len(self.players)))
         self._tell(Warned(seat, f"leaves: {failure.reason.value}, {failure.evidence}"))
         self.position = self.position.withdraw(seat)
+        self.others = [self._others(other) for other in range(1, len(self.players) + 1)]
         return None
 
     def _with_the_gone(self, ended: Outcome) -> Outcome:

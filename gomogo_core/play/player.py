@@ -5,9 +5,9 @@ An adapter hides how a player is reached (files, pipes, a keyboard); nothing her
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from gomogo_core.games.base import Outcome, Position, Reason, Seat
 from gomogo_core.play.events import Ply, Table
@@ -17,8 +17,7 @@ class Stopped(Exception):
     """A person stops the game: to take a move back, to load another, to leave. The outcome is void: interrupted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """The text of a move, the seconds from the moment the player could know its turn, and what it said of it.
 
     warnings: what the record should keep though it decides nothing.
@@ -40,14 +39,14 @@ class Failure:
     seat: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """The question: your move?
 
     before: the position before the last move, if there was one. plies: all moves so far, the opening's among them.
     allowed: seconds this move may take (infinite without a limit), and grace after that. clocks: by seat, seconds left
     of the whole game or None. refused: why the line before was refused, when it was (`--illegal retry`).
-    others: the players who wait; the death of one of them is seen while this one thinks.
+    others: the players who wait; the death of one of them is seen while this one thinks. meanwhile: to be called once
+    the question is out: what can wait (records, screens) is done while the player thinks, not while it waits.
     """
 
     position: Position
@@ -58,6 +57,7 @@ class Turn:
     clocks: tuple[float | None, ...]
     refused: str | None = None
     others: tuple[Player, ...] = ()
+    meanwhile: Callable[[], None] = lambda: None
 
 
 class Player(Protocol):

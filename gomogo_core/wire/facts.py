@@ -33,28 +33,40 @@ def game_json(
     }
 
 
-def position_json(
-    position: Position,
-    before: Position | None,
-    teams: Sequence[str],
-    moves: int,
-    allowed: float | None,
-    clocks: Sequence[float | None],
-) -> bytes:
-    """What is true on this turn: boards as rows of text, whose turn, clocks, and the game's own facts.
+class Facts:
+    """Writes `position.json` turn after turn."""
 
-    before: the position before the last move, if there was one. allowed: seconds for this move, None without a limit.
-    clocks: seconds left of the whole game by seat, None where only moves are limited.
-    """
-    return json.dumps(
-        {
-            "board": position.rows(),
-            "board_before": None if before is None else before.rows(),
-            "to_move": teams[position.to_move - 1],
-            "marks": {team: position.mark(seat) for seat, team in enumerate(teams, 1)},
-            "moves": moves,
-            "seconds": allowed,
-            "clocks": dict(zip(teams, clocks, strict=True)),
-            **position.facts(),
-        }
-    ).encode()
+    def __init__(self, teams: Sequence[str]) -> None:
+        self._names = tuple(json.dumps(team) for team in teams)
+
+    def text(
+        self,
+        position: Position,
+        before: Position | None,
+        moves: int,
+        allowed: float | None,
+        clocks: Sequence[float | None],
+    ) -> bytes:
+        """What is true on this turn: boards as rows of text, whose turn, clocks, and the game's own facts.
+
+        before: the position before the last move, if there was one. allowed: seconds for this move, None without a
+        limit. clocks: seconds left of the whole game by seat, None where only moves are limited.
+        """
+        names = self._names
+        marks = ", ".join([f'{name}: "{position.mark(seat)}"' for seat, name in enumerate(names, 1)])
+        lefts = ", ".join([f"{name}: {_number(left)}" for name, left in zip(names, clocks, strict=True)])
+        own = json.dumps(position.facts())[1:-1]
+        return (
+            f'{{"board": {_rows(position)}, "board_before": {_rows(before)}, "to_move": {names[position.to_move - 1]}, '
+            f'"marks": {{{marks}}}, "moves": {moves}, "seconds": {_number(allowed)}, "clocks": {{{lefts}}}'
+            f"{', ' if own else ''}{own}}}\n"
+        ).encode()
+
+
+def _rows(position: Position | None) -> str:
+    # boards are drawn with characters that JSON need not escape; json.dumps would cost as much as the rest of a move
+    return "null" if position is None else '["' + '", "'.join(position.rows()) + '"]'
+
+
+def _number(value: float | None) -> str:
+    return "null" if value is None else repr(value)

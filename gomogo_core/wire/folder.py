@@ -51,11 +51,16 @@ def look(path: str, most: int) -> Seen:
         os.close(file)
 
 
-def write_in_place(path: str, content: bytes) -> None:
-    """Create or overwrite a file where it is: who watches for a created file sees one."""
+def write_in_place(path: str, content: bytes) -> int:
+    """Create or overwrite a file where it is: who watches for a created file sees one.
+
+    Returns the number (the inode) of the file written, asked of the open file: by the time we are back, its name may
+    belong to another one.
+    """
     file = os.open(path, _WRITE | os.O_TRUNC, 0o666)
     try:
         os.write(file, content)
+        return os.fstat(file).st_ino
     finally:
         os.close(file)
 

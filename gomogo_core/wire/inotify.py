@@ -9,11 +9,10 @@ import ctypes
 import os
 import struct
 import sys
-from collections.abc import Iterator
 
 MODIFY, CLOSE_WRITE, MOVED_TO, CREATE, DELETE = 0x2, 0x8, 0x80, 0x100, 0x200
 DELETE_SELF, MOVE_SELF, IGNORED, OVERFLOW = 0x400, 0x800, 0x8000, 0x4000
-_HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name
+_HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name: 16 bytes
 
 
 class Watch:
@@ -31,18 +30,18 @@ class Watch:
             os.close(self.fd)
             raise OSError(number, "inotify_add_watch", folder)
 
-    def events(self) -> Iterator[tuple[int, str]]:
+    def events(self) -> list[tuple[int, str]]:
         """Everything that has happened since the last call, as mask and file name; does not wait."""
         try:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:
-            return
-        at = 0
+            return []
+        found, at = [], 0
         while at < len(queued):
             _, mask, _, length = _HEADER.unpack_from(queued, at)
-            at += _HEADER.size
-            yield mask, os.fsdecode(queued[at : at + length].rstrip(b"\0"))
-            at += length
+            at += 16 + length
+            found.append((mask, os.fsdecode(queued[at - length : at].rstrip(b"\0"))))
+        return found
 
     def close(self) -> None:
         """Give the descriptor back."""

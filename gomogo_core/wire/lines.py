@@ -5,6 +5,7 @@ Knows text, rules and outcomes; no files, clocks or processes.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -69,6 +70,11 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
     Upper and lower case, any blanks, a missing newline, further fields and further lines are all the same.
     """
     text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
+    fields = text.split()
+    if len(fields) == 3 and text.endswith("\n") and fields[0] == team.casefold() and text.count("\n") == 1:
+        with contextlib.suppress(NotAMove):  # what nearly every line is
+            position.game.parse(f"{fields[1]} {fields[2]}")
+            return Line(Meaning.MOVE, f"{fields[1]} {fields[2]}")
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return Line(Meaning.NOT_YET)

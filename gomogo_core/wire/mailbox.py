@@ -17,12 +17,11 @@ from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.folder import Seen, appear, clear, look, put, remove_tree, write_in_place
 from gomogo_core.wire.lines import MOST_BYTES, Line, Meaning, read_line
-from gomogo_core.wire.waiting import Waiter
+from gomogo_core.wire.waiting import LONGEST, Waiter
 
 SETTLE = 0.05  # seconds a complete line must stay unchanged where its writer is not seen to close it
 SETTLE_GROWING = 1.0  # the same for "x h 1", which may become "x h 12"; runs on nobody's clock
-_MASK = inotify.MODIFY | inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF
-_WRITTEN = inotify.CLOSE_WRITE | inotify.MOVED_TO
+_MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF
 _FILES = ("move_file", "end_game", "history_file", "game.json", "position.json", "next_game")
 
 
@@ -39,14 +38,25 @@ class Mailbox:
     def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None) -> None:
         self.folder, self.teams, self.owner = folder, tuple(teams), owner
         self._moves = str(folder / "move_file")
+        self._go = {team: str(folder / f"{team}.go") for team in teams}
         # in a private folder the unfinished file lies beside it, so that the agent is woken by nothing but its turn
         self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
         self._delivered = b""  # what we last wrote into move_file
         self._accepted = b""  # what stood there when the last move was accepted
-        self._closed = False
-        self._history = -1
+        self._closed = False  # by whoever wrote into `move_file`, since the turn was given
+        self._seen, self._first_seen, self._line = Seen(None), 0.0, Line(Meaning.NOT_YET)
+        self._look_at, self._unlooked = 0.0, True
+        self._history, self._position = -1, -1
+        self._position_length = 0
         self._recorded = 0
+        self._last = ""
         self._waiter: Waiter | None = None
+        self._ended = False
+
+    @property
+    def laid(self) -> bool:
+        """Whether a game has been laid here and not yet been closed."""
+        return self._waiter is not None
 
     def lay(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
         """Make the folder fit for a game: nothing of an earlier one, and all that must be there before the agent.
@@ -65,7 +75,8 @@ class Mailbox:
                 clear(str(self.folder / f"{team}.ready"))
         private = {"you": self.owner} if self.owner else {}
         put(str(self.folder / "game.json"), json.dumps({**about, **private}, indent=1).encode(), self._aside)
-        self._delivered = opening[-1].encode() if opening else b""
+        self._last = opening[-1] if opening else ""
+        self._delivered = self._last.encode()
         self._accepted = self._delivered
         write_in_place(str(self.folder / "history_file"), "".join(opening).encode())
         self._open()
@@ -83,8 +94,10 @@ class Mailbox:
             )
 
     def _open(self) -> None:
-        path = self.folder / "history_file"
-        self._history = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        """Keep the two files that only grow or change before a turn open: a move costs one call instead of three."""
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+        self._history = os.open(self.folder / "history_file", flags | os.O_APPEND, 0o666)
+        self._position, self._position_length = os.open(self.folder / "position.json", flags, 0o666), 0
 
     def ready_pid(self, team: str) -> int | None:
         """The process that says it is loaded, or None; 0 where the file holds no number."""
@@ -98,7 +111,7 @@ class Mailbox:
         """Wait for a change in the folder or a pulse, LONGEST at most; the pulses that were felt."""
         assert self._waiter is not None
         felt = self._waiter.wait(since, until, pulses)
-        self._note_events()
+        self._waiter.events()
         return felt
 
     def give_turn(self, team: str, last: str, position: bytes) -> tuple[float, str | None]:
@@ -108,16 +121,24 @@ class Mailbox:
         one. Raises OSError where the folder cannot be written.
         """
         assert self._waiter is not None
-        touched = self._note_events() if self._waiter.watching else True
-        early = self._early() if touched else None
-        put(str(self.folder / "position.json"), position, self._aside)
-        if self._delivered != last.encode() or self._accepted != self._delivered or touched:
-            self._delivered = last.encode()
-            put(self._moves, self._delivered, self._aside)
-        self._note_events()
+        early = self._early() if self._touched() or not self._waiter.watching else None
+        self._tell_position(position)
+        self._delivered = last.encode()
+        put(self._moves, self._delivered, self._aside)  # also when it says the same: a new file is a new turn
+        write_in_place(self._go[team], b"go!")
+        since = time.monotonic()
+        self._seen, self._first_seen, self._line = Seen(None), since, Line(Meaning.NOT_YET)
+        self._look_at = since + LONGEST
         self._closed = False
-        write_in_place(str(self.folder / f"{team}.go"), b"go!")
-        return time.monotonic(), early
+        self._unlooked = self._touched(ours=1) or not self._waiter.watching
+        return since, early
+
+    def _tell_position(self, position: bytes) -> None:
+        """Overwrite `position.json` through the descriptor we keep: its reader has not yet been given its turn."""
+        os.pwrite(self._position, position, 0)
+        if len(position) < self._position_length:
+            os.ftruncate(self._position, len(position))
+        self._position_length = len(position)
 
     def _early(self) -> str | None:
         there = look(self._moves, 80).content
@@ -125,46 +146,58 @@ class Mailbox:
             return None
         return f"wrote {there.decode('utf-8', 'replace').strip()[:60]!r} before its turn"
 
-    def _note_events(self) -> bool:
-        """Take the events in; say whether `move_file` was touched. The last one tells if its writer has closed it."""
+    def _touched(self, ours: int = 0) -> bool:
+        """Take the events in; say whether somebody else closed or replaced `move_file`. ours: how many renames were."""
         assert self._waiter is not None
         touched = False
         for mask, name in self._waiter.events():
             if name == "move_file":
-                touched = True
-                self._closed = bool(mask & _WRITTEN)
+                if mask & inotify.MOVED_TO and ours:
+                    ours -= 1
+                else:
+                    touched = self._closed = True
         return touched
 
     def wait_line(
         self, team: str, position: Position, since: float, until: float, pulses: Sequence[int] = ()
     ) -> Written | list[int] | str:
-        """Wait for the team's line until it has settled, till `until` at most.
+        """Wait for the team's line until it has settled, till `until` at most; may be called again for the same turn.
 
         Returns what was written; or the pulses that were felt; or, when the time is over, what stands there instead.
         """
         assert self._waiter is not None
-        seen, first_seen, line, rounds = Seen(None), since, Line(Meaning.NOT_YET), 0
+        rounds = 0
         while True:
-            self._note_events()
             now = time.monotonic()
-            latest = look(self._moves, MOST_BYTES)
-            if latest != seen:
-                seen, first_seen = latest, now
-                line = self._meaning(latest, team, position)
-            waits_for = until
-            if line.meaning is not Meaning.NOT_YET:
-                settled = first_seen + (SETTLE_GROWING if line.may_grow else SETTLE)
-                if self._closed or now >= settled or (now >= until and line.meaning is Meaning.MOVE):
-                    self._accepted = seen.content or b""
-                    return Written(line, first_seen)
-                waits_for = min(until, settled)
-            if now >= until:
-                return self._instead(seen)
+            if self._unlooked or now >= self._look_at or now >= until:
+                self._look(team, position, now)
+                if self._has_settled(now, until):
+                    self._accepted = self._seen.content or b""
+                    return Written(self._line, self._first_seen)
+                if now >= until:
+                    return self._instead(self._seen)
             rounds += 1
             if rounds > 1000:  # somebody writes without end: do not spend our core on it
                 time.sleep(0.001)
-            if felt := self._waiter.wait(since, waits_for, pulses):
+            felt = self._waiter.wait(since, min(until, self._look_at), pulses)
+            self._unlooked = self._touched() or not self._waiter.watching
+            if felt:
                 return felt
+
+    def _look(self, team: str, position: Position, now: float) -> None:
+        latest = look(self._moves, MOST_BYTES)
+        if latest != self._seen:
+            self._seen, self._first_seen = latest, now
+            self._line = self._meaning(latest, team, position)
+        self._look_at = now + (SETTLE if self._line.meaning is not Meaning.NOT_YET else LONGEST)
+
+    def _has_settled(self, now: float, until: float) -> bool:
+        """Closed by its writer; or, where that is not seen, unchanged for a while; or whole when the time is over."""
+        if self._line.meaning is Meaning.NOT_YET:
+            return False
+        quiet = SETTLE_GROWING if self._line.may_grow else SETTLE
+        whole = self._line.meaning is Meaning.MOVE
+        return self._closed or now >= self._first_seen + quiet or (now >= until and whole)
 
     def _meaning(self, seen: Seen, team: str, position: Position) -> Line:
         if seen.content is None or seen.content == self._delivered:
@@ -185,22 +218,24 @@ class Mailbox:
         """Append the line of move `number` (from 1, the opening's counted) to `history_file`, once."""
         if number > self._recorded:
             os.write(self._history, line.encode())
-            self._recorded = number
+            self._recorded, self._last = number, line
 
     def end_turn(self, team: str) -> None:
         """Take the team's `.go` away. Agents may have done it themselves."""
-        clear(str(self.folder / f"{team}.go"))
+        clear(self._go[team])
 
-    def show_end(self, result: str, last: str) -> None:
-        """Write the last line, then `end_game`. Once."""
-        if self._delivered != last.encode() or self._accepted != self._delivered:
-            put(self._moves, last.encode(), self._aside)
+    def show_end(self, result: str) -> None:
+        """Write the last accepted line, then `end_game`. Once, however many share the folder."""
+        if self._ended:
+            return
+        self._ended = True
+        put(self._moves, self._last.encode(), self._aside)
         clear(str(self.folder / "end_game"))
         appear(str(self.folder / "end_game"), result.encode(), self._aside)
 
     def wake(self, team: str) -> None:
         """Create the team's `.go` after the end: agents of old wait for nothing else, and look for `end_game` then."""
-        write_in_place(str(self.folder / f"{team}.go"), b"go!")
+        write_in_place(self._go[team], b"go!")
 
     def send_on(self, following: str) -> None:
         """Tell agents that said ready where the next game is; an empty text sends them home."""
@@ -213,15 +248,19 @@ class Mailbox:
         if self._waiter is not None:
             self._waiter.close()
         self._waiter = Waiter(self.folder, _MASK)
+        for file in (self._history, self._position):
+            os.close(file)
+        self._open()
 
     def close(self) -> None:
         """Stop watching; the files stay."""
         if self._waiter is not None:
             self._waiter.close()
             self._waiter = None
-        if self._history >= 0:
-            os.close(self._history)
-            self._history = -1
+        for file in (self._history, self._position):
+            if file >= 0:
+                os.close(file)
+        self._history = self._position = -1
 
     def remove(self) -> None:
         """Remove the folder with all in it."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from gomogo_core.wire import inotify
 
@@ -50,12 +51,21 @@ class Waiter:
 
     def __init__(self, folder: Path, mask: int) -> None:
         self._watch: inotify.Watch | None = None
+        self._polled: tuple[list[int] | None, Any] = (None, None)  # the pulses of the last call, and their poll object
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _is_far(folder.stat().st_dev):
                     self._watch = inotify.Watch(str(folder), mask)
             except OSError:
                 self._watch = None  # the user's instances are used up, or a kernel without it: polling will do
+
+    def _register(self, pulses: Sequence[int]) -> Any:
+        poll = select.poll()
+        if self._watch is not None:
+            poll.register(self._watch.fd, select.POLLIN)
+        for pulse in pulses:
+            poll.register(pulse, select.POLLIN | select.POLLHUP)
+        return poll
 
     @property
     def watching(self) -> bool:
@@ -64,7 +74,7 @@ class Waiter:
 
     def events(self) -> Events:
         """What has happened since the last call; empty while polling."""
-        return [] if self._watch is None else list(self._watch.events())
+        return [] if self._watch is None else self._watch.events()
 
     def wait(self, since: float, until: float, pulses: Sequence[int] = ()) -> list[int]:
         """Return when something may have changed, at `until`, or after LONGEST; the readable of `pulses`.
@@ -78,11 +88,9 @@ class Waiter:
         if not pulses and self._watch is None:
             time.sleep(longest)
             return []
-        poll = select.poll()
-        if self._watch is not None:
-            poll.register(self._watch.fd, select.POLLIN)
-        for pulse in pulses:
-            poll.register(pulse, select.POLLIN | select.POLLHUP)
+        if self._polled[0] != list(pulses):
+            self._polled = (list(pulses), self._register(pulses))
+        poll = self._polled[1]
         # poll counts whole milliseconds: round up, or the last one is spent spinning; shorter naps are select's
         if longest < 0.001 and self._watch is None:
             return list(select.select(list(pulses), [], [], longest)[0])

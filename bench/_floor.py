@@ -1,0 +1,41 @@
+"""The other end of the bare exchange: for each file renamed into its folder, read it, rename one into the other's.
+
+Usage: python _floor.py MINE YOURS ROUNDS.
+"""
+
+import os
+import sys
+
+from gomogo_core.wire.inotify import MOVED_TO, Watch
+
+
+def send(folder: str, text: bytes) -> None:
+    """Write a file and rename it into `folder`, as the referee does."""
+    file = os.open(f"{folder}.aside", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    os.write(file, text)
+    os.close(file)
+    os.replace(f"{folder}.aside", f"{folder}/line")
+
+
+def receive(watch: Watch, folder: str) -> bytes:
+    """Wait until a file is renamed into `folder`, and read it."""
+    for _ in watch.events():
+        pass
+    file = os.open(f"{folder}/line", os.O_RDONLY)
+    try:
+        return os.read(file, 4096)
+    finally:
+        os.close(file)
+
+
+def echo(mine: str, yours: str, rounds: int) -> None:
+    """Answer `rounds` times."""
+    watch = Watch(mine, MOVED_TO)
+    os.set_blocking(watch.fd, True)
+    send(yours, b"ready")
+    for _ in range(rounds):
+        send(yours, receive(watch, mine))
+
+
+if __name__ == "__main__":
+    echo(sys.argv[1], sys.argv[2], int(sys.argv[3]))

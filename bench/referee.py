@@ -1,0 +1,133 @@
+"""What the referee costs per move, beside the least that meeting through files can cost on the same cores.
+
+    python -m bench.referee --json
+
+overhead_us_p50: wall time of a whole move in private folders with agents that answer at once: the turn given, the
+agent woken, its line read, parsed, judged, played, recorded. floor_us_p50: a bare write, rename, wake and read, both
+ways, between two Python processes of the same run, on the same cores. ratio: the first over the second. Both are
+measured in alternation, several times, and the median of the rounds' medians is told.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from bench._floor import receive, send
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Event, Moved
+from gomogo_core.processes.run_folder import base
+from gomogo_core.wire.inotify import MOVED_TO, Watch
+
+_ROOT = str(Path(__file__).resolve().parent.parent)
+_GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below
+_MOVES = 220
+
+
+def floor_us(rounds: int, folder: Path) -> float:
+    """The median of a bare exchange, both ways, in microseconds."""
+    mine, yours = folder / "mine", folder / "yours"
+    mine.mkdir()
+    yours.mkdir()
+    watch = Watch(str(mine), MOVED_TO)
+    os.set_blocking(watch.fd, True)
+    echo = subprocess.Popen(
+        [sys.executable, "-m", "bench._floor", str(yours), str(mine), str(rounds)],
+        env={**os.environ, "PYTHONPATH": _ROOT},
+    )
+    receive(watch, str(mine))
+    took = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        send(str(yours), b"a h 8\n")
+        receive(watch, str(mine))
+        took.append(time.perf_counter() - started)
+    echo.wait()
+    watch.close()
+    return statistics.median(took) * 1e6
+
+
+def _instant(team: str, moves: list[str], folder: Path) -> Agent:
+    lines = folder / f"{team}.lines"
+    lines.write_text("\n".join(moves), encoding="ascii")
+    command = (sys.executable, str(Path(__file__).with_name("_instant.py")), team, str(lines))
+    return Agent(f"files:{team}:instant", team, "", command, folder, says_ready=True)
+
+
+def move_us(arena: Arena, agents: list[Agent]) -> float:
+    """The median time from one accepted move to the next, in microseconds."""
+    at: list[float] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Moved):
+            at.append(time.perf_counter())
+
+    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[note])
+    return statistics.median(b - a for a, b in zip(at, at[1:], strict=False)) * 1e6
+
+
+def _moves() -> tuple[list[str], list[str]]:
+    """Two lists that fill the board column by column, and then say resign: no row of 26 of one colour arises."""
+    game = _GAME
+    points = [game.format(move) for move in game.start().moves()][:_MOVES]
+    spaced = [f"{point[0]} {point[1:]}" for point in points]
+    return [*spaced[::2], "resign"], [*spaced[1::2], "resign"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--rounds", default=7, show_default=True, help="Alternations of floor and game.")
+@click.option(
+    "--placement",
+    type=click.Choice(["free", "one-core", "two-cores"]),
+    default="free",
+    show_default=True,
+    help="Where the kernel may put the processes: anywhere, all on one core, or on two.",
+)
+def main(as_json: bool, rounds: int, placement: str) -> None:
+    """Measure the referee's cost per move against the bare exchange of files."""
+    cores = sorted(os.sched_getaffinity(0))
+    if placement != "free":
+        os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
+    floors, moves, ours = [], [], []
+    with tempfile.TemporaryDirectory(dir=base()[0]) as place, Arena() as arena:
+        bare = [_instant(team, lines, Path(place)) for team, lines in zip(("a", "b"), _moves(), strict=True)]
+        library = [agent("/tmp/bots/rnd.py")] * 2
+        for number in range(rounds):
+            folder = Path(place) / str(number)
+            folder.mkdir()
+            floors.append(floor_us(2000, folder))
+            moves.append(move_us(arena, bare))
+            ours.append(move_us(arena, library))
+    floor, move = statistics.median(floors), statistics.median(moves)
+    found = {
+        "overhead_us_p50": round(move, 1),
+        "floor_us_p50": round(floor, 1),
+        "ratio": round(move / floor, 2),
+        "placement": f"{placement}, cores {','.join(map(str, sorted(os.sched_getaffinity(0))))}, load {os.getloadavg()[0]:.1f}",
+        "memory_backed": base()[1],
+        "with_our_agent_us_p50": round(statistics.median(ours), 1),
+        "rounds": {"floor_us": [round(f, 1) for f in floors], "move_us": [round(m, 1) for m in moves]},
+    }
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    click.echo(
+        f"a move {move:.0f} µs, the bare exchange {floor:.0f} µs: {move / floor:.2f} times ({found['placement']})"
+    )
+    click.echo(f"with an agent made by gomogo_core.agent.run: {found['with_our_agent_us_p50']} µs a move")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+"""The agent's side of the file protocol: `run(choose)` makes a function into an agent process.
+
+Knows games and the wire; no other player, no verdict. Standard library only, and quick to import: a process starts
+for many a game.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import inspect
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+from gomogo_core.wire import inotify
+from gomogo_core.wire.agent_clock import AgentClock
+from gomogo_core.wire.folder import look, write_in_place
+from gomogo_core.wire.lines import check_teams, move_line, plies_of
+from gomogo_core.wire.waiting import Waiter
+
+Choose = Callable[..., Any]
+_BORN = inotify.CREATE  # the referee renames what wakes nobody, and creates what should
+_MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
+
+
+def options_of(choose: Choose) -> dict[str, Any]:
+    """The keyword-only options of `choose`, with their defaults."""
+    return {
+        name: known.default
+        for name, known in inspect.signature(choose).parameters.items()
+        if known.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+
+
+def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """Options from their texts, each converted to the type of its default.
+
+    Raises UserError for an option that `defaults` does not have, or a text that cannot be read.
+    """
+    options: dict[str, Any] = {}
+    for name, text in given.items():
+        if name not in defaults:
+            raise UserError(f"This agent has no option {name!r}.", nearest(name, defaults))
+        options[name] = _convert(name, text, defaults[name])
+    return options
+
+
+def _convert(name: str, text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        answers = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.casefold() in answers:
+            return answers[text.casefold()]
+    elif isinstance(default, (int, float)):
+        with contextlib.suppress(ValueError):
+            return type(default)(text)
+    else:
+        return text
+    kind = {bool: "true or false", int: "a whole number"}.get(type(default), "a number")
+    raise UserError(f"{name}={text} is not {kind}.", f"Write it like {name}={default}.")
+
+
+def run(choose: Choose, arguments: list[str] | None = None) -> None:
+    """Play in this folder as the team named on the command line, until the game and all that follow it are over.
+
+    arguments: TEAM, then NAME=VALUE for each keyword option of `choose`; by default those of the command line.
+    `choose(position, clock, **options)` returns a move, or its text ("h8", "resign").
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        if not words or "=" in words[0]:
+            raise UserError(
+                "An agent needs to know its team's name.", f"Run: python {sys.argv[0]} TEAM [NAME=VALUE ...]"
+            )
+        check_teams(words[:1])
+        options = read_options(options_of(choose), dict(word.split("=", 1) for word in words[1:] if "=" in word))
+        if stray := [word for word in words[1:] if "=" not in word]:
+            raise UserError(f"{stray[0]!r} is no option.", "Write options as NAME=VALUE after the team's name.")
+    except UserError as mistake:
+        sys.exit(f"{mistake}")
+    module = sys.modules.get(choose.__module__)
+    try:
+        _Agent(words[0], choose, options, getattr(module, "prepare", None)).play_on()
+    except KeyboardInterrupt:
+        sys.exit(3)
+
+
+class _Agent:
+    def __init__(self, team: str, choose: Choose, options: dict[str, Any], prepare: Callable[[Game], None] | None):
+        self.team, self.choose, self.options, self.prepare = team, choose, options, prepare
+
+    def play_on(self) -> None:
+        """Play the game of this folder, and those it is sent on to."""
+        folder: Path | None = Path.cwd()
+        while folder is not None:
+            os.chdir(folder)
+            waiter = Waiter(folder, _BORN)
+            try:
+                folder = _Seat(self, waiter).play()
+            finally:
+                waiter.close()
+
+
+class _Seat:
+    """The agent in one game. The folder is the working directory, so that names stay short."""
+
+    def __init__(self, agent: _Agent, waiter: Waiter) -> None:
+        self.agent, self.waiter = agent, waiter
+        self.about: dict[str, Any] = {}
+        self.game: Game | None = None
+        self.position: Position | None = None
+        self.history = b""  # the lines whose moves are on `position`
+        self.about_mark: tuple[int, int] | None = None
+        self.stale_end = _mark("end_game")  # of an earlier game, until a referee cleans the folder
+
+    def play(self) -> Path | None:
+        self._read_about()
+        self.agent.team = self.about.get("you", self.agent.team)  # a process sent on may sit under another name
+        ready = Path.cwd() / f"{self.agent.team}.ready"
+        write_in_place(str(ready), str(os.getpid()).encode())
+        atexit.register(_forget, ready)
+        answered: int | None = None
+        while self._await_turn(answered):
+            started = time.monotonic()
+            if _mark("game.json") != self.about_mark:
+                self._read_about()
+            clock = self._clock(started)
+            position = self._catch_up()
+            answered = self._answer(position, clock) if position.outcome() is None else _inode("move_file")
+        _forget(ready)
+        atexit.unregister(_forget)
+        return self._following()
+
+    def _await_turn(self, answered: int | None) -> bool:
+        """Wait for the next turn; False when the game is over.
+
+        answered: the inode of the `move_file` we wrote into. Our `.go` stays a moment longer than our turn, but for
+        each turn the referee puts a new `move_file` in the place of the old one, before it creates `.go`.
+        """
+        since, go = time.monotonic(), f"{self.agent.team}.go"
+        while True:
+            self.waiter.events()
+            if (end := _mark("end_game")) is not None and end != self.stale_end:
+                return False
+            if end is None:
+                self.stale_end = None
+            if os.path.exists(go) and _inode("move_file") != answered:
+                return True
+            self.waiter.wait(since, since + 1e9)
+
+    def _read_about(self) -> None:
+        """Learn the game and its terms; without `game.json` (a referee of old) it is WPI's Gomoku."""
+        self.about_mark = _mark("game.json")
+        there = look("game.json", 1 << 16)
+        try:
+            about = json.loads(there.content or b"")
+            game = load(about["game"], **about["options"])
+        except (ValueError, KeyError, TypeError):
+            about, game = {}, load("gomoku", opening="takeover")
+        if about.get("seed") is not None:
+            random.seed(f"{about['seed']} {self.agent.team}")
+        if game != self.game and self.agent.prepare is not None:
+            self.agent.prepare(game)
+        self.about, self.game, self.position, self.history = about, game, game.start(), b""
+
+    def _clock(self, started: float) -> AgentClock:
+        limits = self.about.get("time", {}).get(self.agent.team, {"per_move": 10.0})
+        bank = None
+        if limits.get("total") is not None:
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                bank = json.loads(look("position.json", 1 << 20).content or b"")["clocks"][self.agent.team]
+        return AgentClock(limits, bank, started)
+
+    def _catch_up(self) -> Position:
+        """The position now: by `history_file`, or by the one line of `move_file` where that is all there is."""
+        assert self.game is not None
+        assert self.position is not None
+        content = look("history_file", _MOST_HISTORY).content
+        if content is None:
+            last = (look("move_file", 4096).content or b"").strip()
+            known = self.history.splitlines()
+            content = self.history + (last + b"\n" if last and last not in known[-1:] else b"")
+        if not content.startswith(self.history):  # another game than we thought: begin again
+            self.history, self.position = b"", self.game.start()
+        new = content[len(self.history) : content.rfind(b"\n") + 1]
+        for _, move in plies_of(new.decode("ascii", "replace")):
+            with contextlib.suppress(NotAMove, IllegalMove):
+                self.position = self.position.play(self.game.parse(move))
+        self.history += new
+        return self.position
+
+    def _answer(self, position: Position, clock: AgentClock) -> int:
+        """Choose and write a move; the number of the file it stands in."""
+        assert self.game is not None
+        move = self.agent.choose(position, clock, **self.agent.options)
+        line = move_line(self.agent.team, move.strip().casefold() if isinstance(move, str) else self.game.format(move))
+        if not os.path.exists("history_file"):  # a referee of old: nobody else will tell us our own move
+            with contextlib.suppress(NotAMove, IllegalMove):
+                self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
+                self.history += line.encode()
+        return write_in_place("move_file", line.encode())
+
+    def _following(self) -> Path | None:
+        """Where the next game is. Only a referee that laid a folder for this agent alone sends it on."""
+        if "you" not in self.about:
+            return None
+        since = time.monotonic()
+        while True:
+            self.waiter.events()
+            there = look("next_game", 4096)
+            if there.content is not None:
+                return Path(os.fsdecode(there.content)) if there.content.strip() else None
+            if not os.path.exists("game.json"):
+                return None  # the folder was taken away
+            self.waiter.wait(since, since + 1e9)
+
+
+def _mark(path: str) -> tuple[int, int] | None:
+    """What tells one file of this name from the next, or None where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def _inode(path: str) -> int | None:
+    mark = _mark(path)
+    return None if mark is None else mark[0]
+
+
+def _forget(ready: Path) -> None:
+    with contextlib.suppress(OSError):
+        ready.unlink()
+
+
+def load_choose(path: Path) -> Choose:
+    """The `choose` of the Python file at `path`, executed as a module, helpers beside it importable.
+
+    Raises UserError where the file has none.
+    """
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    sys.path.insert(0, str(path.parent))
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise UserError(f"{path} is no Python file.", "Name a file that ends in .py.")
+    module = module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    choose: Choose | None = getattr(module, "choose", None)
+    if choose is None:
+        raise UserError(f"{path} has no function choose(position, clock).", "Write one, or name it files:TEAM:COMMAND.")
+    return choose
+
+
+def main() -> None:
+    """Run the agent of a file: python -m gomogo_core.agent FILE TEAM [NAME=VALUE ...]."""
+    try:
+        choose = load_choose(Path(sys.argv[1]).resolve())
+    except UserError as mistake:
+        sys.exit(f"{mistake}")
+    run(choose, sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()

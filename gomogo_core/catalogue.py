@@ -1,0 +1,261 @@
+"""Finds agents and protocols by name, and reads what an agent says of itself.
+
+An agent's spec is its identity everywhere: `alpha_beta`, `alpha_beta?depth=3`, `path/bot.py`, `path/folder`,
+`files:TEAM:COMMAND`, `human`. Starts nothing and plays nothing. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from gomogo_core import games
+from gomogo_core.agent import read_options
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import Game
+from gomogo_core.wire.lines import check_teams
+
+HOUSE = Path(__file__).resolve().parent.parent / "agents"
+_RUN = "from gomogo_core.agent import main; main()"
+_TOML_KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
+_PROTOCOLS = {
+    "files": "files in a folder of its own (the default)",
+    "human": "a person at this terminal",
+}
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A program on disk that plays.
+
+    spec: its identity. name: what tables and files call it, fit for a team's name. about: a sentence. games: names of
+    those it plays, none for all. command: its words, with {team} for the team's name. folder: where it lies.
+    says_ready: it tells when it is loaded; None where only running it would show. keep: one process plays many games.
+    """
+
+    spec: str
+    name: str
+    about: str
+    command: tuple[str, ...]
+    folder: Path
+    games: tuple[str, ...] = ()
+    protocol: str = "files"
+    says_ready: bool | None = None
+    keep: bool = False
+    build: str = ""
+
+    def plays(self, game: str) -> bool:
+        """Whether it plays the game of this name."""
+        return not self.games or game in self.games
+
+    @property
+    def knows_history(self) -> bool:
+        """Whether it can be told of moves made before it came: a program of old sees only the last one."""
+        return self.says_ready is True
+
+    def words(self, team: str) -> list[str]:
+        """Its command line for a team of this name."""
+        return [word.replace("{team}", team).replace("{here}", str(self.folder)) for word in self.command]
+
+
+def protocols() -> tuple[tuple[str, str], ...]:
+    """Every way a player is reached, with a sentence on it."""
+    return tuple(_PROTOCOLS.items())
+
+
+def agents(folder: Path = HOUSE) -> tuple[str, ...]:
+    """The names of all agents in a folder: files with a `choose`, folders with an agent.toml."""
+    found = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
+    found += [path.parent.name for path in folder.glob("*/agent.toml")]
+    return tuple(sorted(found))
+
+
+def agent(spec: str) -> Agent:
+    """The agent that `spec` names. Raises UserError when there is none, or when it cannot be what it says."""
+    if spec.startswith("files:"):
+        return _command_line(spec)
+    if match := re.match(r"([a-z_]+):(?![\\/])", spec):
+        raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files"]))
+    named, _, query = spec.partition("?")
+    given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
+    path = _path(named)
+    if path.is_dir():
+        if given:
+            raise UserError(
+                f"{named} takes no options: {query!r}.", "Options in a spec are for Python files with choose."
+            )
+        return _folder(spec, path)
+    return _python(spec, path, given)
+
+
+def _path(named: str) -> Path:
+    house = HOUSE / f"{named}.py"
+    if re.fullmatch(r"[A-Za-z0-9_-]+", named):
+        if house.is_file() and not named.startswith("_"):
+            return house
+        if (HOUSE / named / "agent.toml").is_file():
+            return HOUSE / named
+    path = Path(named).expanduser()
+    if named and path.exists():
+        return path.resolve()
+    if "/" in named or named.endswith(".py"):
+        raise UserError(
+            f"There is no agent at {named}.", "Give the path of a .py file, or of a folder with an agent.toml."
+        )
+    raise UserError(
+        f"There is no agent called {named!r}.", f"{nearest(named, agents())} `gomogo list agents` shows all."
+    )
+
+
+def _fit_name(text: str) -> str:
+    """A team's name made of any text."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"
+
+
+def _command_line(spec: str) -> Agent:
+    _, team, command = (*spec.split(":", 2), "", "")[:3]
+    words = _words(command, spec)
+    if not team or not words:
+        raise UserError(f"{spec!r} does not say which program plays.", "Write files:TEAM:COMMAND LINE.")
+    check_teams([team])
+    return Agent(spec, team, f"the program {words[0]}", tuple(words), Path.cwd())
+
+
+def _words(command: str, where: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as wrong:
+        raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
+    # the process starts in its game folder: what names a file here must name it there
+    return [str(Path(word).resolve()) if "/" in word and Path(word).exists() else word for word in words]
+
+
+def _folder(spec: str, folder: Path) -> Agent:
+    source = folder / "agent.toml"
+    if not source.is_file():
+        raise UserError(
+            f"The folder {folder} has no agent.toml.", 'Write one, with a line like command = "./bot {team}".'
+        )
+    try:
+        told = tomllib.loads(source.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
+        raise UserError(f"{source} is no TOML: {wrong}.", "Mend that line.") from None
+    except OSError as wrong:
+        raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
+    _check_toml(source, told)
+    command = told["command"]
+    words = command if isinstance(command, list) else _words(command, str(source))
+    if words and not Path(words[0]).is_absolute() and (folder / words[0]).exists():
+        words = [str(folder / words[0]), *words[1:]]
+    name = told.get("name", folder.name)
+    return Agent(
+        spec=spec,
+        name=_fit_name(name),
+        about=f"the program in {folder.name}/",
+        command=tuple(words),
+        folder=folder,
+        games=tuple(told.get("games", ())),
+        says_ready=told.get("ready"),
+        build=told.get("build", ""),
+    )
+
+
+def _check_toml(source: Path, told: Mapping[str, Any]) -> None:
+    for key, value in told.items():
+        if key not in _TOML_KEYS:
+            raise UserError(f"{source} has a key {key!r} that means nothing.", nearest(key, _TOML_KEYS))
+        if not isinstance(value, _TOML_KEYS[key]):  # type: ignore[arg-type]
+            raise UserError(f"{source}: {key} = {value!r} is of the wrong kind.", f"See `gomogo agent new` for {key}.")
+    if not told.get("command"):
+        raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
+    if told.get("protocol", "files") != "files":
+        raise UserError(f"{source}: there is no protocol {told['protocol']!r}.", nearest(told["protocol"], ["files"]))
+    for key in ("command", "games"):
+        if isinstance(told.get(key), list) and not all(isinstance(word, str) for word in told[key]):
+            raise UserError(f"{source}: {key} holds something that is no text.", f"Write {key} as a list of texts.")
+    for game in told.get("games", ()):
+        if game not in games.names():
+            raise UserError(f"{source}: there is no game called {game!r}.", nearest(game, games.names()))
+
+
+def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
+    module = _parsed(path)
+    choose = next((n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "choose"), None)
+    if choose is None:
+        raise UserError(
+            f"{path.name} has no function choose(position, clock): it seems to be a program that polls by itself.",
+            f'Name it "files:TEAM:python {path} TEAM" to play it as it is.',
+        )
+    literals = _literals(module)
+    about = (ast.get_docstring(module) or "").partition("\n")[0]
+    options = [f"{name}={value}" for name, value in given.items()]
+    _check_options(choose, given)
+    human = path == HOUSE / "human.py"
+    return Agent(
+        spec=spec,
+        name=_fit_name("-".join([path.stem, *options]).replace("=", "-")),
+        about=about,
+        command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
+        folder=path.parent,
+        games=tuple(literals.get("GAMES", ())),
+        protocol="human" if human else "files",
+        says_ready=True,
+        keep=bool(literals.get("KEEP_RUNNING", False)),
+    )
+
+
+def _parsed(path: Path) -> ast.Module:
+    try:
+        return ast.parse(path.read_bytes(), path.name)
+    except (SyntaxError, ValueError) as wrong:
+        raise UserError(
+            f"{path} is no Python: {wrong}.", "Mend that line, or name a program as files:TEAM:COMMAND."
+        ) from None
+    except OSError as wrong:
+        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
+
+
+def _literals(module: ast.Module) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for node in module.body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            try:
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+            except ValueError:
+                continue
+    return found
+
+
+def _check_options(choose: ast.FunctionDef, given: dict[str, str]) -> None:
+    """Refuse an option before anything starts, by the same rule by which the agent will read it."""
+    defaults: dict[str, Any] = {}
+    for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
+        try:
+            defaults[name.arg] = ast.literal_eval(default) if default is not None else ""
+        except ValueError:
+            defaults[name.arg] = ""
+    read_options(defaults, given)
+
+
+def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
+    """Raise UserError unless these agents can sit down to this game, with moves on the board before if `opening`."""
+    if len(players) != game.seats:
+        raise UserError(
+            f"{game.name} is for {game.seats} players, and there are {len(players)}.", f"Name {game.seats}."
+        )
+    for player in players:
+        if not player.plays(game.name):
+            raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")
+        if opening and not player.knows_history:
+            raise UserError(
+                f"{player.spec} cannot be told of moves made before it came: it reads only the last one.",
+                "Play from the empty board, or write ready = true in its agent.toml if it reads history_file.",
+            )

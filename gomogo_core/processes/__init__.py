@@ -1,0 +1,1 @@
+"""Programs that are not ours: started, watched, and ended with all they started themselves."""

@@ -1,0 +1,125 @@
+"""One agent's process: started with its supervisor, heard when it dies, ended with its whole tree.
+
+Knows no protocol and no game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+
+
+class Process:
+    """A program that runs in `folder`. `terminal`: it keeps our terminal, since a person sits at it.
+
+    pulse: a descriptor that becomes readable when the program has ended, or None where the system has no such thing.
+    """
+
+    def __init__(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], *, terminal: bool = False
+    ) -> None:
+        self.command, self.folder = list(command), folder
+        self._told = b""
+        self._ended: str | None = None
+        self.printed = ""
+        if os.name == "nt":
+            self._start_alone(environment, terminal)
+        else:
+            self._start_supervised(environment, terminal)
+
+    def _start_supervised(self, environment: Mapping[str, str], terminal: bool) -> None:
+        control, self._control = os.pipe()
+        self._report, report = os.pipe()
+        os.set_blocking(self._report, False)
+        spec = {"control": control, "report": report, "terminal": terminal, "command": self.command}
+        try:
+            self._popen = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_SUPERVISOR), json.dumps(spec)],
+                cwd=self.folder,
+                env=dict(environment),
+                stdin=None if terminal else subprocess.DEVNULL,
+                stdout=None if terminal else subprocess.DEVNULL,
+                stderr=None if terminal else subprocess.DEVNULL,
+                pass_fds=(control, report),
+                start_new_session=not terminal,
+            )
+        except OSError:
+            os.close(self._control)
+            os.close(self._report)
+            raise
+        finally:
+            os.close(control)
+            os.close(report)
+        self.pulse: int | None = self._report
+
+    def _start_alone(self, environment: Mapping[str, str], terminal: bool) -> None:
+        """Where there is no subreaper and no fork: the tree is ended by its root, with the system's own tool."""
+        self.pulse = None
+        quiet = None if terminal else subprocess.DEVNULL
+        try:
+            self._popen = subprocess.Popen(
+                self.command, cwd=self.folder, env=dict(environment), stdin=quiet, stdout=quiet, stderr=quiet
+            )
+        except OSError as wrong:
+            self._ended = f"cannot be started: {wrong.strerror}"
+
+    def ended(self) -> str | None:
+        """How the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
+        if self._ended is None:
+            self._listen()
+        return self._ended
+
+    def _listen(self) -> None:
+        if os.name == "nt":
+            if self._popen.poll() is not None:
+                self._ended = f"exited with code {self._popen.returncode}"
+            return
+        with contextlib.suppress(BlockingIOError, OSError):
+            while piece := os.read(self._report, 65536):
+                self._told += piece
+        *lines, self._told = self._told.split(b"\n")
+        for line in lines:
+            fact = json.loads(line)
+            self._ended = fact.get("ended", self._ended)
+            self.printed = fact.get("printed", self.printed)
+        if self._ended is None and self._popen.poll() is not None:
+            self._ended = "its supervisor was ended"
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the program has ended by itself, and say whether it has."""
+        until = time.monotonic() + seconds
+        while self.ended() is None and time.monotonic() < until:
+            if self.pulse is not None:
+                poll = select.poll()
+                poll.register(self.pulse, select.POLLIN)
+                poll.poll(max(0.0, until - time.monotonic()) * 1000 + 0.5)
+            else:
+                time.sleep(0.01)
+        return self.ended() is not None
+
+    def end(self) -> None:
+        """End the program and all it started, and collect what it printed. Safe to call again."""
+        if os.name == "nt":
+            if self._ended is None:
+                subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._popen.pid)], capture_output=True, check=False)
+                self._popen.wait()
+            return
+        if self._control < 0:
+            return
+        os.close(self._control)
+        self._control = -1
+        os.set_blocking(self._report, True)
+        self._listen()
+        self._popen.wait()
+        os.close(self._report)
+        self.pulse = None
+        self._ended = self._ended or "ended by the referee"

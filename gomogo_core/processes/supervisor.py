@@ -1,0 +1,210 @@
+"""A small process between us and one agent: it reports how the agent ended, and ends the whole tree for certain.
+
+Run as a script, alone: it imports nothing of ours, so that it starts in 10 ms. Usage: supervisor.py SPEC, with SPEC a
+JSON object: control, report (descriptors), terminal (whether the agent keeps ours), command.
+
+Why a process per agent: a grandchild that called setsid outlives killpg, and lands unattributed where one reaper
+serves all. As the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of this one tree, all that lands here belongs to it.
+If the referee dies, even by kill -9, the control pipe closes, and the tree is ended all the same.
+"""
+
+import json
+import os
+import select
+import signal
+import sys
+
+_PR_SET_CHILD_SUBREAPER = 36
+_KEPT = 16384  # bytes of what the agent prints: the first and the last so many
+_ENDED = 200  # rounds of killing, 10 ms apart, before we give up on what cannot be killed
+
+
+def _become_subreaper() -> None:
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _descendants() -> list[int]:
+    """Every living process below this one, by /proc; elsewhere none but the process group is known."""
+    children: dict[int, list[int]] = {}
+    try:
+        numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return []
+    for number in numbers:
+        try:
+            with open(f"/proc/{number}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != b"Z":
+            children.setdefault(int(fields[1]), []).append(number)
+    found, ahead = [], [os.getpid()]
+    while ahead:
+        below = children.get(ahead.pop(), [])
+        found += below
+        ahead += below
+    return found
+
+
+def _kill(number: int, sign: int) -> None:
+    try:
+        os.kill(number, sign)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _end_tree(child: int) -> None:
+    """Stop everything first, so that nothing forks while it is killed; then kill until nothing is left."""
+    for attempt in range(_ENDED):
+        try:
+            os.killpg(child, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        below = _descendants()
+        for number in below:
+            _kill(number, signal.SIGSTOP)
+        for number in below:
+            _kill(number, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        select.select([], [], [], 0.001 if attempt < 10 else 0.01)
+
+
+def _exec(command: list[str], terminal: bool, output: int, failed: int) -> None:
+    """Become the agent. What goes wrong is told through `failed`, which a successful exec closes."""
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        if not terminal:
+            os.setsid()
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(nothing, 0)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+        os.execvp(command[0], command)
+    except OSError as wrong:
+        os.write(failed, (wrong.strerror or "it cannot be started").encode())
+    os._exit(127)
+
+
+def _start(command: list[str], terminal: bool, output: int) -> tuple[int, str]:
+    """The agent's process, and why it did not start, if it did not."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _exec(command, terminal, output, writer)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as told:
+        return child, told.read().decode("utf-8", "replace")
+
+
+class _Output:
+    """What the agent printed: its beginning and its end. All is read, so that printing never blocks it."""
+
+    def __init__(self) -> None:
+        self.head, self.tail, self.dropped = b"", b"", 0
+
+    def add(self, piece: bytes) -> None:
+        room = _KEPT - len(self.head)
+        self.head += piece[:room]
+        self.tail += piece[room:]
+        self.dropped += max(0, len(self.tail) - _KEPT)
+        self.tail = self.tail[-_KEPT:]
+
+    def drain(self, reader: int) -> bool:
+        """Take what there is; False when nobody will print any more."""
+        try:
+            piece = os.read(reader, 65536)
+        except BlockingIOError:
+            return True
+        self.add(piece)
+        return bool(piece)
+
+    def text(self) -> str:
+        gap = f"\n[... {self.dropped} bytes left out ...]\n".encode() if self.dropped else b""
+        return (self.head + gap + self.tail).decode("utf-8", "replace")
+
+
+def _ended_how(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        try:
+            return f"ended by signal {number} ({signal.Signals(number).name})"
+        except ValueError:
+            return f"ended by signal {number}"
+    return f"exited with code {os.WEXITSTATUS(status)}"
+
+
+def _watch(control: int, reader: int, child: int, printed: _Output) -> str:
+    """Wait until the agent has ended, or we are told to end it; say how it ended."""
+    waker, woken = os.pipe()
+    os.set_blocking(woken, False)
+    signal.set_wakeup_fd(woken)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    sources = [control, waker] + ([reader] if reader >= 0 else [])
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return _ended_how(status)
+        ready = select.select(sources, [], [], 1.0)[0]
+        if control in ready:
+            return "ended by the referee"
+        if waker in ready:
+            os.read(waker, 512)
+            _reap_orphans(child)
+        if reader in ready and not printed.drain(reader):
+            sources.remove(reader)
+
+
+def _reap_orphans(child: int) -> None:
+    """Collect grandchildren that ended here, but leave the agent itself for `_watch` to ask."""
+    while True:
+        try:
+            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        if found is None or found.si_pid == child:
+            return
+        os.waitpid(found.si_pid, 0)
+
+
+def main() -> None:
+    """Start the agent, report its end as one JSON line, end its tree, report what it printed as another."""
+    spec = json.loads(sys.argv[1])
+    control, report = spec["control"], spec["report"]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the referee decides; its pipe is the only way to tell us
+    _become_subreaper()
+    reader, writer = -1, -1
+    if not spec["terminal"]:
+        reader, writer = os.pipe()
+        os.set_blocking(reader, False)
+    printed = _Output()
+    child, failure = _start(spec["command"], spec["terminal"], writer)
+    if writer >= 0:
+        os.close(writer)
+    ended = f"cannot be started: {failure}" if failure else _watch(control, reader, child, printed)
+    _tell(report, {"ended": ended})
+    _end_tree(child)
+    while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
+        pass
+    _tell(report, {"printed": printed.text()})
+
+
+def _tell(report: int, fact: dict[str, str]) -> None:
+    line = json.dumps(fact).encode() + b"\n"
+    try:
+        while line:
+            line = line[os.write(report, line) :]
+    except BrokenPipeError:
+        pass  # nobody is there to hear it
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""A player reached through the file protocol, in a folder of its own or in one that all share.
+
+Turns the loop's questions into files and back. Knows no rules beyond what reading a line needs, and makes no verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import math
+import os
+import select
+import time
+from collections.abc import Callable, Sequence
+
+from gomogo_core.games.base import Outcome, Reason, Seat
+from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.processes.process import Process
+from gomogo_core.wire.facts import Facts, game_json
+from gomogo_core.wire.lines import Meaning, move_line, result_line
+from gomogo_core.wire.mailbox import Mailbox, Written, alive
+
+START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to load
+START_PAUSE = 1.0  # seconds before the first turn for one that does not
+LATE_START = 0.2  # seconds after the end before the agents of old are woken to see it
+_LOOK = 0.1  # seconds between two looks at what no descriptor tells us
+_OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
+
+
+class FilesPlayer:
+    """One agent in one game.
+
+    launch: starts its process once the folder is laid, or None where it is started by hand. says_ready: it will create
+    `<team>.ready`; None where that remains to be seen. Several players may share one mailbox.
+    """
+
+    def __init__(
+        self, name: str, mailbox: Mailbox, launch: Callable[[], Process] | None = None, says_ready: bool | None = None
+    ) -> None:
+        self.name, self.mailbox, self.says_ready = name, mailbox, says_ready
+        self.process: Process | None = None
+        self.seat: Seat = 0
+        self._launch = launch
+        self._table: Table | None = None
+        self._started = 0.0
+        self._moves = 0
+        self._pid_pulse: int | None = None
+        self._death: Failure | None = None
+
+    def start(self, table: Table, seat: Seat) -> None:
+        """Lay the folder and start the process."""
+        self._table, self.seat, self._moves = table, seat, len(table.opening)
+        self._facts = Facts(table.names)
+        self._started = time.monotonic()
+        if not self.mailbox.laid:
+            controls = {
+                name: {"per_move": c.per_move, "total": c.total, "increment": c.increment, "grace": c.grace}
+                for name, c in zip(table.names, table.controls, strict=True)
+            }
+            about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
+            self.mailbox.lay(about, [move_line(table.names[ply.seat - 1], ply.move) for ply in table.opening])
+        if self._launch is not None:
+            self.process = self._launch()
+
+    def ready(self) -> Failure | None:
+        """Wait for `<team>.ready`: 30 s for one that will say it, 1 s for one of whom nobody knows."""
+        until = self._started + (START_LIMIT if self.says_ready else START_PAUSE)
+        while not self._is_ready():
+            if failure := self.death():
+                return failure
+            now = time.monotonic()
+            if now >= until:
+                if self.says_ready:
+                    return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start")
+                self.says_ready = False
+                return None
+            self.mailbox.wait_any(self._started, until, self._pulses(()))
+        self.says_ready = True
+        return None
+
+    def _is_ready(self) -> bool:
+        pid = self.mailbox.ready_pid(self.name)
+        if pid is None:
+            return False
+        if self.process is None and alive(pid) and hasattr(os, "pidfd_open"):
+            with contextlib.suppress(OSError):  # a process of another machine, or one that has just gone
+                self._pid_pulse = os.pidfd_open(pid)
+        return True
+
+    def pulse(self) -> int | None:
+        """Readable when the process has ended."""
+        return self._pid_pulse if self.process is None else self.process.pulse
+
+    def death(self) -> Failure | None:
+        """How the process ended, with the last line it printed."""
+        if self._death is None:
+            if self.process is not None and (ended := self.process.ended()):
+                self.process.end()
+                last = next((line for line in reversed(self.process.printed.splitlines()) if line.strip()), "")
+                self._death = Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:200]}", seat=self.seat)
+            elif self._pid_pulse is not None and not _runs(self._pid_pulse):
+                self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
+        return self._death
+
+    def _pulses(self, others: Sequence[Player]) -> list[int]:
+        return [pulse for player in (self, *others) if (pulse := player.pulse()) is not None]
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        """Give the turn, and wait until a line has settled, the time is over, or somebody has died."""
+        try:
+            return self._choose(turn)
+        except OSError as wrong:
+            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+                raise
+            return Failure(Reason.CRASHED, f"its game folder can no longer be used: {wrong.strerror}")
+
+    def _choose(self, turn: Turn) -> Reply | Failure:
+        if turn.refused:  # its `.go` must be seen to come again
+            self.mailbox.end_turn(self.name)
+        since, early = self._give(turn)
+        turn.meanwhile()
+        until = since + turn.allowed + turn.grace
+        loaded = self.says_ready is not False
+        pulses = self._pulses(turn.others)
+        seen = len(pulses) > len(turn.others)  # every death is felt; where it is not, we look now and then
+        while True:
+            look = until if loaded and seen else min(until, time.monotonic() + _LOOK)
+            got = self.mailbox.wait_line(self.name, turn.position, since, look, pulses)
+            if isinstance(got, Written):
+                return self._reply(got, since, early)
+            if failure := self._deaths(turn, since):
+                return failure
+            if time.monotonic() >= until:
+                nothing = got if isinstance(got, str) else "nothing was written"
+                return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:g} s", time.monotonic() - since)
+            if not loaded and self._is_ready():  # it has only now been loaded: its first clock starts
+                loaded = self.says_ready = True
+                if time.monotonic() < self._started + START_LIMIT:
+                    since = time.monotonic()
+                    until = since + turn.allowed + turn.grace
+
+    def _give(self, turn: Turn) -> tuple[float, str | None]:
+        assert self._table is not None
+        names = self._table.names
+        last = move_line(names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
+        allowed = None if math.isinf(turn.allowed) else turn.allowed
+        facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
+        try:
+            return self.mailbox.give_turn(self.name, last, facts)
+        except OSError as wrong:
+            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+                raise
+            self.mailbox.mend()
+            since, _ = self.mailbox.give_turn(self.name, last, facts)
+            return since, "its game folder had to be made again"
+
+    def _reply(self, got: Written, since: float, early: str | None) -> Reply | Failure:
+        seconds = max(0.0, got.at - since)
+        if got.line.meaning is Meaning.OTHER_TEAM:
+            return Failure(Reason.OUT_OF_TURN, got.line.move, seconds)
+        if got.line.meaning is Meaning.NO_MOVE:
+            return Failure(Reason.NOT_A_MOVE, got.line.move, seconds)
+        return Reply(got.line.move, seconds, warnings=(early,) if early else ())
+
+    def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
+        """A death, if there was one. A line that the dead one had finished is still its move."""
+        if own := self.death():
+            got = self.mailbox.wait_line(self.name, turn.position, since, time.monotonic())
+            return self._reply(got, since, None) if isinstance(got, Written) else own
+        for other in turn.others:
+            if (failure := other.death()) is not None:
+                return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
+        return None
+
+    def accepted(self, ply: Ply) -> None:
+        """End the own turn; write the line into the history."""
+        assert self._table is not None
+        if ply.seat == self.seat:
+            self.mailbox.end_turn(self.name)
+        self._moves += 1
+        self.mailbox.record(self._moves, move_line(self._table.names[ply.seat - 1], ply.move))
+
+    def finish(self, outcome: Outcome) -> None:
+        """Show the end. What becomes of the process is for those who started it."""
+        if self._pid_pulse is not None:
+            os.close(self._pid_pulse)
+            self._pid_pulse = None
+        if self._table is None or not self.mailbox.laid:
+            return
+        with contextlib.suppress(OSError):  # an agent may have made its folder useless, or the disk is full
+            self.mailbox.show_end(result_line(outcome, self._table.names))
+            if self.says_ready:
+                self.mailbox.end_turn(self.name)
+
+    def dismiss(self) -> None:
+        """Send the agent home: it reads that no game follows, or, of old, wakes up by its `.go` and sees the end."""
+        with contextlib.suppress(OSError):
+            if self.says_ready:
+                self.mailbox.send_on("")
+            else:
+                self.mailbox.wake(self.name)
+
+
+def _runs(pidfd: int) -> bool:
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return not poll.poll(0)

@@ -1,0 +1,47 @@
+"""The clock an agent sees on its own turn, and how much of it to spend on a move.
+
+Knows seconds and limits; no files.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from typing import Any
+
+UNLIMITED = 10.0  # seconds an agent takes that was told of no limit
+SHARE = 25  # of a whole game's time one move takes this part: a Gomoku game seldom has more moves that need thought
+
+
+class AgentClock:
+    """One turn's limit.
+
+    started: when the turn began, in time.monotonic() seconds, as are `deadline` (nothing is left) and `stop_at` (the
+    budget is spent). budget: seconds the move should take at most, counted from the start of the turn. increment:
+    seconds added to the game's time after the move.
+    """
+
+    def __init__(self, limits: Mapping[str, Any], bank: float | None, started: float | None = None) -> None:
+        """limits: per_move, total, increment in seconds or None, as in game.json. bank: left of the total, or None."""
+        self.started = time.monotonic() if started is None else started
+        self.increment = float(limits.get("increment") or 0.0)
+        per_move, total = limits.get("per_move"), limits.get("total") if bank is None else bank
+        allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
+        self.deadline = self.started + allowed
+        self.budget = self._budget(per_move, total)
+        self.stop_at = self.started + self.budget
+
+    def _budget(self, per_move: float | None, total: float | None) -> float:
+        limit = UNLIMITED if per_move is None and total is None else math.inf
+        if per_move is not None:
+            limit = min(limit, per_move - max(per_move * 0.02, 0.02))
+        if total is not None:
+            margin = max(total * 0.02, 0.02)
+            limit = min(limit, total / SHARE + self.increment * 0.8, total - margin)
+        return max(limit, 0.001)
+
+    @property
+    def left(self) -> float:
+        """Seconds left now; infinite without a limit."""
+        return self.deadline - time.monotonic()
