@@ -73,6 +73,11 @@ class Arena:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @staticmethod
+    def names(agents: Sequence[Agent]) -> tuple[str, ...]:
+        """What the players of a game between these agents are called, by seat."""
+        return distinct([agent.name for agent in agents])
+
     def play(
         self,
         game: Game,
@@ -96,7 +101,7 @@ class Arena:
         for seat, agent in enumerate(agents, 1):
             if seat not in here:
                 build(agent)
-        names = distinct([agent.name for agent in agents])
+        names = self.names(agents)
         table = Table(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
         seated: dict[Seat, _Seated] = {}

@@ -1,0 +1,1 @@
+"""The faces of the arena: the command line."""

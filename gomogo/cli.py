@@ -1,0 +1,131 @@
+"""The `gomogo` command: finds its subcommands by file name, and turns every failure into words and an exit code.
+
+Knows no subcommand by name. A subcommand is imported only when it is run; `gomogo --help` reads first lines.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from gomogo_core import __version__
+from gomogo_core.errors import UserError, nearest
+
+USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
+_COMMANDS = Path(__file__).with_name("commands")
+
+
+class _Subcommands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(path.stem.replace("_", "-") for path in _COMMANDS.glob("[!_]*.py"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"gomogo.commands.{cmd_name.replace('-', '_')}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            raise click.UsageError(f"There is no command {args[0]!r}. {nearest(args[0], known)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The first line of each module, read without importing it: `--help` stays light."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first_line(name)) for name in self.list_commands(ctx)])
+
+
+def _first_line(name: str) -> str:
+    source = (_COMMANDS / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+
+
+@click.group(cls=_Subcommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="gomogo")
+def gomogo() -> None:
+    """Gomogo: programs and people play board games under an honest referee."""
+
+
+def main() -> None:
+    """Run the command line, and end the process with its exit code."""
+    run(gomogo)
+
+
+def run(command: click.Command, name: str | None = None) -> None:
+    """Run `command` and end the process: 0 done, 1 the user's error, 2 usage, 3 interrupted, 4 our bug."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    sys.exit(code_of(lambda: command.main(prog_name=name, standalone_mode=False)))
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """A polite request to end is an interrupt: processes are ended, folders removed, finished games stay."""
+    raise KeyboardInterrupt
+
+
+def code_of(body: Callable[[], Any]) -> int:
+    """Run `body`, say in words what went wrong, and return the exit code."""
+    try:
+        result = body()
+        sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.UsageError as wrong:
+        wrong.show()
+        return USAGE
+    except click.ClickException as wrong:
+        wrong.show()
+        return USER_ERROR
+    except UserError as mistake:
+        click.echo(f"{mistake.what}\n{mistake.remedy}", err=True)
+        return USER_ERROR
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who read us has left: nothing more to say
+        return 0
+    except OSError as fault:
+        if fault.filename is None and fault.errno is None:
+            return _report(fault)
+        click.echo(_system_said(fault), err=True)
+        return USER_ERROR
+    except Exception as bug:
+        return _report(bug)
+    return result if isinstance(result, int) else 0
+
+
+def _system_said(fault: OSError) -> str:
+    """What the system refused us, in two lines: a folder without rights, a full disk."""
+    place = f"{fault.filename}: " if fault.filename else ""
+    return (
+        f"The system refused: {place}{(fault.strerror or str(fault)).lower()}.\n"
+        "Check the rights to that place and the room on its disk, or name another one."
+    )
+
+
+def _report(bug: BaseException) -> int:
+    """Write down what we need to mend it, and say where it lies."""
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="gomogo-report-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as report:
+        report.write(f"gomogo {__version__}, Python {sys.version}, {sys.platform}\n{' '.join(sys.argv)}\n\n")
+        report.write("".join(traceback.format_exception(bug)))
+    click.echo(
+        f"This is a bug of ours: {type(bug).__name__}: {bug}.\nPlease send us the report: {report.name}", err=True
+    )
+    return BUG

@@ -1,0 +1,1 @@
+"""One file a subcommand: a module here that does not begin with `_` defines `command`."""

@@ -1,0 +1,128 @@
+"""The options that several commands share: which game, how much time, where results are kept.
+
+Knows click and the core's words; no command.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from gomogo_core import games
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import Game
+from gomogo_core.play.clock import GRACE, TimeControl
+
+Controls = Callable[[Sequence[str]], tuple[TimeControl, ...]]
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def read_settings(settings: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE texts as a mapping. Raises UserError for one without a `=`, or a name given twice."""
+    read: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name:
+            raise UserError(f"{setting!r} does not say what to set.", "Write NAME=VALUE, for example size=19.")
+        if read.setdefault(name.strip(), value.strip()) != value.strip():
+            raise UserError(f"{name} is set twice.", "Set it once.")
+    return read
+
+
+def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None) -> Game:
+    """The game with its options; `defaults` are those of a command, where the user says nothing else."""
+    known = games.rules(name).__dataclass_fields__
+    own = {key: value for key, value in (defaults or {}).items() if key in known}
+    return games.load(name, **{**own, **read_settings(settings)})
+
+
+def game_options(function: _Function | None = None, *, defaults: Mapping[str, Any] | None = None) -> Any:
+    """Give a command --game and --option, and it receives `game`."""
+
+    def decorate(body: _Function) -> Callable[..., Any]:
+        @click.option("--game", "game_name", default="gomoku", show_default=True, metavar="G", help="Which game.")
+        @click.option(
+            "-o", "--option", "game_settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=19."
+        )
+        @functools.wraps(body)
+        def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
+            return body(*args, game=game_of(game_name, game_settings, defaults), **rest)
+
+        return wrapped
+
+    return decorate if function is None else decorate(function)
+
+
+def time_options(function: _Function) -> Callable[..., Any]:
+    """Give a command --time, --total, --increment and --grace, and it receives `controls`.
+
+    `controls(names)` gives each player's TimeControl, by seat.
+    """
+
+    @click.option(
+        "--time",
+        "times",
+        multiple=True,
+        metavar="S|none|NAME=S",
+        help="Seconds a move (10), none for no limit; with a player's name for that one alone.",
+    )
+    @click.option("--total", type=float, metavar="S", help="Seconds for the whole game; alone it replaces the 10 s.")
+    @click.option("--increment", type=float, default=0.0, metavar="S", help="Seconds added to the total after a move.")
+    @click.option(
+        "--grace", type=float, default=GRACE * 1000, show_default=True, metavar="MS", help="What a move may be late."
+    )
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any, times: tuple[str, ...], total: float | None, increment: float, grace: float, **rest: Any
+    ) -> Any:
+        return function(*args, controls=_controls(times, total, increment, grace / 1000), **rest)
+
+    return wrapped
+
+
+def _controls(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
+    """Read the texts now, so that a mistake is told before anything starts; names are known later."""
+    given: dict[str | None, float | None] = {}
+    for text in times:
+        name, equals, seconds = text.rpartition("=")
+        given[name if equals else None] = _seconds(seconds)
+
+    def one(name: str) -> TimeControl:
+        if name not in given and None not in given:
+            return TimeControl.of(None, total, increment, grace)
+        return TimeControl(given.get(name, given.get(None)), total, increment, grace)
+
+    one("")
+
+    def by_seat(names: Sequence[str]) -> tuple[TimeControl, ...]:
+        for name in given:
+            if name is not None and name not in names:
+                raise UserError(f"--time names {name!r}, who does not play.", nearest(name, names))
+        return tuple(one(name) for name in names)
+
+    return by_seat
+
+
+def _seconds(text: str) -> float | None:
+    if text.casefold() == "none":
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not math.isfinite(seconds):
+        raise UserError(f"--time {text!r} is no number of seconds.", "Write for example --time 2.5, or --time none.")
+    return seconds
+
+
+def store_option(function: _Function) -> Callable[..., Any]:
+    """Give a command --store, and it receives `store`: a URL, or None for the usual place."""
+    option = click.option(
+        "--store", envvar="GOMOGO_STORE", metavar="URL", help="Where results are kept (a database's URL, or a file)."
+    )
+    decorated: Callable[..., Any] = option(function)
+    return decorated

@@ -1,0 +1,209 @@
+"""One game from the command line: `referee.py` in a folder that all share, `gameTest.py` in folders of their own.
+
+Knows options and what to print; who plays and how is the core's. Needs the standard library and click only.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gomogo.commands._options import Controls, game_options, time_options
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.drawing.text import board, visible
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, Reason
+from gomogo_core.play.events import Ended, Event, Listener, Moved, Started, Table, Warned
+from gomogo_core.play.game_loop import play_game
+from gomogo_core.protocols.files import LATE_START, FilesPlayer
+from gomogo_core.records.places import keep_record
+from gomogo_core.records.played import PlayedGame, Recorder
+from gomogo_core.wire.lines import check_teams, result_line, spaced
+from gomogo_core.wire.mailbox import Mailbox
+
+CLASSIC_PACE = 1.15  # seconds from turn to turn of the original referee, which slept that long each move
+_TAKEOVER = {"opening": "takeover"}  # as at WPI, where these two scripts come from
+
+
+def _options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What both scripts take, beside game and time."""
+    for option in reversed(
+        (
+            click.option(
+                "--order",
+                type=click.Choice(["random", "given"]),
+                default="random",
+                show_default=True,
+                help="Who begins.",
+            ),
+            click.option("--seed", type=int, help="Makes the order, and agents that draw lots, repeat themselves."),
+            click.option(
+                "--illegal",
+                type=click.Choice(["forfeit", "retry"]),
+                default="forfeit",
+                show_default=True,
+                help="An illegal line loses, or is refused while its clock runs on.",
+            ),
+            click.option("--classic-pace", is_flag=True, help=f"Keep {CLASSIC_PACE} s between turns, as the original."),
+            click.option("--quiet", is_flag=True, help="Print the result only."),
+            click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        )
+    ):
+        function = option(function)
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, illegal: str, classic_pace: bool, **rest: Any) -> Any:
+        pace = CLASSIC_PACE if classic_pace else 0.0
+        return function(*args, terms={"retry": illegal == "retry", "pace": pace}, **rest)
+
+    return wrapped
+
+
+def _in_order(players: Sequence[Any], order: str, seed: int | None) -> list[Any]:
+    seated = list(players)
+    if order == "random":
+        random.Random(seed).shuffle(seated)
+    return seated
+
+
+@click.command()
+@click.argument("teams", nargs=-1, metavar="TEAM1 TEAM2 ...")
+@game_options(defaults=_TAKEOVER)
+@time_options
+@_options
+def referee(
+    teams: tuple[str, ...],
+    game: Game,
+    controls: Controls,
+    order: str,
+    seed: int | None,
+    terms: dict[str, Any],
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Referee one game between teams whose agents run in this folder, started by hand.
+
+    Start each agent in this folder too: python agents/minimax.py TEAM, gomogo agent run AGENT --team TEAM.
+    """
+    if len(teams) != game.seats:
+        raise UserError(
+            f"{game.name} is for {game.seats} teams, and {len(teams) or 'none'} {'is' if len(teams) == 1 else 'are'} named.",
+            f"Run: python referee.py {' '.join(f'TEAM{seat}' for seat in range(1, game.seats + 1))}",
+        )
+    check_teams(teams)
+    names = tuple(_in_order(teams, order, seed))
+    table = Table(game, names, controls(names), seed=seed)
+    mailbox = Mailbox(Path.cwd(), names)
+    players = [FilesPlayer(name, mailbox) for name in names]
+    recorder = Recorder(table, tuple(f"files:{name}:by hand" for name in names))
+    try:
+        play_game(table, players, (recorder, *_printers(quiet or as_json)), **terms)
+    finally:
+        if mailbox.laid:
+            _wake_everybody(players)
+            mailbox.close()
+    assert recorder.played is not None
+    return _report(recorder.played, as_json, None)
+
+
+def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
+    """Agents of old wait for nothing but their `.go`, and see the end then; a while after it, so that it is there."""
+    if not all(player.says_ready for player in players):
+        time.sleep(LATE_START)
+    for player in players:
+        player.dismiss()
+
+
+@click.command()
+@click.argument("agents", nargs=-1, metavar="AGENT1 AGENT2 ...")
+@game_options(defaults=_TAKEOVER)
+@time_options
+@_options
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave all files there.")
+def game_test(
+    agents: tuple[str, ...],
+    game: Game,
+    controls: Controls,
+    order: str,
+    seed: int | None,
+    terms: dict[str, Any],
+    quiet: bool,
+    as_json: bool,
+    keep: Path | None,
+) -> int:
+    """Play one game between agents: starts them, referees, ends every process, leaves nothing behind.
+
+    An AGENT is a name (`gomogo list agents`), a .py file with choose(position, clock), a folder with an agent.toml,
+    files:TEAM:COMMAND LINE, or human. Without any, alpha_beta plays random_mover.
+    """
+    seated = _in_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
+    by_hand = any(one.protocol == "human" for one in seated)  # a person's own screen shows the board
+    _prepare(keep)
+    with Arena(keep) as arena:
+        limits = controls(arena.names(seated))
+        played = arena.play(game, seated, limits, seed=seed, listeners=_printers(quiet or as_json or by_hand), **terms)
+        return _report(played, as_json, keep)
+
+
+def _prepare(keep: Path | None) -> None:
+    if keep is not None and keep.exists() and any(keep.iterdir()):
+        raise UserError(f"The folder {keep} is not empty.", "Name one that is, or that does not exist yet.")
+
+
+def _printers(silent: bool) -> tuple[Listener, ...]:
+    return () if silent else (_Printer(),)
+
+
+class _Printer:
+    """Prints the board after each move, as the original referee does."""
+
+    def __init__(self) -> None:
+        self.names: tuple[str, ...] = ()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self.names = event.table.names
+            seats = [f"{name} ({event.position.mark(seat)})" for seat, name in enumerate(self.names, 1)]
+            click.echo(f"{event.table.game.name}: {', then '.join(seats)}")
+        elif isinstance(event, Moved):
+            click.echo(f"\n{self.names[event.seat - 1]} plays {spaced(event.move)}  ({event.seconds:.2f} s)")
+            click.echo(board(event.position, event.position.game.parse(event.move)))
+        elif isinstance(event, Warned):
+            click.echo(f"{self.names[event.seat - 1]}: {visible(event.what)}", err=True)
+        elif isinstance(event, Ended) and not self.names:
+            click.echo("No move was made.", err=True)
+
+
+def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
+    record = keep_record(played, keep)
+    if as_json:
+        click.echo(json.dumps(summary(played, record)))
+    else:
+        click.echo(result_line(played.outcome, played.names).rstrip("\n"))
+        if played.outcome.detail and played.outcome.reason.kind != "rules":
+            click.echo(f"({visible(played.outcome.detail)})")
+    return 3 if played.outcome.reason is Reason.INTERRUPTED else 0
+
+
+def summary(played: PlayedGame, record: Path) -> dict[str, Any]:
+    """What `--json` tells of a game."""
+    return {
+        "game": played.game,
+        "options": played.options,
+        "players": [{"name": name, "seat": seat} for seat, name in enumerate(played.names, 1)],
+        "winner": played.winner,
+        "reason": played.outcome.reason.value,
+        "detail": played.outcome.detail,
+        "end_game": result_line(played.outcome, played.names).rstrip("\n"),
+        "moves": [ply.move for ply in played.plies],
+        "seconds": [round(seconds, 6) for seconds in played.seconds],
+        "record": str(record),
+    }

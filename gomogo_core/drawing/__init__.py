@@ -1,0 +1,1 @@
+"""Positions as something to look at: characters, and pictures."""

@@ -1,0 +1,51 @@
+"""Where files of ours lie that belong to a person, not to a folder: the records of single games.
+
+Standard library only, and no game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from gomogo_core.records.played import PlayedGame
+
+MOST_RECORDS = 200  # of single games: the oldest go
+
+
+def data_folder() -> Path:
+    """The person's folder for our data, by the custom of the system; GOMOGO_DATA names another."""
+    if named := os.environ.get("GOMOGO_DATA"):
+        return Path(named)
+    if os.name == "nt":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "gomogo"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "gomogo"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "gomogo"
+
+
+def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:
+    """Write the record of one game, in `folder` as record.json or among the person's data, and say where it lies."""
+    text = json.dumps(played.as_json(), indent=1)
+    if folder is not None:
+        path = folder / "record.json"
+        path.write_text(text, encoding="utf-8")
+        return path
+    try:
+        records = data_folder() / "records"
+        records.mkdir(parents=True, exist_ok=True)
+        path = records / f"{played.key}.json"
+        path.write_text(text, encoding="utf-8")
+    except OSError:  # no home, or none that can be written
+        records = Path(tempfile.mkdtemp(prefix="gomogo-records-"))
+        path = records / f"{played.key}.json"
+        path.write_text(text, encoding="utf-8")
+    older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MOST_RECORDS]
+    for record in older:
+        with contextlib.suppress(OSError):
+            record.unlink()
+    return path

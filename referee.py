@@ -1,0 +1,7 @@
+"""python referee.py TEAM1 TEAM2: one game in this folder, with agents started by hand."""
+
+from gomogo.cli import run
+from gomogo.one_game import referee
+
+if __name__ == "__main__":
+    run(referee, "referee.py")
