@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from gomogo.commands._options import Controls, game_options, time_options
+from gomogo.commands._options import Controls, game_options_with, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, visible
@@ -76,7 +76,7 @@ def _in_order(players: Sequence[Any], order: str, seed: int | None) -> list[Any]
 
 @click.command()
 @click.argument("teams", nargs=-1, metavar="TEAM1 TEAM2 ...")
-@game_options(defaults=_TAKEOVER)
+@game_options_with(_TAKEOVER)
 @time_options
 @_options
 def referee(
@@ -95,7 +95,7 @@ def referee(
     """
     if len(teams) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} teams, and {len(teams) or 'none'} {'is' if len(teams) == 1 else 'are'} named.",
+            f"{game.name} is for {game.seats} teams, and {len(teams)} named.",
             f"Run: python referee.py {' '.join(f'TEAM{seat}' for seat in range(1, game.seats + 1))}",
         )
     check_teams(teams)
@@ -124,7 +124,7 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
 
 @click.command()
 @click.argument("agents", nargs=-1, metavar="AGENT1 AGENT2 ...")
-@game_options(defaults=_TAKEOVER)
+@game_options_with(_TAKEOVER)
 @time_options
 @_options
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave all files there.")

@@ -29,6 +29,7 @@ from gomogo_core.wire.waiting import Waiter
 
 Choose = Callable[..., Any]
 _BORN = inotify.CREATE  # the referee renames what wakes nobody, and creates what should
+_NOTHING = (0, b"")
 _MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
 
 
@@ -127,23 +128,23 @@ class _Seat:
         ready = Path.cwd() / f"{self.agent.team}.ready"
         write_in_place(str(ready), str(os.getpid()).encode())
         atexit.register(_forget, ready)
-        answered: int | None = None
+        answered = _NOTHING
         while self._await_turn(answered):
             started = time.monotonic()
             if _mark("game.json") != self.about_mark:
                 self._read_about()
             clock = self._clock(started)
             position = self._catch_up()
-            answered = self._answer(position, clock) if position.outcome() is None else _inode("move_file")
+            answered = self._answer(position, clock) if position.outcome() is None else _standing()
         _forget(ready)
         atexit.unregister(_forget)
         return self._following()
 
-    def _await_turn(self, answered: int | None) -> bool:
+    def _await_turn(self, answered: tuple[int, bytes]) -> bool:
         """Wait for the next turn; False when the game is over.
 
-        answered: the inode of the `move_file` we wrote into. Our `.go` stays a moment longer than our turn, but for
-        each turn the referee puts a new `move_file` in the place of the old one, before it creates `.go`.
+        answered: the file we wrote our last move into, by number and content. Our `.go` stays a moment longer than our
+        turn; but for each turn the referee first puts a new `move_file` in the place of the old one.
         """
         since, go = time.monotonic(), f"{self.agent.team}.go"
         while True:
@@ -152,7 +153,9 @@ class _Seat:
                 return False
             if end is None:
                 self.stale_end = None
-            if os.path.exists(go) and _inode("move_file") != answered:
+            # in this order: the referee removes our `.go` before it puts the next `move_file`, so that one seen after
+            # the new file is a new one
+            if _standing() != answered and os.path.exists(go):
                 return True
             self.waiter.wait(since, since + 1e9)
 
@@ -197,8 +200,8 @@ class _Seat:
         self.history += new
         return self.position
 
-    def _answer(self, position: Position, clock: AgentClock) -> int:
-        """Choose and write a move; the number of the file it stands in."""
+    def _answer(self, position: Position, clock: AgentClock) -> tuple[int, bytes]:
+        """Choose and write a move; the file it stands in, by number and content."""
         assert self.game is not None
         move = self.agent.choose(position, clock, **self.agent.options)
         line = move_line(self.agent.team, move.strip().casefold() if isinstance(move, str) else self.game.format(move))
@@ -206,7 +209,7 @@ class _Seat:
             with contextlib.suppress(NotAMove, IllegalMove):
                 self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
                 self.history += line.encode()
-        return write_in_place("move_file", line.encode())
+        return write_in_place("move_file", line.encode()), line.encode()
 
     def _following(self) -> Path | None:
         """Where the next game is. Only a referee that laid a folder for this agent alone sends it on."""
@@ -232,9 +235,10 @@ def _mark(path: str) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-def _inode(path: str) -> int | None:
-    mark = _mark(path)
-    return None if mark is None else mark[0]
+def _standing() -> tuple[int, bytes]:
+    """The `move_file` that stands here now, by number and content. On a disk a number alone comes again at once."""
+    there = look("move_file", 4096)
+    return _NOTHING if there.content is None else (there.mark[1], there.content)
 
 
 def _forget(ready: Path) -> None:

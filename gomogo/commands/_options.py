@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -18,7 +18,6 @@ from gomogo_core.games.base import Game
 from gomogo_core.play.clock import GRACE, TimeControl
 
 Controls = Callable[[Sequence[str]], tuple[TimeControl, ...]]
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, str]:
@@ -40,10 +39,10 @@ def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | No
     return games.load(name, **{**own, **read_settings(settings)})
 
 
-def game_options(function: _Function | None = None, *, defaults: Mapping[str, Any] | None = None) -> Any:
-    """Give a command --game and --option, and it receives `game`."""
+def game_options_with(defaults: Mapping[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command --game and --option, and it receives `game`; `defaults` are the command's own."""
 
-    def decorate(body: _Function) -> Callable[..., Any]:
+    def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
         @click.option("--game", "game_name", default="gomoku", show_default=True, metavar="G", help="Which game.")
         @click.option(
             "-o", "--option", "game_settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=19."
@@ -54,10 +53,15 @@ def game_options(function: _Function | None = None, *, defaults: Mapping[str, An
 
         return wrapped
 
-    return decorate if function is None else decorate(function)
+    return decorate
 
 
-def time_options(function: _Function) -> Callable[..., Any]:
+def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --game and --option, and it receives `game`."""
+    return game_options_with({})(function)
+
+
+def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --time, --total, --increment and --grace, and it receives `controls`.
 
     `controls(names)` gives each player's TimeControl, by seat.
@@ -119,7 +123,7 @@ def _seconds(text: str) -> float | None:
     return seconds
 
 
-def store_option(function: _Function) -> Callable[..., Any]:
+def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --store, and it receives `store`: a URL, or None for the usual place."""
     option = click.option(
         "--store", envvar="GOMOGO_STORE", metavar="URL", help="Where results are kept (a database's URL, or a file)."

@@ -1,0 +1,115 @@
+"""One sitting at the terminal: who has which seat in each game, and each game played to its end, moves taken back.
+
+Knows agents, persons and the arena; no options of a command line, no store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gomogo.commands._play_saved import SavedGame, free_name
+from gomogo.commands._play_watch import Watcher
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.drawing.text import picture
+from gomogo_core.games.base import Game, Seat
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.play.player import Player
+from gomogo_core.protocols.terminal import Console, Left, Person, TakenBack, Terminal
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.search import hint
+
+_PEOPLE = ("me", "guest")  # what persons are called in records: `gomogo results me`
+
+
+@dataclass(frozen=True)
+class Seats:
+    """Who plays one game on which terms, by seat."""
+
+    game: Game
+    agents: tuple[Agent, ...]
+    controls: tuple[TimeControl, ...] = ()
+
+    @property
+    def people(self) -> list[Seat]:
+        """The seats of persons."""
+        return [seat for seat, one in enumerate(self.agents, 1) if is_person(one)]
+
+    @property
+    def you(self) -> Seat | None:
+        """The seat of the only person, if there is just one."""
+        return self.people[0] if len(self.people) == 1 else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each is called at this table."""
+        return Arena.names(self.agents)
+
+
+def is_person(one: Agent) -> bool:
+    """Whether it is somebody at this terminal."""
+    return one.protocol == "human"
+
+
+def invited(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
+    """The players that were asked for; you among them, first, where one seat is left. Raises UserError."""
+    there = [agent(spec) for spec in specs]
+    if len(there) == seats - 1 and not any(map(is_person, there)):
+        there.insert(0, agent("human"))
+    names = iter(_PEOPLE)
+    return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in there)
+
+
+def seated(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
+    """The players by seat, in their order round the table, the first named in the seat given."""
+    shift = (first_named_at - 1) % len(players)
+    return (*players[len(players) - shift :], *players[: len(players) - shift])
+
+
+def play(arena: Arena, console: Console, seats: Seats, opening: Sequence[Ply] = (), delay: float = 0.0) -> PlayedGame:
+    """Play one game to its end. Raises Left when a person left it.
+
+    Where moves are taken back, and where a person presses Ctrl-C while an agent thinks and then wants to go on, the
+    game begins again from the moves that stay: so nobody's clock runs while a question is open.
+    """
+    controls, plies = seats.controls, tuple(opening)
+    undone: list[tuple[int, Seat, str]] = []
+    unknowing = [one.name for one in seats.agents if not is_person(one) and not one.knows_history]
+    alone = f"{unknowing[0]} sees only the last move: it cannot go on from others." if unknowing else ""
+    while True:
+        terminal, watcher = _sitting(console, seats, controls, plies, alone)
+        players: dict[Seat, Player] = {seat: Person(seats.names[seat - 1], terminal) for seat in seats.people}
+        console.show(lambda: "Waiting until everybody is there ...")
+        try:
+            played = arena.play(
+                seats.game, seats.agents, controls, opening=plies, listeners=(watcher,), players=players, pace=delay
+            )
+            return replace(played, warnings=(*undone, *played.warnings))
+        except TakenBack as back:
+            stay = back.stay
+            undone.append((len(watcher.plies), back.seat, f"took back {len(watcher.plies) - stay} of the moves"))
+        except KeyboardInterrupt:
+            if alone:
+                console.say(alone)
+                raise Left(unasked=True) from None
+            terminal.may_leave(watcher.plies)
+            stay = len(watcher.plies)
+        finally:
+            console.hush()
+        controls, plies = watcher.controls(), tuple(watcher.plies[:stay])
+
+
+def _sitting(
+    console: Console, seats: Seats, controls: Sequence[TimeControl], plies: Sequence[Ply], no_undo: str
+) -> tuple[Terminal, Watcher]:
+    def save(plies: Sequence[Ply], file: str) -> str:
+        path = Path(file).expanduser() if file else free_name(seats.game, Path.cwd())
+        SavedGame(seats.game, tuple(one.spec for one in seats.agents), watcher.controls(), tuple(plies)).write(path)
+        return f"Saved. `gomogo play --load {path if file else path.name}` goes on from here."
+
+    terminal = Terminal(console, picture, hint, save, no_undo)
+    watcher = Watcher(terminal, seats.names, controls, plies)
+    return terminal, watcher

@@ -1,0 +1,58 @@
+"""What a person is told before and after a game, in sentences.
+
+Knows records of games; not how they were played.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+
+from gomogo_core.drawing.text import visible
+from gomogo_core.games.base import Game, Reason, Seat
+from gomogo_core.protocols.terminal import commands_in_a_line
+from gomogo_core.records.played import PlayedGame
+
+_FAULTS = {
+    Reason.RESIGNED: "{loser} resigned",
+    Reason.OUT_OF_TIME: "{loser} ran out of time ({detail})",
+    Reason.ILLEGAL_MOVE: "{loser} made an invalid move ({detail})",
+    Reason.NOT_A_MOVE: "{loser} made an invalid move ({detail})",
+    Reason.OUT_OF_TURN: "{loser} moved out of turn ({detail})",
+    Reason.CRASHED: "{loser} crashed ({detail})",
+    Reason.TOO_MUCH_MEMORY: "{loser} took too much memory ({detail})",
+    Reason.FORBIDDEN: "{loser} played a forbidden move ({detail})",
+}
+
+
+def introduction(game: Game, names: Sequence[str], *, ask: bool) -> str:
+    """Who plays what, and, where a person is to be asked, how a move is entered and what else may be typed."""
+    usual = {option.name: option.default for option in fields(game)}
+    changed = [f"{name} {str(value).lower()}" for name, value in game.options.items() if value != usual[name]]
+    title = f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(visible, names))}"
+    return f"{title}\n{game.how_to_move()} {commands_in_a_line()}" if ask else title
+
+
+def ending(played: PlayedGame, you: Seat | None = None) -> str:
+    """Who won, and why, in one sentence. you: the seat of the one who reads it, where there is one."""
+    outcome = played.outcome
+    called = ["you" if seat == you else visible(name) for seat, name in enumerate(played.names, 1)]
+    best = [called[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
+    loser = called[max(range(len(called)), key=lambda seat: outcome.ranks[seat])]
+    why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=visible(outcome.detail))
+    moves = f"{len(played.plies)} move{'s' * (len(played.plies) != 1)}"
+    if len(best) == 1:
+        result = f"{best[0]} won"
+    elif len(best) == len(called):
+        result = "A draw"
+    else:
+        result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
+    return f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
+
+
+def score(winners: Iterable[str | None], names: Iterable[str]) -> str:
+    """The wins of each so far in a series, and the draws. winners: of each game, None for a draw."""
+    count = Counter(winners)
+    told = [f"{visible(name)} {count[name]}" for name in names]
+    return ", ".join([*told, *([f"drawn {count[None]}"] if count[None] else [])])

@@ -1,0 +1,142 @@
+"""How far a run is, shown while it goes: a table that changes at a terminal, lines elsewhere. Talk goes to stderr.
+
+Knows the runner's progress and the standings; changes neither.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol, Self
+
+import click
+
+from gomogo.commands._table import table
+from gomogo_core.drawing.text import clock, visible
+from gomogo_core.games.base import Reason
+from tournaments.runner import Progress, Wish
+from tournaments.standings import Standings
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+_LINE_EVERY = 5.0  # seconds between lines where nobody sees a table
+_COUNT_EVERY = 2.0  # seconds between counts of the table at a terminal
+
+Count = Callable[[], Standings]
+
+
+class Display(Protocol):
+    """What a runner's progress is told to."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None
+    ) -> None: ...
+
+    def __call__(self, progress: Progress) -> None: ...
+
+
+def display(count: Count, *, here: bool) -> Display:
+    """The display that fits: a live table at a terminal, lines otherwise. here: a person plays at this terminal."""
+    return LiveTable(count) if sys.stderr.isatty() and not here else Lines(count, quiet=here)
+
+
+def headline(progress: Progress) -> str:
+    """One line: games done, games a second, time left."""
+    words = f"{progress.played} of {progress.planned} games"
+    if progress.unplayed:
+        words += f", {progress.unplayed} could not be played"
+    if progress.here:
+        words += f", {progress.rate:.2g} a second"
+    if progress.seconds_left:
+        words += f", {clock(progress.seconds_left)} left"
+    return words
+
+
+class _Talk:
+    """Says once what happens only now and then."""
+
+    def __init__(self) -> None:
+        self._wish, self._last_void = Wish.GO_ON, ""
+
+    def news(self, progress: Progress) -> list[str]:
+        said = []
+        if progress.wish is not self._wish:
+            self._wish = progress.wish
+            running = f"{len(progress.running)} running game{'s' * (len(progress.running) != 1)}"
+            if progress.wish is Wish.FINISH:
+                said.append(f"Finishing the {running}; Ctrl-C again drops them.")
+            else:
+                said.append(f"Dropping the {running}: they will be played again.")
+        last = progress.last
+        if last is not None and last.outcome.void and last.outcome.reason is not Reason.INTERRUPTED:
+            if last.key != self._last_void:
+                who = " against ".join(map(visible, last.names))
+                said.append(f"A game of {who} could not be played: {visible(last.outcome.detail)}.")
+            self._last_void = last.key
+        return said
+
+
+class Lines:
+    """A line now and then."""
+
+    def __init__(self, count: Count, *, quiet: bool = False) -> None:
+        self._count, self._quiet, self._talk, self._said = count, quiet, _Talk(), time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        """Nothing to put away."""
+
+    def __call__(self, progress: Progress) -> None:
+        """Say what is new, and every few seconds how far it is."""
+        for news in self._talk.news(progress):
+            click.echo(news, err=True)
+        if not self._quiet and time.monotonic() - self._said >= _LINE_EVERY:
+            self._said = time.monotonic()
+            click.echo(f"{headline(progress)}: {_in_short(self._count())}", err=True)
+
+
+def _in_short(standings: Standings) -> str:
+    return ", ".join(f"{visible(row.name)} {row.wins}-{row.draws}-{row.losses}" for row in standings.rows)
+
+
+class LiveTable:
+    """The table so far, drawn again as it changes."""
+
+    def __init__(self, count: Count) -> None:
+        self._count, self._talk = count, _Talk()
+        self._counted, self._table, self._live = 0.0, "", self._screen()
+
+    @staticmethod
+    def _screen() -> Live:
+        from rich.console import Console
+        from rich.live import Live
+
+        return Live(console=Console(stderr=True, highlight=False), auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self._live.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Draw how far it is, and the table when it is old."""
+        from rich.text import Text
+
+        for news in self._talk.news(progress):
+            self._live.console.print(Text(news))
+        if time.monotonic() - self._counted >= _COUNT_EVERY:
+            self._counted = time.monotonic()
+            self._table = table(self._count(), shutil.get_terminal_size().columns)
+        running = ", ".join(" – ".join(map(visible, names)) for names in list(progress.running.values())[:4])
+        lines = [headline(progress), *([f"now {running}"] if running else []), "", self._table]
+        self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)

@@ -1,0 +1,77 @@
+"""Plays a planned run from the command line: holds it, shows how far it is, prints the table, and says how it ended.
+
+Knows plan, store and runner; the commands `match` and `tournament` say what is played.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from gomogo.commands._progress import display
+from gomogo.commands._table import table
+from gomogo_core.records.store import DEFAULT, Store
+from tournaments.plan import Plan
+from tournaments.resume import resume
+from tournaments.runner import Progress, Runner, Wish
+from tournaments.standings import Standings, standings
+from tournaments.workers import ThreadWorkers, cores
+
+_INTERRUPTED = 3  # exit code
+
+
+def play_run(
+    plan: Plan,
+    store: Store,
+    *,
+    workers: int | None = None,
+    live: Path | None = None,
+    extend: bool = False,
+    as_json: bool,
+) -> None:
+    """Play what is left of a plan, and print its table. Exits with 3 where it was interrupted.
+
+    workers: games at a time; None for what the plan says, else as many as there are cores. live: the folder of live
+    files, or None. Raises UserError where another process plays the run, or it asked for something else before.
+    """
+    here = any(agent.protocol == "human" for agent in plan.agents)
+    size = 1 if here else workers or plan.spec.workers or cores()
+    with store.holding(plan.spec.name):
+        run = resume(plan, store, extend=extend)
+        with display(lambda: standings(store, run), here=here) as shown:
+            left = max(1, run.planned - store.count(run))
+            runner = Runner(plan, store, run, ThreadWorkers(min(size, left), live=live), live=live, watch=shown)
+            progress = runner.play()
+        result = standings(store, run)
+    show_table(result, as_json=as_json)
+    _say_the_end(progress, plan, store)
+    if progress.wish is not Wish.GO_ON and not progress.complete:
+        raise click.exceptions.Exit(_INTERRUPTED)
+
+
+def show_table(result: Standings, *, as_json: bool) -> None:
+    """Print the table, or its JSON."""
+    if as_json:
+        click.echo(json.dumps(result.as_json(), indent=2))
+        return
+    click.echo(table(result, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+
+
+def _say_the_end(progress: Progress, plan: Plan, store: Store) -> None:
+    where = "" if store.where == DEFAULT else f" --store {store.where}"
+    words = f"{progress.played} of {progress.planned} games are in {store.where}."
+    if progress.unplayed:
+        words += f" {progress.unplayed} could not be played; the same command tries them again."
+    elif not progress.complete:
+        words += " The same command goes on."
+    click.echo(f"\n{words} `gomogo replay last{where}` steps through the last one.", err=True)
+
+
+def store_beside(path: Path, given: str | None) -> str:
+    """Where the results of a tournament's file go: the store that was named, else `gomogo.db` beside the file."""
+    return given or os.fspath(path.parent / DEFAULT)

@@ -1,0 +1,88 @@
+"""Standings as text: one line a player, as many columns as there is room for.
+
+Knows no store and no terminal; whoever prints it says how wide it may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from gomogo_core.drawing.text import visible
+from tournaments.standings import Row, Standings
+
+_GAP = "  "
+
+
+class _Column(NamedTuple):
+    title: str
+    cell: Callable[[Row], str]
+
+
+_COLUMNS = [
+    _Column("games", lambda row: str(row.games)),
+    _Column("won", lambda row: str(row.wins)),
+    _Column("drawn", lambda row: str(row.draws)),
+    _Column("lost", lambda row: str(row.losses)),
+    _Column("ratio", lambda row: _ratio(row)),
+    _Column("score", lambda row: _number(row.score, ".3f")),
+    _Column("Elo", lambda row: _number(row.rating and row.rating.elo, "+.0f")),
+    _Column("95 %", lambda row: f"{row.rating.low:+.0f} … {row.rating.high:+.0f}" if row.rating else "–"),
+]
+_LATER_COLUMNS = [
+    _Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
+    _Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
+]
+
+
+def table(standings: Standings, width: int | None = None) -> str:
+    """The table, and below it who lost by which fault. width: characters a line may have; None for as many as it takes.
+
+    Where there is less room, the columns that matter least are left out.
+    """
+    seats = max((len(row.by_seat) for row in standings.rows), default=0)
+    columns = [*_COLUMNS, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
+    while width is not None and len(columns) > 1 and len(_lines(standings.rows, columns)[0]) > width:
+        columns.pop()
+    return "\n".join([*_lines(standings.rows, columns), *_faults(standings)])
+
+
+def _lines(rows: Sequence[Row], columns: Sequence[_Column]) -> list[str]:
+    names = ["player", *(visible(row.name) for row in rows)]
+    ranks = ["", *map(str, range(1, len(rows) + 1))]
+    sides = [_aligned(ranks, str.rjust), _aligned(names, str.ljust)]
+    sides += [_aligned([column.title, *map(column.cell, rows)], str.rjust) for column in columns]
+    return [_GAP.join(cells).rstrip() for cells in zip(*sides, strict=True)]
+
+
+def _aligned(cells: Sequence[str], side: Callable[[str, int], str]) -> list[str]:
+    widest = max(map(len, cells))
+    return [side(cell, widest) for cell in cells]
+
+
+def _seat_column(seat: int) -> _Column:
+    def cell(row: Row) -> str:
+        counts = row.by_seat[seat]
+        return f"{counts.wins}-{counts.draws}-{counts.losses}"
+
+    ordinal = {1: "1st", 2: "2nd", 3: "3rd"}.get(seat + 1, f"{seat + 1}th")
+    return _Column(f"{ordinal} seat", cell)
+
+
+def _ratio(row: Row) -> str:
+    if row.win_loss_ratio is None:
+        return "∞" if row.wins else "–"
+    return f"{row.win_loss_ratio:.2f}"
+
+
+def _number(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)
+
+
+def _faults(standings: Standings) -> list[str]:
+    words = []
+    for row in standings.rows:
+        if row.forfeits:
+            told = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in row.forfeits.items())
+            words.append(f"{visible(row.name)} lost by its own fault: {told}")
+    return ["", *words] if words else []

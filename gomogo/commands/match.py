@@ -1,0 +1,127 @@
+"""Play a series between agents and say who is better.
+
+Knows options; a match is a tournament of one pairing, planned and played by `tournaments`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gomogo.commands._options import game_options, store_option, time_options
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
+from gomogo_core.play.clock import TimeControl
+
+if TYPE_CHECKING:
+    from gomogo_core.records.store import Store
+    from tournaments.plan import Plan
+    from tournaments.spec import TournamentSpec
+
+
+@click.command(short_help="Play a series between agents.")
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...")
+@click.option("-n", "--games", type=click.IntRange(min=1), default=20, show_default=True, help="How many games.")
+@game_options
+@time_options
+@click.option("--openings", default="", metavar="random:N|FILE", help="Moves on the board before the agents think.")
+@click.option("--seed", type=int, help="For openings and agents that draw lots; left out, another each time.")
+@click.option(
+    "--illegal",
+    type=click.Choice(["forfeit", "retry"]),
+    default="forfeit",
+    show_default=True,
+    help="What becomes of an illegal move: it loses, or it is refused while the clock runs on.",
+)
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
+@click.option("--name", help="What the match is called; one of that name goes on where it was.")
+@click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@store_option
+def command(
+    agents: Sequence[str],
+    games: int,
+    game: Game,
+    controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
+    openings: str,
+    seed: int | None,
+    illegal: str,
+    workers: int | None,
+    name: str | None,
+    extend: bool,
+    as_json: bool,
+    store: str | None,
+) -> None:
+    """Play AGENT against AGENT; each has each seat equally often, from the same openings.
+
+    Every game is stored as it ends. A killed match goes on by the same command if it has a --name.
+    """
+    from gomogo.commands._run import play_run
+    from gomogo_core.records.store import Store
+    from tournaments.spec import convert
+
+    if len(agents) != game.seats:
+        raise UserError(
+            f"{game.name} is for {game.seats} players, and there are {len(agents)}.", f"Name {game.seats} agents."
+        )
+    spec = convert(
+        {
+            "name": name or "match",
+            "game": game.name,
+            "options": game.options,
+            "agents": list(agents),
+            "games_per_pair": games,
+            "openings": openings,
+            "illegal": illegal,
+        },
+        "The match",
+    )
+    with Store.open(store) as opened:
+        plan = _planned(spec, controls, name, seed, opened)
+        plan.check()
+        if games % game.seats:
+            click.echo(f"{games} games do not give every player each seat equally often.", err=True)
+        play_run(plan, opened, workers=workers, extend=extend, as_json=as_json)
+
+
+def _planned(
+    spec: TournamentSpec,
+    controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
+    name: str | None,
+    seed: int | None,
+    store: Store,
+) -> Plan:
+    """The match with its times, a name and a seed; both are those of the match it goes on with, if it does."""
+    from msgspec.structs import replace
+
+    from tournaments.plan import Plan
+
+    here = Path.cwd()
+    names = Plan(spec, here).names
+    known = {run.name: run for run in store.runs()}
+    if name is None:
+        together = "-".join(names)[:70]
+        name = next(n for i in range(1, len(known) + 2) if (n := f"{together}-{i}") not in known)
+    if seed is None:
+        seed = known[name].asked["seed"] if name in known else int.from_bytes(os.urandom(4))
+    return Plan(replace(spec, name=name, seed=seed, **_times(spec.agents, controls(names))), here)
+
+
+def _times(agents: Sequence[str], controls: Sequence[TimeControl]) -> dict[str, object]:
+    """The times as a spec says them: one for all, and odds for those that differ."""
+    from tournaments.spec import Time
+
+    odds = dict(zip(agents, controls, strict=True))
+    if any(odds[agent] != control for agent, control in zip(agents, controls, strict=True)):
+        raise UserError(
+            "An agent that plays itself cannot have two different times.",
+            "Copy it to a file of another name, or give both the same time.",
+        )
+    return {
+        "time": Time.of(controls[0]),
+        "odds": {agent: Time.of(control) for agent, control in odds.items() if control != controls[0]},
+    }

@@ -1,0 +1,112 @@
+"""Step through a stored game.
+
+Knows keys and the terminal; how a position looks is the drawing's affair.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gomogo.commands._options import store_option
+from gomogo_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gomogo_core.records.played import PlayedGame
+
+_BACK = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}  # the arrow as terminals and as Windows send it
+_ON = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
+_FIRST = {"\x1b[H", "\x1bOH", "\x1b[1~", "\xe0G", "0"}
+_LAST = {"\x1b[F", "\x1bOF", "\x1b[4~", "\xe0O", "$"}
+_LEAVE = {"q", "Q", "\x1b", "\x03", "\x04", ""}
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+
+
+@click.command(short_help="Step through a stored game.")
+@click.argument("what", metavar="[GAME]", default="last")
+@click.option("--move", type=click.IntRange(min=0), metavar="N", help="Only show the position after N moves.")
+@store_option
+def command(what: str, move: int | None, store: str | None) -> None:
+    """Step through GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
+
+    ← and → go back and on, Home and End to the ends, q leaves. Where the output is no terminal, the whole game is
+    printed: its moves, and the last position.
+    """
+    from gomogo_core.records.formats import read_file
+    from gomogo_core.records.store import Store
+
+    if Path(what).is_file():
+        played = read_file(Path(what))
+    else:
+        with Store.open(store, create=False) as opened:
+            played = opened.game(what)
+    if move is not None:
+        if move > len(played.plies):
+            raise UserError(f"The game has {len(played.plies)} moves.", f"Give --move 0 to {len(played.plies)}.")
+        click.echo(_page(played, move))
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        _step_through(played)
+    else:
+        click.echo("\n".join([_heading(played), "", *_moves(played), "", _page(played, len(played.plies))]))
+
+
+def _step_through(played: PlayedGame) -> None:
+    number, last = 0, len(played.plies)
+    while True:
+        help_line = "← back   → on   Home, End   q leave"
+        click.echo(f"{_CLEAR}{_heading(played)}\n\n{_page(played, number, colour=True)}\n\n{help_line}")
+        key = click.getchar()
+        if key in _LEAVE:
+            return
+        if key in _BACK:
+            number = max(0, number - 1)
+        elif key in _ON:
+            number = min(last, number + 1)
+        elif key in _FIRST or key in _LAST:
+            number = 0 if key in _FIRST else last
+
+
+def _heading(played: PlayedGame) -> str:
+    from gomogo_core.drawing.text import visible
+
+    options = ", ".join(f"{key} {value}" for key, value in played.options.items())
+    return f"{' against '.join(map(visible, played.names))}: {played.game} ({options})"
+
+
+def _moves(played: PlayedGame) -> list[str]:
+    """Every move with its seconds, five a line."""
+    told = []
+    for number, ply in enumerate(played.plies, 1):
+        thought = number - played.opening - 1
+        seconds = f"{played.seconds[thought]:.2f} s" if thought >= 0 else "opening"
+        told.append(f"{number:>3} {ply.move:<4} {seconds:>8}")
+    return ["   ".join(told[i : i + 5]) for i in range(0, len(told), 5)]
+
+
+def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
+    """The position after so many moves, with what is to be said of the last."""
+    from gomogo.commands._play_words import ending
+    from gomogo_core.drawing.text import picture, visible
+
+    game, position = played.rules(), played.positions()[number]
+    last = game.parse(played.plies[number - 1].move) if number else None
+    board = picture(position, played.names, last, colour=colour, width=shutil.get_terminal_size().columns)
+    words = [f"move {number} of {len(played.plies)}"]
+    thought = number - played.opening - 1
+    if 0 <= thought < len(played.seconds):
+        words.append(f"{played.seconds[thought]:.3f} s")
+        if played.thoughts[thought]:
+            words.append(visible(str(played.thoughts[thought])))
+    elif number:
+        words.append("of the opening")
+    words += [
+        f"{visible(played.names[seat - 1])}: {visible(what)}" for at, seat, what in played.warnings if at == number
+    ]
+    lines = [board, "", "; ".join(words)]
+    if number == len(played.plies):
+        lines.append("Not finished." if played.outcome.void else ending(played))
+    return "\n".join(lines)

@@ -1,0 +1,43 @@
+"""Show a player's score against each opponent.
+
+Knows words; the counting is the store's.
+"""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from gomogo.commands._options import store_option
+from gomogo_core.errors import UserError, nearest
+
+
+@click.command(short_help="Show a player's score against each opponent.")
+@click.argument("player", default="me")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@store_option
+def command(player: str, as_json: bool, store: str | None) -> None:
+    """Show what PLAYER (a name, an agent's spec, or `me` for you) has scored against each opponent.
+
+    Games played by `gomogo play` count, and those of matches and tournaments in the same store.
+    """
+    from gomogo_core.drawing.text import visible
+    from gomogo_core.records.store import Store
+    from gomogo_core.records.tallies import ME, known_players, scores_of
+
+    with Store.open(store, create=False) as opened:
+        scores = scores_of(opened, player)
+        if not scores and player != ME and player not in (known := known_players(opened)):
+            raise UserError(f"The store {opened.where} knows no player {player!r}.", nearest(player, known))
+    if as_json:
+        click.echo(json.dumps({"schema": 1, "player": player, "opponents": [s._asdict() for s in scores]}, indent=2))
+        return
+    if not scores:
+        click.echo("No games yet: `gomogo play alpha_beta` begins one.", err=True)
+        return
+    widest = max(len(visible(score.opponent)) for score in scores)
+    click.echo(f"{'against':<{widest}}  game            games  won  drawn  lost")
+    for score in scores:
+        counts = f"{score.games:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
+        click.echo(f"{visible(score.opponent):<{widest}}  {score.game:<14}  {counts}")

@@ -1,0 +1,198 @@
+"""Run a tournament from its file; show, check or stop one.
+
+Knows options and words; what is played, and how, is the affair of `tournaments`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gomogo.commands._options import store_option
+from gomogo_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gomogo_core.records.store import Run, Store
+
+
+@click.group(short_help="Run, show, check or stop a tournament; list its results.")
+def command() -> None:
+    """Tournaments: who plays what, on which terms, is written in a TOML file."""
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_file = click.argument("file", type=click.Path(path_type=Path))
+_which = click.argument("which", metavar="[NAME|FILE]", required=False)
+
+
+@command.command()
+@_file
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, as the file says.")
+@click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
+@_json
+@store_option
+def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str | None) -> None:
+    """Play what FILE asks for, and print the table.
+
+    Every game is stored as it ends, in gomogo.db beside FILE unless --store names another place. The same command
+    goes on where it was. Ctrl-C finishes the running games, a second one drops them.
+    """
+    from gomogo.commands._run import play_run, store_beside
+    from gomogo_core.records.store import Store
+    from tournaments.plan import Plan
+    from tournaments.spec import read
+
+    plan = Plan(read(file), file.parent)
+    plan.check()
+    with Store.open(store_beside(file, store)) as opened:
+        play_run(plan, opened, workers=workers, live=opened.folder / "live", extend=extend, as_json=as_json)
+
+
+@command.command()
+@_which
+@_json
+@store_option
+def show(which: str | None, as_json: bool, store: str | None) -> None:
+    """Print the table of a tournament or match as it stands; without a name, list all there are.
+
+    A NAME is looked for in the store here, or in that of --store; a FILE names its own.
+    """
+    from gomogo.commands._run import show_table
+    from gomogo_core.records.live import live_games
+    from tournaments.standings import standings
+
+    with _opened(which, store) as opened:
+        if which is None:
+            _list_runs(opened, as_json=as_json)
+            return
+        found = _found(opened, which)
+        show_table(standings(opened, found), as_json=as_json)
+        games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
+        played = opened.is_played(found.name)
+        click.echo(f"\n{opened.count(found)} of {found.planned} games{', being played now' * played}.", err=True)
+        for game in games if played else []:
+            click.echo(f"{' against '.join(game.names)}: {game.moves} moves so far", err=True)
+
+
+@command.command()
+@_which
+@_json
+@store_option
+def results(which: str | None, as_json: bool, store: str | None) -> None:
+    """List the games of a tournament or match with their results and keys; without a name, of the latest."""
+    from gomogo_core.drawing.text import visible
+    from gomogo_core.records.tallies import game_rows
+
+    with _opened(which, store) as opened:
+        rows = game_rows(opened, _found(opened, which))
+    if as_json:
+        games = [
+            {
+                "key": row.key,
+                "players": list(row.names),
+                "winner": None if row.winner is None else row.names[row.winner - 1],
+                "reason": row.reason,
+                "moves": row.plies,
+                "started": row.started,
+                "seconds": row.duration,
+            }
+            for row in rows
+        ]
+        click.echo(json.dumps({"schema": 1, "games": games}, indent=2))
+        return
+    for row in rows:
+        names = [visible(name) for name in row.names]
+        won = "drawn" if row.winner is None else f"{names[row.winner - 1]} won"
+        click.echo(
+            f"{row.key[:8]}  {' against '.join(names)}: {won}, {row.reason.replace('_', ' ')}, {row.plies} moves"
+        )
+
+
+@command.command()
+@_file
+@_json
+@store_option
+def check(file: Path, as_json: bool, store: str | None) -> None:
+    """Read FILE, find its agents, and say what would be played. Nothing is played."""
+    from gomogo.commands._run import store_beside
+    from tournaments.plan import Plan
+    from tournaments.spec import read
+
+    plan = Plan(read(file), file.parent)
+    plan.check()
+    games = sum(1 for _ in plan.pairings())
+    if as_json:
+        click.echo(json.dumps({"schema": 1, **plan.asked, "games": games, "fingerprint": plan.fingerprint}, indent=2))
+        return
+    spec = plan.spec
+    options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
+    click.echo(f"{spec.name}: {games} games of {spec.game} ({options})")
+    click.echo(
+        f"{spec.format.replace('_', ' ')}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}"
+    )
+    for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
+        limits = {"a move": control.per_move, "a game": control.total}
+        time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
+        click.echo(f"  {name}: {agent.about or agent.spec} ({time or 'no limit'})")
+    click.echo(f"Results go to {store_beside(file, store)}.")
+
+
+@command.command()
+@_which
+@store_option
+def stop(which: str | None, store: str | None) -> None:
+    """Ask the process that plays a tournament or match to finish its games and stop; without a name, the latest."""
+    with _opened(which, store) as opened:
+        found = _found(opened, which)
+        if not opened.is_played(found.name):
+            raise UserError(
+                f"{found.name} is not being played: {opened.count(found)} of {found.planned} games are done.",
+                "`gomogo tournament show` lists what there is.",
+            )
+        opened.ask_to_stop(found)
+    click.echo(f"{found.name} finishes its running games and stops; the same command goes on with it.", err=True)
+
+
+def _opened(which: str | None, store: str | None) -> Store:
+    """The store of a run given by its name, or by its file."""
+    from gomogo.commands._run import store_beside
+    from gomogo_core.records.store import Store
+
+    if which is not None and which.endswith(".toml"):
+        store = store_beside(Path(which), store)
+    return Store.open(store, create=False)
+
+
+def _found(store: Store, which: str | None) -> Run:
+    """The run given by its name or its file, or the latest."""
+    from tournaments.spec import read
+
+    if which is None:
+        runs = store.runs()
+        if not runs:
+            raise UserError(f"The store {store.where} holds no tournament and no match.", "Play one first.")
+        return runs[0]
+    return store.run(read(Path(which)).name if which.endswith(".toml") else which)
+
+
+def _list_runs(store: Store, *, as_json: bool) -> None:
+    runs = [
+        {
+            "name": run.name,
+            "games": store.count(run),
+            "planned": run.planned,
+            "started": run.started,
+            "playing": store.is_played(run.name),
+        }
+        for run in store.runs()
+    ]
+    if as_json:
+        click.echo(json.dumps({"schema": 1, "runs": runs}, indent=2))
+        return
+    for run in runs:
+        click.echo(
+            f"{run['name']}: {run['games']} of {run['planned']} games{', being played now' * bool(run['playing'])}"
+        )
