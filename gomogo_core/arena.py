@@ -131,7 +131,7 @@ class Arena:
                 kept.mailbox.send_on(str(mailbox.folder))
                 return kept.process
             words = agent.words(name)
-            return Process(words, mailbox.folder, _environment(), terminal=agent.protocol == "human")
+            return Process(words, mailbox.folder, environment(), terminal=agent.protocol == "human")
 
         player = FilesPlayer(name, mailbox, launch, agent.says_ready)
         return _Seated(agent, player, mailbox, None if kept is None else kept.mailbox)
@@ -250,7 +250,7 @@ def build(agent: Agent) -> None:
         _built.add(agent)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Ours, and our own modules in reach of agents that import them, whether the project is installed or not."""
     paths = [_ROOT, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

@@ -74,13 +74,13 @@ def read(path: Path) -> SavedGame:
             plain = json.loads(file.read(_MOST))
     except OSError as wrong:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name a file that `save` wrote.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _broken(path, "it is no JSON") from None
     if isinstance(plain, dict) and plain.get("schema", SCHEMA) != SCHEMA:
         raise _broken(path, f"it is of schema {plain['schema']!r}, and this program reads {SCHEMA}")
     try:
         saved = SavedGame(
-            game=games.load(plain["game"], **plain["options"]),
+            game=games.load(*_texts([plain["game"]]), **plain["options"]),
             specs=_texts(plain["specs"]),
             controls=tuple(TimeControl(**control) for control in plain["controls"]),
             plies=tuple(Ply(int(seat), *_texts([move])) for seat, move in plain["plies"]),

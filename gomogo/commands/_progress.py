@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _LINE_EVERY = 5.0  # seconds between lines where nobody sees a table
 _COUNT_EVERY = 2.0  # seconds between counts of the table at a terminal
+_COUNT_SHARE = 10  # counting takes a tenth of the time at most: with 100,000 games it lasts more than a second
 
 Count = Callable[[], Standings]
 
@@ -82,11 +83,27 @@ class _Talk:
         return said
 
 
+class _Pace:
+    """Says when it is time again, the later the longer the work takes."""
+
+    def __init__(self, every: float, *, at_once: bool) -> None:
+        self._every, self._next = every, 0.0 if at_once else time.monotonic() + every
+
+    def work(self, deed: Callable[[], None]) -> None:
+        """Do it, if it is time."""
+        began = time.monotonic()
+        if began >= self._next:
+            deed()
+            ended = time.monotonic()
+            self._next = ended + max(self._every, _COUNT_SHARE * (ended - began))
+
+
 class Lines:
     """A line now and then."""
 
     def __init__(self, count: Count, *, quiet: bool = False) -> None:
-        self._count, self._quiet, self._talk, self._said = count, quiet, _Talk(), time.monotonic()
+        self._count, self._quiet, self._talk = count, quiet, _Talk()
+        self._pace = _Pace(_LINE_EVERY, at_once=False)
 
     def __enter__(self) -> Self:
         return self
@@ -98,9 +115,8 @@ class Lines:
         """Say what is new, and every few seconds how far it is."""
         for news in self._talk.news(progress):
             click.echo(news, err=True)
-        if not self._quiet and time.monotonic() - self._said >= _LINE_EVERY:
-            self._said = time.monotonic()
-            click.echo(f"{headline(progress)}: {_in_short(self._count())}", err=True)
+        if not self._quiet:
+            self._pace.work(lambda: click.echo(f"{headline(progress)}: {_in_short(self._count())}", err=True))
 
 
 def _in_short(standings: Standings) -> str:
@@ -112,7 +128,7 @@ class LiveTable:
 
     def __init__(self, count: Count) -> None:
         self._count, self._talk = count, _Talk()
-        self._counted, self._table, self._live = 0.0, "", self._screen()
+        self._pace, self._table, self._live = _Pace(_COUNT_EVERY, at_once=True), "", self._screen()
 
     @staticmethod
     def _screen() -> Live:
@@ -134,9 +150,10 @@ class LiveTable:
 
         for news in self._talk.news(progress):
             self._live.console.print(Text(news))
-        if time.monotonic() - self._counted >= _COUNT_EVERY:
-            self._counted = time.monotonic()
-            self._table = table(self._count(), shutil.get_terminal_size().columns)
+        self._pace.work(self._draw_table)
         running = ", ".join(" – ".join(map(visible, names)) for names in list(progress.running.values())[:4])
         lines = [headline(progress), *([f"now {running}"] if running else []), "", self._table]
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
+
+    def _draw_table(self) -> None:
+        self._table = table(self._count(), shutil.get_terminal_size().columns)

@@ -9,13 +9,16 @@ import json
 import os
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from gomogo.commands._progress import display
 from gomogo.commands._table import table
+from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Store
+from gomogo_core.wire.folder import remove_tree
 from tournaments.plan import Plan
 from tournaments.resume import resume
 from tournaments.runner import Progress, Runner, Wish
@@ -42,6 +45,7 @@ def play_run(
     here = any(agent.protocol == "human" for agent in plan.agents)
     size = 1 if here else workers or plan.spec.workers or cores()
     with store.holding(plan.spec.name):
+        _clear_remains()
         run = resume(plan, store, extend=extend)
         with display(lambda: standings(store, run), here=here) as shown:
             left = max(1, run.planned - store.count(run))
@@ -70,6 +74,14 @@ def _say_the_end(progress: Progress, plan: Plan, store: Store) -> None:
     elif not progress.complete:
         words += " The same command goes on."
     click.echo(f"\n{words} `gomogo replay last{where}` steps through the last one.", err=True)
+
+
+def _clear_remains() -> None:
+    """Take away the game folders of runs that were killed, and say so."""
+    for folder in remains():
+        with suppress(OSError):  # another one may be doing the same
+            remove_tree(folder)
+            click.echo(f"Took away {folder}, which a killed run had left behind.", err=True)
 
 
 def store_beside(path: Path, given: str | None) -> str:

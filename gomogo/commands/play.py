@@ -70,7 +70,7 @@ def command(
     You have all the time you want unless --time says otherwise. Seats change from game to game unless --seat is
     given. Every game that comes to its end is stored.
     """
-    from gomogo_core.records.store import Store  # SQLAlchemy: 0.3 s that `gomogo play --help` need not take
+    from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy: 0.3 s that `gomogo play --help` need not take
 
     if load is not None:
         _refuse_beside_load(ctx)
@@ -91,7 +91,7 @@ def command(
             try:
                 played = play(arena, console, seats, opening, rest)
             except (Left, KeyboardInterrupt) as left:
-                console.say("The game is not over, so nothing of it was stored.")
+                console.say("The game is not over, and does not count yet.")
                 if isinstance(left, Left) and not left.unasked:
                     return
                 sys.exit(_INTERRUPTED)
@@ -105,7 +105,7 @@ def command(
             console.say(f"\n{ending(played, seats.you)}")
             if count > 1:
                 console.say(f"So far: {score(winners, seats.names)}.")
-        where = "" if kept.is_default else f" --store {kept.where}"
+        where = "" if kept.where == DEFAULT else f" --store {kept.where}"
         console.say(f"Step through it by `gomogo replay last{where}`.")
 
 

@@ -74,7 +74,7 @@ def show(which: str | None, as_json: bool, store: str | None) -> None:
         played = opened.is_played(found.name)
         click.echo(f"\n{opened.count(found)} of {found.planned} games{', being played now' * played}.", err=True)
         for game in games if played else []:
-            click.echo(f"{' against '.join(game.names)}: {game.moves} moves so far", err=True)
+            click.echo(f"{' against '.join(game.names)}: {game.moves} move{'s' * (game.moves != 1)} so far", err=True)
 
 
 @command.command()

@@ -20,9 +20,9 @@ from gomogo_core.wire.lines import MOST_BYTES, Line, Meaning, read_line
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
 SETTLE = 0.05  # seconds a complete line must stay unchanged where its writer is not seen to close it
-SETTLE_GROWING = 1.0  # the same for "x h 1", which may become "x h 12"; runs on nobody's clock
+SETTLE_GROWING = 0.3  # the same for "x h 1", which may become "x h 12"; runs on nobody's clock
 _MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF
-_FILES = ("move_file", "end_game", "history_file", "game.json", "position.json", "next_game")
+_STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
 
 class Written(NamedTuple):
@@ -68,7 +68,7 @@ class Mailbox:
         mine = [self.owner] if self.owner else self.teams
         for team in mine:
             self._refuse_source(team)
-        for name in (*_FILES, *(f"{team}.go" for team in mine)):
+        for name in (*(f"{team}.go" for team in mine), *_STALE):  # the turns first: nobody may act on an old one
             clear(str(self.folder / name))
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not alive(pid):
@@ -186,7 +186,7 @@ class Mailbox:
 
     def _look(self, team: str, position: Position, now: float) -> None:
         latest = look(self._moves, MOST_BYTES)
-        if latest != self._seen:
+        if latest.content != self._seen.content:  # the same line written once more is no other line
             self._seen, self._first_seen = latest, now
             self._line = self._meaning(latest, team, position)
         self._look_at = now + (SETTLE if self._line.meaning is not Meaning.NOT_YET else LONGEST)

@@ -1,0 +1,232 @@
+"""What real agents rely on: each row of the protocol's first list, in both layouts, by inotify and by polling."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.games.base import Reason
+from gomogo_core.wire.inotify import CREATE, MOVED_TO, Watch
+
+WIN = ["a 5", "a 6", "b 5", "b 6", "c 5", "c 6", "d 5", "d 6", "e 5"]  # A's five in row 5
+
+
+def play(room: Any, moves: list[str]) -> None:
+    for number, move in enumerate(moves):
+        room.move("AB"[number % 2], move)
+
+
+def test_move_file_is_there_from_the_start_and_never_empty_again(room: Any) -> None:
+    room.folder("A").mkdir(exist_ok=True)
+    room.start()
+    seen: list[str] = []
+    stop = threading.Event()
+
+    def watch() -> None:
+        while not stop.is_set():
+            try:
+                seen.append(room.line("A"))
+            except FileNotFoundError:
+                seen.append("missing")
+
+    room.go("A")
+    assert room.line("A") == ""
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    for number, move in enumerate(WIN):
+        team = "AB"[number % 2]
+        room.go(team)
+        aside = room.place / "unfinished"  # an agent that replaces the file, so that emptiness is the referee's doing
+        aside.write_text(f"{team} {move}")
+        aside.replace(room.folder(team) / "move_file")
+        room.gone(team)
+    room.end()
+    stop.set()
+    watcher.join()
+    first = next(i for i, text in enumerate(seen) if text)
+    assert "missing" not in seen
+    assert "" not in seen[first:]
+
+
+def test_the_opponents_line_is_there_before_go(room: Any) -> None:
+    room.start()
+    for number, move in enumerate(WIN[:-1]):
+        team = "AB"[number % 2]
+        go = room.folder(team) / f"{team}.go"
+        while not go.exists():
+            pass
+        before = f"{'BA'[number % 2]} {WIN[number - 1]}\n" if number else ""
+        assert room.line(team) == before
+        assert go.read_text() in ("", "go!")  # created in place, then filled
+        room.write(team, f"{team} {move}")
+        room.gone(team)
+
+
+def test_go_says_go(room: Any) -> None:
+    room.start()
+    go = room.go("A")
+    room.until(lambda: go.read_text() == "go!", "the text go!")
+
+
+def test_go_is_created_in_place_so_that_watchers_of_created_files_see_it(room: Any) -> None:
+    room.start()
+    room.move("A", "a 5")
+    watch = Watch(str(room.folder("A")), CREATE | MOVED_TO)
+    room.move("B", "b 5")
+    room.go("A")
+    events = [(mask, name) for mask, name in watch.events() if name == "A.go"]
+    watch.close()
+    assert events == [(CREATE, "A.go")]
+
+
+def test_the_own_line_stays_until_the_next_own_turn(room: Any) -> None:
+    room.start()
+    room.move("A", "a 5")
+    room.go("B")
+    assert room.line("A").split() == ["A", "a", "5"]
+    time.sleep(0.02)
+    assert room.line("A").split() == ["A", "a", "5"]
+
+
+def test_go_goes_away_when_the_move_is_accepted_and_may_already_be_gone(room: Any) -> None:
+    room.start()
+    for number, move in enumerate(WIN):
+        team = "AB"[number % 2]
+        room.go(team).unlink()
+        room.write(team, f"{team} {move}")
+        room.until(
+            lambda n=number: len(room.folder("B").joinpath("history_file").read_text().splitlines()) > n, "a move"
+        )
+    assert room.end().winner == 1
+
+
+def test_a_file_written_in_pieces_is_read_when_it_is_whole(room: Any, waiting: str) -> None:
+    room.start()
+    room.go("A")
+    with open(room.folder("A") / "move_file", "w") as file:
+        for piece in ("A", " ", "h", " 1"):
+            file.write(piece)
+            file.flush()
+            time.sleep(0.1)
+        file.write("2")
+    room.gone("A")
+    room.go("B")
+    assert room.line("B") == "A h 12\n"
+
+
+def test_a_line_whose_writer_never_closes_is_read_once_it_rests(room: Any) -> None:
+    room.start()
+    room.go("A")
+    with open(room.folder("A") / "move_file", "w") as file:
+        file.write("A h 8\n")
+        file.flush()
+        room.go("B")
+    assert room.line("B") == "A h 8\n"
+
+
+def test_a_write_that_restores_the_times_is_seen(room: Any) -> None:
+    room.start()
+    room.go("A")
+    path = room.folder("A") / "move_file"
+    before = path.stat()
+    room.write("A", "A h 8")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    room.go("B")
+    assert room.line("B") == "A h 8\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["A h 8", "a H 8", "A  h   8  \n", "A H 8\r\n", "A h 8\nmore\n", "A h 8 and more", "A h8", "\nA h 8\n"]
+)
+def test_newlines_case_blanks_and_further_fields_do_not_matter(room: Any, text: str) -> None:
+    room.start()
+    room.go("A")
+    room.write("A", text)
+    room.go("B")
+    assert room.line("B") == "A h 8\n"
+
+
+def test_the_end_shows_the_last_line_the_result_and_the_history(room: Any) -> None:
+    room.start()
+    play(room, WIN)
+    assert room.end().winner == 1
+    for team in "AB":
+        folder: Path = room.folder(team)
+        assert room.line(team) == "A e 5\n"
+        assert (folder / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
+        history = [f"{'AB'[n % 2]} {move}" for n, move in enumerate(WIN)]
+        assert (folder / "history_file").read_text().splitlines() == history
+
+
+def test_the_history_grows_with_every_move(room: Any) -> None:
+    room.start()
+    for number, move in enumerate(WIN[:4]):
+        room.move("AB"[number % 2], move)
+        room.go("BA"[number % 2])
+        for team in "AB":
+            room.until(
+                lambda t=team, n=number: len((room.folder(t) / "history_file").read_text().splitlines()) == n + 1,
+                "a line",
+            )
+
+
+def test_a_move_at_the_very_end_of_the_time_counts(room: Any) -> None:
+    room.start(per_move=0.6)
+    room.go("A")
+    time.sleep(0.6 * 0.95)
+    room.write("A", "A h 8")
+    room.go("B")
+    assert room.line("B") == "A h 8\n"
+
+
+def test_a_move_long_after_the_time_does_not(room: Any) -> None:
+    room.start(per_move=0.3)
+    room.go("A")
+    time.sleep(0.5)
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
+
+
+def test_the_classic_pace_keeps_turns_apart(room: Any) -> None:
+    room.start(pace=0.2)
+    began = time.monotonic()
+    play(room, WIN[:4])
+    assert time.monotonic() - began >= 3 * 0.2
+
+
+def test_nothing_of_an_earlier_game_is_there_at_the_start(room: Any) -> None:
+    for team in "BA":
+        folder = room.folder(team)
+        folder.mkdir(exist_ok=True)
+        for name in ("move_file", "end_game", "history_file", "position.json", "next_game"):
+            (folder / name).write_text("B h 8\n")
+        (folder / "B.go").write_text("go!")
+        (folder / f"{team}.ready").write_text(str(os.getpid()))
+        (folder / "notes.txt").write_text("mine")
+    room.start()
+    room.until(lambda: not (room.folder("B") / "B.go").exists(), "the old turn's end")
+    room.go("A")
+    for team in "AB":
+        folder = room.folder(team)
+        assert (folder / "move_file").read_text() == ""
+        assert (folder / "history_file").read_text() == ""
+        assert not (folder / "end_game").exists()
+        assert not (folder / "next_game").exists()
+        assert (folder / f"{team}.ready").exists(), "its process is alive"
+        assert (folder / "notes.txt").read_text() == "mine"
+    assert not (room.folder("B") / "B.go").exists()
+
+
+def test_somebodys_go_program_is_never_overwritten(room: Any) -> None:
+    room.folder("A").mkdir(exist_ok=True)
+    (room.folder("A") / "A.go").write_text("package main\n")
+    room.start()
+    room.thread.join(10)
+    assert "A.go in this folder is no file of a game" in str(room.fault)
+    assert (room.folder("A") / "A.go").read_text() == "package main\n"
+    room.fault = None

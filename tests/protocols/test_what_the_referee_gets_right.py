@@ -1,0 +1,202 @@
+"""What the original referee got wrong: each row of the protocol's second list, in both layouts and ways of waiting."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games.base import Reason
+from gomogo_core.play.events import Moved
+
+
+def first_answer(room: Any, text: str | bytes, per_move: float = 0.4) -> Any:
+    """A's first answer, in a game where nothing else happens."""
+    room.start(per_move=per_move)
+    room.go("A")
+    room.write("A", text)
+    return room.end()
+
+
+@pytest.mark.parametrize(
+    "text",
+    """
+    garbage|A zz 8|A h x|A h 99|A h -1|A h 0|A hh 8|A h 8.5|A 99999999999999999999|A h 99999999999999999999|C h 8|A pass
+    8 h A|<b>A</b>|\x00\x00\x00\x00|A\x00h\x008|\ufeff\ufeffA h 8|\ufffe\x00A
+    """.strip()
+    .replace("\n    ", "|")
+    .split("|"),
+)
+def test_a_text_that_is_no_move_loses_as_invalid(room: Any, text: str | bytes) -> None:
+    outcome = first_answer(room, text, per_move=5)
+    assert (outcome.winner, outcome.reason) == (2, Reason.NOT_A_MOVE)
+    assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  invalid move\n"
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "A", "A ", "A h", "a H ", "A\n", "A re"])
+def test_nothing_or_the_beginning_of_a_line_is_waited_for_until_the_time_is_over(room: Any, text: str) -> None:
+    outcome = first_answer(room, text)
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
+    assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of time\n"
+
+
+def test_the_opponents_name_loses_for_who_wrote_it(room: Any) -> None:
+    outcome = first_answer(room, "B h 8", per_move=5)
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TURN)
+    assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of order move\n"
+
+
+def test_an_occupied_point_is_an_invalid_move_and_says_why(room: Any) -> None:
+    room.start()
+    room.move("A", "h 8")
+    room.go("B")
+    room.write("B", "B h 8")
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (1, Reason.ILLEGAL_MOVE)
+    assert outcome.detail == "h8 is occupied by black"
+
+
+def test_a_take_over_is_for_the_second_move_only(room: Any) -> None:
+    room.start(load("gomoku", opening="takeover"))
+    room.move("A", "h 8")
+    room.move("B", "h 8")
+    room.go("A")
+    room.write("A", "A h 8")
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (2, Reason.ILLEGAL_MOVE)
+    assert (room.folder("A") / "history_file").read_text() == "A h 8\nB h 8\n"
+
+
+@pytest.mark.parametrize("what", ["deleted", "fifo", "folder", "link"])
+def test_whatever_becomes_of_move_file_there_is_a_verdict(room: Any, what: str) -> None:
+    room.start(per_move=0.4)
+    room.go("A")
+    path = room.folder("A") / "move_file"
+    path.unlink()
+    if what == "fifo":
+        os.mkfifo(path)
+    elif what == "folder":
+        path.mkdir()
+    elif what == "link":
+        path.symlink_to("/etc/passwd")
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
+    assert (room.folder("B") / "end_game").read_text().startswith("END: B WINS!")
+
+
+def test_a_deleted_move_file_may_be_written_anew(room: Any) -> None:
+    room.start()
+    room.go("A")
+    (room.folder("A") / "move_file").unlink()
+    room.write("A", "A h 8")
+    room.go("B")
+    assert room.line("B") == "A h 8\n"
+
+
+def test_half_a_line_is_waited_for_until_the_rest_comes(room: Any) -> None:
+    room.start()
+    room.go("A")
+    room.write("A", "A h")
+    time.sleep(0.3)
+    room.write("A", "A h 12")
+    room.go("B")
+    assert room.line("B") == "A h 12\n"
+
+
+def test_a_line_from_before_the_turn_is_a_warning_and_not_the_move(private_room: Any) -> None:
+    room = private_room
+    room.start(per_move=0.5)
+    room.go("A")
+    room.write("B", "B c 3")
+    room.write("A", "A h 8")
+    room.go("B")
+    assert room.line("B") == "A h 8\n"
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (1, Reason.OUT_OF_TIME)
+
+
+def test_the_record_keeps_the_warning(private_room: Any) -> None:
+    room = private_room
+    room.start()
+    room.go("A")
+    room.write("B", "B c 3")
+    room.write("A", "A h 8")
+    room.move("B", "d 4")
+    room.go("A")
+    assert room.warnings() == ["wrote 'B c 3' before its turn"]
+
+
+def test_nobody_can_write_the_movers_line_from_a_private_folder(private_room: Any) -> None:
+    room = private_room
+    room.start(per_move=0.4)
+    room.go("A")
+    room.write("B", "A a 1")
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason, room.moves()) == (2, Reason.OUT_OF_TIME, [])
+
+
+def test_a_five_on_the_last_square_beats_the_full_board(room: Any) -> None:
+    rows = ["ooxox", "oxoxo", "xxxx.", "oxoxo", "ooxox"]
+    points = {
+        sign: [f"{'abcde'[c]} {r + 1}" for r in range(5) for c in range(5) if rows[r][c] == sign] for sign in "xo"
+    }
+    room.start(load("gomoku", size=5))
+    for black, white in zip(points["x"], points["o"], strict=True):
+        room.move("A", black)
+        room.move("B", white)
+    room.go("A")
+    room.write("A", "A e 3")
+    assert room.end().reason is Reason.FIVE
+    assert (room.folder("B") / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
+
+
+def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any) -> None:
+    room.start(retry=True)
+    room.move("A", "h 8")
+    room.go("B")
+    room.write("B", "B h 8")
+    room.until(lambda: room.line("B") == "A h 8\n", "the refusal")
+    room.go("B")
+    time.sleep(0.1)
+    room.write("B", "B rubbish")
+    room.until(lambda: room.line("B") == "A h 8\n", "the second refusal")
+    room.go("B")
+    room.write("B", "B i 9")
+    room.go("A")
+    assert room.line("A") == "B i 9\n"
+    assert [what.split(":")[0] for what in room.warnings()] == ["refused", "refused"]
+    room.move("A", "a 5")
+    moved = {event.move: event.seconds for event in room.events if isinstance(event, Moved)}
+    assert moved["i9"] > 0.1
+
+
+def test_an_agent_that_writes_without_end_gets_a_verdict(room: Any) -> None:
+    room.start(per_move=0.5)
+    room.go("A")
+    stop = threading.Event()
+
+    def rave() -> None:
+        while not stop.is_set():
+            room.write("A", "A h" * 1000)
+
+    raving = threading.Thread(target=rave)
+    raving.start()
+    outcome = room.end()
+    stop.set()
+    raving.join()
+    assert outcome.winner == 2
+
+
+def test_a_line_longer_than_a_line_may_be_is_judged_by_its_beginning(room: Any) -> None:
+    outcome = first_answer(room, "x" * 1_000_000, per_move=5)
+    assert (outcome.winner, outcome.reason) == (2, Reason.NOT_A_MOVE)
+
+
+def test_resign_is_a_move_in_every_game(room: Any) -> None:
+    outcome = first_answer(room, "A resign", per_move=5)
+    assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
+    assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  resigned\n"
