@@ -1,0 +1,55 @@
+"""Time controls: what a move may take, what is left, and what cannot be asked for."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gomogo_core.errors import UserError
+from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
+
+
+def test_nothing_asked_for_is_ten_seconds_a_move() -> None:
+    assert Clock(TimeControl.of(None, None)).allowed == 10
+
+
+def test_a_total_alone_replaces_the_ten_seconds() -> None:
+    clock = Clock(TimeControl.of(None, 60))
+    assert clock.allowed == 60
+    assert clock.charge(25)
+    assert clock.allowed == clock.left == 35
+
+
+def test_a_move_takes_from_the_total_and_gets_the_increment() -> None:
+    clock = Clock(TimeControl(None, 10, 2))
+    clock.charge(4)
+    assert clock.left == 8
+
+
+def test_the_shorter_of_both_limits_holds() -> None:
+    clock = Clock(TimeControl(5, 6))
+    assert clock.allowed == 5
+    clock.charge(4)
+    assert clock.allowed == 2
+
+
+@pytest.mark.parametrize(("seconds", "in_time"), [(1.0, True), (1.05, True), (1.0501, False)])
+def test_grace_is_what_a_move_may_be_late(seconds: float, in_time: bool) -> None:
+    assert Clock(TimeControl(1.0, grace=0.05)).charge(seconds) is in_time
+
+
+def test_without_a_limit_any_time_is_in_time() -> None:
+    clock = Clock(NO_LIMIT)
+    assert math.isinf(clock.allowed)
+    assert clock.charge(1e9)
+    assert clock.left is None
+
+
+@pytest.mark.parametrize(
+    "control", [{"per_move": 0}, {"per_move": -1}, {"total": math.nan}, {"per_move": 1, "increment": 1}]
+)
+def test_a_control_that_cannot_be_kept_is_refused_in_words(control: dict[str, float]) -> None:
+    with pytest.raises(UserError) as refused:
+        TimeControl(**control)
+    assert len(str(refused.value).splitlines()) == 2

@@ -1,0 +1,154 @@
+"""A program is started, heard, and ended with everything it started itself."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.processes.process import Process
+from gomogo_core.wire.mailbox import alive
+
+LEAVES_A_GRANDCHILD = """
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+open("grandchild", "w").write(str(child.pid))
+{then}
+"""
+
+
+def start(folder: Path, code: str) -> Process:
+    return Process([sys.executable, "-c", code], folder, os.environ)
+
+
+def wait_for(path: Path) -> int:
+    limit = time.monotonic() + 10
+    while not (path.exists() and path.read_text()):
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+    return int(path.read_text())
+
+
+def gone(pid: int) -> bool:
+    limit = time.monotonic() + 5
+    while alive(pid):
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@pytest.mark.parametrize(
+    ("code", "ended"),
+    [
+        ("pass", "exited with code 0"),
+        ("raise SystemExit(3)", "exited with code 3"),
+        ("import os; os.kill(os.getpid(), 9)", "ended by signal 9 (SIGKILL)"),
+        ("import os; os.abort()", "ended by signal 6 (SIGABRT)"),
+    ],
+)
+def test_how_a_program_ended_is_told_in_words(tmp_path: Path, code: str, ended: str) -> None:
+    process = start(tmp_path, code)
+    assert process.wait(10)
+    assert process.ended() == ended
+    process.end()
+
+
+def test_a_program_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+    process = Process(["./no-such-program"], tmp_path, os.environ)
+    assert process.wait(10)
+    assert process.ended() == "cannot be started: No such file or directory"
+    process.end()
+
+
+def test_its_end_is_felt_through_the_pulse(tmp_path: Path) -> None:
+    process = start(tmp_path, "input()")  # its input is from nowhere
+    assert process.pulse is not None
+    assert select.select([process.pulse], [], [], 10)[0]
+    assert process.ended() == "exited with code 1"
+    process.end()
+    assert "EOFError" in process.printed
+
+
+def test_what_it_prints_is_kept_beginning_and_end(tmp_path: Path) -> None:
+    process = start(tmp_path, "print('first'); print('x' * 10_000_000); print('last')")
+    assert process.wait(20)
+    process.end()
+    assert process.printed.startswith("first\n")
+    assert process.printed.endswith("last\n")
+    assert "bytes left out" in process.printed
+    assert len(process.printed) < 50_000
+
+
+def test_ending_it_ends_the_grandchild_in_a_session_of_its_own(tmp_path: Path) -> None:
+    process = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
+    grandchild = wait_for(tmp_path / "grandchild")
+    process.end()
+    assert gone(grandchild)
+    assert process.ended() == "ended by the referee"
+
+
+def test_when_it_exits_what_it_left_behind_is_ended_too(tmp_path: Path) -> None:
+    process = start(tmp_path, LEAVES_A_GRANDCHILD.format(then=""))
+    assert process.wait(10)
+    process.end()
+    assert gone(int((tmp_path / "grandchild").read_text()))
+
+
+def test_a_program_that_ignores_every_signal_is_ended(tmp_path: Path) -> None:
+    code = """
+import signal, time
+for number in (1, 2, 15):
+    signal.signal(number, signal.SIG_IGN)
+open("up", "w").write("1")
+time.sleep(60)
+"""
+    process = start(tmp_path, code)
+    wait_for(tmp_path / "up")
+    began = time.monotonic()
+    process.end()
+    assert time.monotonic() - began < 5
+    assert process.ended() == "ended by the referee"
+
+
+def test_a_stopped_program_is_ended(tmp_path: Path) -> None:
+    process = start(
+        tmp_path, "import os, signal; open('up', 'w').write(str(os.getpid())); os.kill(os.getpid(), signal.SIGSTOP)"
+    )
+    pid = wait_for(tmp_path / "up")
+    process.end()
+    assert gone(pid)
+
+
+def test_when_the_referee_is_killed_its_agents_end(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, time\nfrom pathlib import Path\nfrom gomogo_core.processes.process import Process\n"
+        f"agent = {LEAVES_A_GRANDCHILD.format(then='time.sleep(60)')!r}\n"
+        "Process([sys.executable, '-c', agent], Path('.'), os.environ)\n"
+        "time.sleep(60)"
+    )
+    root = str(Path(__file__).resolve().parents[2])
+    referee = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": root})
+    grandchild = wait_for(tmp_path / "grandchild")
+    referee.send_signal(signal.SIGKILL)
+    referee.wait()
+    assert gone(grandchild)
+
+
+def test_many_starts_and_ends_leave_no_descriptor(tmp_path: Path) -> None:
+    def descriptors() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before = descriptors()
+    for _ in range(5):
+        process = start(tmp_path, "pass")
+        process.wait(10)
+        process.end()
+        process.end()
+    assert descriptors() == before

@@ -1,0 +1,236 @@
+"""Whole games between processes: who is kept, who is sent home, and that nothing stays behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gomogo_core.arena import Arena, distinct
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+
+FAST = [TimeControl(5.0)] * 2
+SMALL = load("gomoku", size=5)  # filled row by row, move 21 makes a diagonal five for black
+FIRST = "def choose(position, clock):\n    return next(position.moves())\n"
+KEPT = """
+import os
+KEEP_RUNNING = True
+def choose(position, clock):
+    open(os.environ['PIDS'], 'a').write(f'{os.getpid()} ')
+    return next(position.moves())
+"""
+LEAVES = """
+import os, threading
+def choose(position, clock):
+    threading.Timer(0.2, os._exit, [7]).start()
+    return next(position.moves())
+"""
+LOOKS = """
+import os, sys
+def choose(position, clock):
+    assert sys.stdin.read() == ""
+    assert sorted(name for name in os.listdir(".") if name.endswith(".go")) == ["looks.go"]
+    return next(position.moves())
+"""
+TOML = """
+name = "Builder"
+build = "cp source.py program.py"
+command = ["PYTHON", "{here}/program.py", "{team}"]
+"""
+OF_OLD = """
+import os, sys, time
+team, used = sys.argv[1], set()
+while not os.path.exists("end_game"):
+    if not os.path.exists(f"{team}.go") or os.path.exists("end_game"):
+        time.sleep(0.005)
+        continue
+    line = open("move_file").read().split()
+    if line and line[0] == team:
+        continue
+    used |= {tuple(line[1:3])} if line else set()
+    move = next((c, str(r)) for r in range(1, 6) for c in "abcde" if (c, str(r)) not in used)
+    used.add(move)
+    open("move_file", "w").write(f"{team} {' '.join(move)}")
+STAYS
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for programs, and one for games; after the test no game folder and no process is left."""
+    games = tmp_path / "games"
+    games.mkdir()
+    monkeypatch.setenv("GOMOGO_FOLDER", str(games))
+    monkeypatch.setenv("PIDS", str(tmp_path / "pids"))
+    yield tmp_path
+    assert list(games.iterdir()) == []
+    assert psutil.Process().children(recursive=True) == []
+
+
+def bot(folder: Path, name: str, code: str) -> str:
+    (folder / f"{name}.py").write_text(code)
+    return str(folder / f"{name}.py")
+
+
+def of_old(folder: Path, team: str, stays: str = "") -> str:
+    program = folder / f"{team}_old.py"
+    program.write_text(OF_OLD.replace("STAYS", stays))
+    return f"files:{team}:{sys.executable} {program} {team}"
+
+
+def test_a_game_between_two_files_with_choose(bots: Path) -> None:
+    first = agent(bot(bots, "first", FIRST))
+    with Arena() as arena:
+        played = arena.play(SMALL, [first, first], FAST)
+    assert played.names == ("first", "first-2")
+    assert (played.outcome.winner, played.outcome.reason) == (1, Reason.FIVE)
+    assert [ply.move for ply in played.plies[:3]] == ["a1", "b1", "c1"]
+    assert len(played.seconds) == len(played.plies) == 21
+    assert not played.warnings
+
+
+def test_a_program_of_old_needs_to_know_nothing_new(bots: Path) -> None:
+    with Arena() as arena:
+        played = arena.play(SMALL, [agent(of_old(bots, "A")), agent(bot(bots, "first", FIRST))], FAST)
+    assert played.outcome.reason is Reason.FIVE
+
+
+def test_one_that_never_leaves_is_ended(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gomogo_core.arena.PATIENCE", 0.3)
+    stays = "while True: time.sleep(0.1); print('still here')"
+    with Arena() as arena:
+        played = arena.play(SMALL, [agent(of_old(bots, "A", stays)), agent(of_old(bots, "B", stays))], FAST)
+    assert played.outcome.reason is Reason.FIVE
+
+
+def test_one_that_writes_after_the_end_changes_nothing(bots: Path) -> None:
+    stays = "open('move_file', 'w').write(f'{team} h 8')"
+    with Arena() as arena:
+        played = arena.play(SMALL, [agent(of_old(bots, "A", stays)), agent(of_old(bots, "B", stays))], FAST)
+    assert played.outcome.reason is Reason.FIVE
+
+
+def test_a_kept_agent_plays_many_games_in_one_process(bots: Path) -> None:
+    kept = agent(bot(bots, "kept", KEPT))
+    other = agent(bot(bots, "first", FIRST))
+    with Arena() as arena:
+        for number in range(3):
+            pair = [kept, other] if number % 2 == 0 else [other, kept]
+            assert arena.play(SMALL, pair, FAST).outcome.reason is Reason.FIVE
+    assert len(set((bots / "pids").read_text().split())) == 1
+
+
+def test_an_agent_is_told_of_the_opening_and_goes_on_from_it(bots: Path) -> None:
+    first = agent(bot(bots, "first", FIRST))
+    opening = [Ply(1, "a1"), Ply(2, "c3"), Ply(1, "b1"), Ply(2, "d4"), Ply(1, "c1"), Ply(2, "e4")]
+    with Arena() as arena:
+        played = arena.play(load("gomoku", size=5, line=4), [first, first], FAST, opening=opening)
+    assert (played.opening, played.outcome.winner) == (6, 1)
+    assert played.plies == (*opening, Ply(1, "d1"))
+    assert len(played.seconds) == 1
+
+
+def test_one_that_cannot_be_told_of_an_opening_is_refused_before_the_first_move(bots: Path) -> None:
+    with Arena() as arena, pytest.raises(UserError, match="cannot be told of moves"):
+        arena.play(SMALL, [agent(of_old(bots, "A")), agent(of_old(bots, "B"))], FAST, opening=[Ply(1, "a1")])
+
+
+def test_a_crash_says_how_and_with_what_last_words(bots: Path) -> None:
+    broken = bot(bots, "broken", "def choose(position, clock):\n    raise ValueError('no idea')\n")
+    with Arena() as arena:
+        played = arena.play(SMALL, [agent(broken), agent(bot(bots, "first", FIRST))], FAST)
+    assert (played.outcome.winner, played.outcome.reason) == (2, Reason.CRASHED)
+    assert played.outcome.detail == "exited with code 1: ValueError: no idea"
+    assert "Traceback" in played.outputs[0]
+
+
+def test_one_that_exits_while_the_other_thinks_loses_at_once(bots: Path) -> None:
+    sleeps = "import time\ndef choose(position, clock):\n    time.sleep(30)\n"
+    with Arena() as arena:
+        played = arena.play(
+            SMALL, [agent(bot(bots, "leaves", LEAVES)), agent(bot(bots, "sleeps", sleeps))], [TimeControl(20.0)] * 2
+        )
+    assert (played.outcome.winner, played.outcome.reason) == (2, Reason.CRASHED)
+    assert played.outcome.detail == "exited with code 7"
+    assert played.duration < 10
+
+
+def test_when_both_crash_at_the_start_the_game_is_void(bots: Path) -> None:
+    broken = agent(bot(bots, "broken", "import nothing_of_this_name\ndef choose(position, clock): ...\n"))
+    with Arena() as arena:
+        played = arena.play(SMALL, [broken, broken], FAST)
+    assert played.outcome.reason is Reason.ALL_CRASHED
+
+
+def test_an_interrupted_game_leaves_nothing_behind(bots: Path) -> None:
+    def interrupt(event: object) -> None:
+        if type(event).__name__ == "Moved":
+            raise KeyboardInterrupt
+
+    first = agent(bot(bots, "first", FIRST))
+    with Arena() as arena, pytest.raises(KeyboardInterrupt):
+        arena.play(SMALL, [first, first], FAST, listeners=[interrupt])
+
+
+def test_a_folder_with_an_agent_toml_is_built_and_played(bots: Path) -> None:
+    folder = bots / "built"
+    folder.mkdir()
+    (folder / "source.py").write_text(OF_OLD.replace("STAYS", ""))
+    (folder / "agent.toml").write_text(TOML.replace("PYTHON", sys.executable))
+    with Arena() as arena:
+        played = arena.play(SMALL, [agent(str(folder)), agent(bot(bots, "first", FIRST))], FAST)
+    assert played.names == ("Builder", "first")
+    assert played.outcome.reason is Reason.FIVE
+
+
+def test_a_build_that_fails_is_told_in_words(bots: Path) -> None:
+    folder = bots / "unbuilt"
+    folder.mkdir()
+    (folder / "agent.toml").write_text('build = "echo the compiler is gone; exit 2"\ncommand = "./x"\n')
+    with Arena() as arena, pytest.raises(UserError, match="the compiler is gone"):
+        arena.play(SMALL, [agent(str(folder))] * 2, FAST)
+
+
+def test_agents_cannot_see_each_others_folder_name_their_own_or_stdin(bots: Path) -> None:
+    with Arena() as arena:
+        played = arena.play(SMALL, [agent(bot(bots, "looks", LOOKS)), agent(bot(bots, "first", FIRST))], FAST)
+    assert played.outcome.reason is Reason.FIVE, played.outcome.detail
+
+
+def test_keep_leaves_the_files_of_the_game(bots: Path) -> None:
+    first = agent(bot(bots, "first", FIRST))
+    with Arena(bots / "kept") as arena:
+        arena.play(SMALL, [first, first], FAST)
+    assert sorted(path.name for path in (bots / "kept" / "1" / "first").iterdir()) == [
+        "end_game",
+        "game.json",
+        "history_file",
+        "move_file",
+        "next_game",
+        "position.json",
+    ]
+
+
+def test_equal_names_are_told_apart() -> None:
+    assert distinct(["a", "A", "a", "b"]) == ("a", "A-2", "a-3", "b")
+    assert len(set(distinct(["x" * 40] * 12))) == 12
+
+
+def test_many_games_leave_no_descriptor(bots: Path) -> None:
+    first = agent(bot(bots, "first", FIRST))
+    with Arena() as arena:
+        arena.play(SMALL, [first, first], FAST)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(2):
+        with Arena() as arena:
+            arena.play(SMALL, [first, first], FAST)
+    assert len(os.listdir("/proc/self/fd")) == before
