@@ -1,0 +1,235 @@
+"""`referee.py` and `gameTest.py` as people run them: what they print, what they refuse, what they leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FIRST = "def choose(position, clock):\n    return next(position.moves())\n"
+HANDS = """
+import os, sys, time
+team, lines = sys.argv[1], iter(sys.argv[2].split(","))
+while not os.path.exists("end_game"):
+    if os.path.exists(f"{team}.go") and not os.path.exists("end_game"):
+        open("move_file", "w").write(f"{team} {next(lines)}\\n")
+        while os.path.exists(f"{team}.go"):
+            time.sleep(0.002)
+    time.sleep(0.002)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in; game folders and records have theirs."""
+    for variable, name in (("GOMOGO_FOLDER", "games"), ("GOMOGO_DATA", "data")):
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(variable, str(tmp_path / name))
+    (tmp_path / "first.py").write_text(FIRST)
+    (tmp_path / "hands.py").write_text(HANDS)
+    (tmp_path / "here").mkdir()
+    return tmp_path
+
+
+def run(script: str, *arguments: str, place: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / script), *arguments]
+    return subprocess.run(
+        command, cwd=place / "here", stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def game(place: Path, *arguments: str) -> dict[str, Any]:
+    done = run("gameTest.py", *arguments, "--json", place=place)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_game_test_tells_one_object(place: Path) -> None:
+    told = game(
+        place, "../first.py", "../first.py", "--option", "size=5", "--option", "opening=none", "--order", "given"
+    )
+    assert list(told) == [
+        "game", "options", "players", "winner", "reason", "detail", "end_game", "moves", "seconds", "record",
+    ]  # fmt: skip
+    assert told["players"] == [{"name": "first", "seat": 1}, {"name": "first-2", "seat": 2}]
+    assert (told["winner"], told["reason"]) == ("first", "five")
+    assert told["end_game"] == "END: first WINS!  first-2 LOSES!  5 in a row!"
+    assert told["moves"][:2] == ["a1", "b1"]
+    assert len(told["seconds"]) == len(told["moves"]) == 21
+    assert json.loads(Path(told["record"]).read_text())["outcome"]["reason"] == "five"
+
+
+def test_take_over_is_the_scripts_default(place: Path) -> None:
+    told = game(place, "../first.py", "../first.py", "--option", "size=5")
+    assert told["options"]["opening"] == "takeover"
+    assert told["moves"][:3] == ["a1", "a1", "b1"]
+
+
+def test_it_prints_the_board_after_each_move_and_the_result_last(place: Path) -> None:
+    done = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--order", "given", place=place)
+    assert "first plays a 1" in done.stdout
+    assert done.stdout.count("  a b c d e\n") == 2 * done.stdout.count(" plays ") >= 2 * 9
+    assert done.stdout.splitlines()[-1].startswith("END: ")
+
+
+def test_quiet_prints_the_result_only(place: Path) -> None:
+    done = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--quiet", place=place)
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_the_same_seed_gives_the_same_order(place: Path) -> None:
+    orders = {
+        tuple(
+            p["name"]
+            for p in game(place, "../first.py", "random_mover", "-o", "size=5", "--seed", str(seed))["players"]
+        )
+        for seed in (1, 1, 1)
+    }
+    assert len(orders) == 1
+
+
+def test_keep_leaves_the_files_and_the_record_there(place: Path) -> None:
+    told = game(place, "../first.py", "../first.py", "--option", "size=5", "--keep", "kept")
+    assert Path(told["record"]) == Path("kept/record.json")
+    assert (place / "here/kept/1/first/history_file").read_text().count("\n") == len(told["moves"])
+
+
+def test_a_time_of_its_own_for_one_player(place: Path) -> None:
+    (place / "slow.py").write_text(
+        "import time\ndef choose(position, clock):\n    time.sleep(0.7)\n    return 'resign'\n"
+    )
+    lost = game(place, "../slow.py", "../first.py", "--time", "5", "--time", "slow=0.3", "--order", "given")
+    won = game(place, "../slow.py", "../first.py", "--time", "0.3", "--time", "slow=none", "--order", "given")
+    assert (lost["reason"], won["reason"]) == ("out_of_time", "resigned")
+
+
+TRIES = """
+calls = []
+def choose(position, clock):
+    calls.append(position)
+    return "a1" if len(calls) == 1 else next(position.moves())
+"""
+
+
+@pytest.mark.parametrize(("illegal", "reason"), [("forfeit", "illegal_move"), ("retry", "five")])
+def test_an_illegal_line_loses_or_is_refused(place: Path, illegal: str, reason: str) -> None:
+    (place / "tries.py").write_text(TRIES)
+    rules = ("-o", "size=5", "-o", "opening=none", "--order", "given")
+    assert game(place, "../first.py", "../tries.py", *rules, "--illegal", illegal)["reason"] == reason
+
+
+def test_the_referee_plays_a_game_of_programs_started_by_hand(place: Path) -> None:
+    here = place / "here"
+    lines = {"A": "a 5,b 5,c 5,d 5,e 5", "B": "a 6,b 6,c 6,d 6"}
+    hands = [
+        subprocess.Popen([sys.executable, str(place / "hands.py"), team, moves], cwd=here)
+        for team, moves in lines.items()
+    ]
+    done = run("referee.py", "A", "B", "--order", "given", "--json", place=place)
+    for hand in hands:
+        assert hand.wait(10) == 0
+    told = json.loads(done.stdout)
+    assert told["end_game"] == "END: A WINS!  B LOSES!  5 in a row!"
+    assert (here / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
+    assert (here / "history_file").read_text().splitlines()[0] == "A a 5"
+    assert (here / "move_file").read_text() == "A e 5\n"
+
+
+def test_house_agents_may_be_started_after_the_referee(place: Path) -> None:
+    here = place / "here"
+    referee = subprocess.Popen(
+        [sys.executable, str(ROOT / "referee.py"), "A", "B", "-o", "size=5", "--time", "3", "--json"],
+        cwd=here, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(1.5)
+    hands = [
+        subprocess.Popen([sys.executable, str(ROOT / "agents/random_mover.py"), team], cwd=here) for team in ("A", "B")
+    ]
+    told = json.loads(referee.communicate(timeout=30)[0])
+    assert told["reason"] in ("five", "board_full")
+    for hand in hands:
+        assert hand.wait(10) == 0
+    assert not list(here.glob("*.ready"))
+
+
+BAD: list[tuple[str, list[str], int]] = [
+    ("referee.py", ["a/b", "B"], 1),
+    ("referee.py", ["A", "A"], 1),
+    ("referee.py", ["A", "a"], 1),
+    ("referee.py", ["A"], 1),
+    ("referee.py", ["A", "B", "C"], 1),
+    ("referee.py", ["A", "B", "--time", "soon"], 1),
+    ("referee.py", ["A", "B", "--time", "C=5"], 1),
+    ("referee.py", ["A", "B", "--time", "0"], 1),
+    ("referee.py", ["A", "B", "--increment", "1", "--time", "5"], 1),
+    ("referee.py", ["A", "B", "--game", "gomuko"], 1),
+    ("referee.py", ["A", "B", "--option", "size=3"], 1),
+    ("referee.py", ["A", "B", "--option", "siez=15"], 1),
+    ("referee.py", ["A", "B", "--option", "size"], 1),
+    ("referee.py", ["x" * 41, "B"], 1),
+    ("referee.py", ["A", "B", "--order", "mine"], 2),
+    ("referee.py", ["A", "B", "--nonsense"], 2),
+    ("gameTest.py", ["alpha_bet", "random_mover"], 1),
+    ("gameTest.py", ["random_mover"], 1),
+    ("gameTest.py", ["alpha_beta?deph=3", "random_mover"], 1),
+    ("gameTest.py", ["alpha_beta?depth=x", "random_mover"], 1),
+    ("gameTest.py", ["../hands.py", "random_mover"], 1),
+    ("gameTest.py", ["nowhere/bot.py", "random_mover"], 1),
+    ("gameTest.py", ["..", "random_mover"], 1),
+    ("gameTest.py", ["files:A", "random_mover"], 1),
+    ("gameTest.py", ["files:a/b:x", "random_mover"], 1),
+    ("gameTest.py", ["nonsense:A", "random_mover"], 1),
+    ("gameTest.py", ["random_mover", "random_mover", "--keep", ".."], 1),
+]
+
+
+@pytest.mark.parametrize(("script", "arguments", "code"), BAD, ids=lambda value: str(value)[:40])
+def test_bad_input_is_two_lines_and_an_exit_code(place: Path, script: str, arguments: list[str], code: int) -> None:
+    done = run(script, *arguments, place=place)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    if code == 1:
+        assert len(done.stderr.splitlines()) == 2, done.stderr
+
+
+def test_ctrl_c_ends_every_process_and_exits_with_3(place: Path) -> None:
+    (place / "thinks.py").write_text("import time\ndef choose(position, clock):\n    time.sleep(60)\n")
+    runs = subprocess.Popen(
+        [sys.executable, str(ROOT / "gameTest.py"), "../thinks.py", "../first.py", "--time", "60", "--order", "given"],
+        cwd=place / "here", stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    limit = time.monotonic() + 20
+    while not list((place / "games").glob("*/1/thinks/thinks.go")):
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+    below = psutil.Process(runs.pid).children(recursive=True)
+    assert len(below) >= 4
+    runs.send_signal(signal.SIGINT)
+    assert runs.wait(10) == 3
+    assert runs.communicate()[1].strip() == "Interrupted."
+    assert psutil.wait_procs(below, timeout=5)[1] == []
+    assert list((place / "games").iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of another kind")
+def test_a_folder_without_rights_is_refused_in_two_lines(place: Path) -> None:
+    nowhere = place / "file"
+    nowhere.write_text("in the way")
+    os.environ["GOMOGO_FOLDER"] = str(nowhere)
+    try:
+        done = run("gameTest.py", "../first.py", "../first.py", place=place)
+    finally:
+        os.environ["GOMOGO_FOLDER"] = str(place / "games")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 2
