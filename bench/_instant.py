@@ -21,7 +21,7 @@ def main() -> None:
     go = f"{team}.go"
     while not os.path.exists("end_game"):
         for _, name in watch.events():
-            if name == go:
+            if name == go.encode():
                 file = os.open("move_file", os.O_WRONLY | os.O_TRUNC)
                 os.write(file, f"{team} {next(moves)}\n".encode())
                 os.close(file)

@@ -97,6 +97,11 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
 class _Agent:
     def __init__(self, team: str, choose: Choose, options: dict[str, Any], prepare: Callable[[Game], None] | None):
         self.team, self.choose, self.options, self.prepare = team, choose, options, prepare
+        self.spare = 0.0  # seconds of margin beyond the usual
+
+    def note_end(self, clock: AgentClock) -> None:
+        """Learn from how late the machine let the last move be ready: a busy one needs a larger margin."""
+        self.spare = max(self.spare * 0.95, 2 * (time.monotonic() - clock.stop_at), 0.0)
 
     def play_on(self) -> None:
         """Play the game of this folder, and those it is sent on to."""
@@ -129,8 +134,7 @@ class _Seat:
         write_in_place(str(ready), str(os.getpid()).encode())
         atexit.register(_forget, ready)
         answered = _NOTHING
-        while self._await_turn(answered):
-            started = time.monotonic()
+        while (started := self._await_turn(answered)) is not None:
             if _mark("game.json") != self.about_mark:
                 self._read_about()
             clock = self._clock(started)
@@ -140,8 +144,8 @@ class _Seat:
         atexit.unregister(_forget)
         return self._following()
 
-    def _await_turn(self, answered: tuple[int, bytes]) -> bool:
-        """Wait for the next turn; False when the game is over.
+    def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
+        """Wait for the next turn, and return the moment it began, or None when the game is over.
 
         answered: the file we wrote our last move into, by number and content. Our `.go` stays a moment longer than our
         turn; but for each turn the referee first puts a new `move_file` in the place of the old one.
@@ -150,13 +154,13 @@ class _Seat:
         while True:
             self.waiter.events()
             if (end := _mark("end_game")) is not None and end != self.stale_end:
-                return False
+                return None
             if end is None:
                 self.stale_end = None
             # in this order: the referee removes our `.go` before it puts the next `move_file`, so that one seen after
             # the new file is a new one
-            if _standing() != answered and os.path.exists(go):
-                return True
+            if _standing() != answered and (mark := _mark(go)) is not None:
+                return _moment(mark[1])
             self.waiter.wait(since, since + 1e9)
 
     def _read_about(self) -> None:
@@ -180,7 +184,7 @@ class _Seat:
         if limits.get("total") is not None:
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 bank = json.loads(look("position.json", 1 << 20).content or b"")["clocks"][self.agent.team]
-        return AgentClock(limits, bank, started)
+        return AgentClock(limits, bank, started, self.agent.spare)
 
     def _catch_up(self) -> Position:
         """The position now: by `history_file`, or by the one line of `move_file` where that is all there is."""
@@ -204,6 +208,7 @@ class _Seat:
         """Choose and write a move; the file it stands in, by number and content."""
         assert self.game is not None
         move = self.agent.choose(position, clock, **self.agent.options)
+        self.agent.note_end(clock)
         line = move_line(self.agent.team, move.strip().casefold() if isinstance(move, str) else self.game.format(move))
         if not os.path.exists("history_file"):  # a referee of old: nobody else will tell us our own move
             with contextlib.suppress(NotAMove, IllegalMove):
@@ -233,6 +238,13 @@ def _mark(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
+
+
+def _moment(written_ns: int) -> float:
+    """The time.monotonic() moment at which a file was written, by the system's clock: on a busy machine we may wake up
+    long after our turn began. A clock that was set meanwhile is believed for a second at most.
+    """
+    return time.monotonic() - min(max(0.0, time.time() - written_ns / 1e9), 1.0)
 
 
 def _standing() -> tuple[int, bytes]:

@@ -84,7 +84,7 @@ class Watcher:
         seat, since = position.to_move, time.monotonic()
         name, per_move, left = visible(self._names[seat - 1]), self._controls[seat - 1].per_move, self._left[seat - 1]
         allowed = min(math.inf if per_move is None else per_move, math.inf if left is None else left)
-        limit = "" if math.isinf(allowed) else f" / {allowed:.3g}"
+        limit = "" if math.isinf(allowed) else f" / {round(allowed, 2):g}"
 
         def line() -> str:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{limit} s"

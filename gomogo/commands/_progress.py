@@ -54,7 +54,7 @@ def headline(progress: Progress) -> str:
         words += f", {progress.unplayed} could not be played"
     if progress.here:
         words += f", {progress.rate:.2g} a second"
-    if progress.seconds_left:
+    if progress.seconds_left and progress.wish is Wish.GO_ON:
         words += f", {clock(progress.seconds_left)} left"
     return words
 

@@ -42,6 +42,8 @@ def play_run(
     workers: games at a time; None for what the plan says, else as many as there are cores. live: the folder of live
     files, or None. Raises UserError where another process plays the run, or it asked for something else before.
     """
+    if plan.spec.games_per_pair % plan.game.seats:
+        click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
     here = any(agent.protocol == "human" for agent in plan.agents)
     size = 1 if here else workers or plan.spec.workers or cores()
     with store.holding(plan.spec.name):
@@ -78,10 +80,14 @@ def _say_the_end(progress: Progress, plan: Plan, store: Store) -> None:
 
 def _clear_remains() -> None:
     """Take away the game folders of runs that were killed, and say so."""
-    for folder in remains():
-        with suppress(OSError):  # another one may be doing the same
+    gone = remains()
+    for folder in gone:
+        with suppress(OSError):  # another runner may be doing the same
             remove_tree(folder)
-            click.echo(f"Took away {folder}, which a killed run had left behind.", err=True)
+    if gone:
+        click.echo(
+            f"Took away {len(gone)} game folders in {gone[0].parent} that killed runs had left behind.", err=True
+        )
 
 
 def store_beside(path: Path, given: str | None) -> str:

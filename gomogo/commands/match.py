@@ -83,8 +83,6 @@ def command(
     with Store.open(store) as opened:
         plan = _planned(spec, controls, name, seed, opened)
         plan.check()
-        if games % game.seats:
-            click.echo(f"{games} games do not give every player each seat equally often.", err=True)
         play_run(plan, opened, workers=workers, extend=extend, as_json=as_json)
 
 
@@ -100,7 +98,7 @@ def _planned(
 
     from tournaments.plan import Plan
 
-    here = Path.cwd()
+    here = Path()
     names = Plan(spec, here).names
     known = {run.name: run for run in store.runs()}
     if name is None:

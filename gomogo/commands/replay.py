@@ -5,6 +5,7 @@ Knows keys and the terminal; how a position looks is the drawing's affair.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ _ON = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
 _FIRST = {"\x1b[H", "\x1bOH", "\x1b[1~", "\xe0G", "0"}
 _LAST = {"\x1b[F", "\x1bOF", "\x1b[4~", "\xe0O", "$"}
 _LEAVE = {"q", "Q", "\x1b", "\x03", "\x04", ""}
+_KEYS = "← back   → on   Home, End   q leave"
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
@@ -55,10 +57,9 @@ def command(what: str, move: int | None, store: str | None) -> None:
 
 
 def _step_through(played: PlayedGame) -> None:
-    number, last = 0, len(played.plies)
+    number, last, colour = 0, len(played.plies), not os.environ.get("NO_COLOR")
     while True:
-        help_line = "← back   → on   Home, End   q leave"
-        click.echo(f"{_CLEAR}{_heading(played)}\n\n{_page(played, number, colour=True)}\n\n{help_line}")
+        click.echo(f"{_CLEAR}{_heading(played)}\n\n{_page(played, number, colour=colour)}\n\n{_KEYS}")
         key = click.getchar()
         if key in _LEAVE:
             return

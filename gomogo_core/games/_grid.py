@@ -44,6 +44,7 @@ class Grid:
         self.points = tuple(Point(i % columns + 1, i // columns + 1) for i in range(self.area))
         self.names = tuple(map(str, self.points))
         self._written = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
+        self.name_of = dict(zip(self.points, self.names, strict=True))
         self.number = {point: i for i, point in enumerate(self.points)}
         self.through = tuple(tuple(self._lines(i)) for i in range(self.area))
         self.place = tuple(tuple((i - line.start) // line.step for line in self.through[i]) for i in range(self.area))

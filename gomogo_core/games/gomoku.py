@@ -29,6 +29,7 @@ from gomogo_core.games.base import (
 )
 
 EMPTY, BLACK, WHITE = 0, 1, 2
+_ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
 COLOURS = {BLACK: "black", WHITE: "white"}
 _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
 _MARKS = {".": EMPTY, "x": BLACK, "o": WHITE, "+": EMPTY, "-": EMPTY, "_": EMPTY, "b": BLACK, "#": BLACK, "w": WHITE}
@@ -111,7 +112,7 @@ class Gomoku(Game):
 
     def format(self, move: Move) -> str:
         """The written form: "h8", or the choice's word."""
-        return move.value if isinstance(move, Choice) else str(move)
+        return move.value if isinstance(move, Choice) else self.grid.name_of[move]  # type: ignore[index]
 
     def how_to_move(self) -> str:
         """One sentence for a person at the console."""
@@ -302,11 +303,12 @@ class GomokuPosition(Position):
         """The points of a winning row through the stone on point number `i`, or none."""
         colour, geometry, line = self.cells[i], self.game.grid, self.game.line
         exactly = self.game.exact or (self.game.renju and colour == BLACK)
-        row = bytes((colour,)) * line
-        for places, at in zip(geometry.through[i], geometry.place[i], strict=True):
-            stones = self.cells[places]
+        row, cells = _ROWS[colour][:line], self.cells
+        for direction, places in enumerate(geometry.through[i]):
+            stones = cells[places]
             if row not in stones:
                 continue
+            at = geometry.place[i][direction]
             first = last = at
             while first and stones[first - 1] == colour:
                 first -= 1

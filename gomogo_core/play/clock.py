@@ -60,7 +60,8 @@ class Clock:
     @property
     def allowed(self) -> float:
         """Seconds the next move may take, without grace; infinite without a limit."""
-        return min(self.bank, math.inf if self.control.per_move is None else self.control.per_move)
+        per_move = self.control.per_move
+        return self.bank if per_move is None or per_move > self.bank else per_move
 
     def charge(self, seconds: float) -> bool:
         """Take `seconds` off, add the increment, and say whether the move was in time."""

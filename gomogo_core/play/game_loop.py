@@ -93,10 +93,11 @@ class _Game:
         clock, player = self.clocks[seat - 1], self.players[seat - 1]
         spent, refused, refusals = 0.0, None, 0
         while True:
-            reply = player.choose(self._question(seat, max(0.0, clock.allowed - spent), refused))
-            self._catch_up()
-            refusable = isinstance(reply, Failure) and reply.reason is Reason.NOT_A_MOVE and self.retry
-            if isinstance(reply, Failure) and not refusable:
+            allowed = clock.allowed - spent
+            reply = player.choose(self._question(seat, allowed if allowed > 0 else 0.0, refused))
+            if self.untold:
+                self._catch_up()
+            if isinstance(reply, Failure) and not (self.retry and reply.reason is Reason.NOT_A_MOVE):
                 if reply.seat is None or reply.seat == seat:
                     return self._leaves(seat, reply)
                 if outcome := self._leaves(reply.seat, reply):
@@ -129,7 +130,7 @@ class _Game:
         told, self.untold = self.untold, []
         for ply, moved in told:
             for seat, player in enumerate(self.players, 1):
-                if seat not in (ply.seat, self.position.to_move):
+                if seat != self.position.to_move:
                     player.accepted(ply)
             self._tell(moved)
 
@@ -154,9 +155,8 @@ class _Game:
         clock.charge(spent)
         ply = Ply(seat, self.table.game.format(move))
         self.plies.append(ply)
-        self.players[seat - 1].accepted(ply)
-        if after.to_move != seat:
-            self.players[after.to_move - 1].accepted(ply)
+        # the next must know before it is asked; the others hear of it while that one thinks
+        self.players[after.to_move - 1].accepted(ply)
         self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, reply.thoughts)))
         return None
 

@@ -25,6 +25,7 @@ START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to l
 START_PAUSE = 1.0  # seconds before the first turn for one that does not
 LATE_START = 0.2  # seconds after the end before the agents of old are woken to see it
 _LOOK = 0.1  # seconds between two looks at what no descriptor tells us
+_EARLY = ("wrote a line before its turn",)
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
 
@@ -47,6 +48,7 @@ class FilesPlayer:
         self._moves = 0
         self._pid_pulse: int | None = None
         self._death: Failure | None = None
+        self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
 
     def start(self, table: Table, seat: Seat) -> None:
         """Lay the folder and start the process."""
@@ -118,17 +120,19 @@ class FilesPlayer:
     def _choose(self, turn: Turn) -> Reply | Failure:
         if turn.refused:  # its `.go` must be seen to come again
             self.mailbox.end_turn(self.name)
-        since, early = self._give(turn)
+        since = self._give(turn)
         turn.meanwhile()
         until = since + turn.allowed + turn.grace
         loaded = self.says_ready is not False
-        pulses = self._pulses(turn.others)
+        if self._felt[0] is not turn.others:
+            self._felt = (turn.others, self._pulses(turn.others))
+        pulses = self._felt[1]
         seen = len(pulses) > len(turn.others)  # every death is felt; where it is not, we look now and then
         while True:
             look = until if loaded and seen else min(until, time.monotonic() + _LOOK)
             got = self.mailbox.wait_line(self.name, turn.position, since, look, pulses)
             if isinstance(got, Written):
-                return self._reply(got, since, early)
+                return self._reply(got, since)
             if failure := self._deaths(turn, since):
                 return failure
             if time.monotonic() >= until:
@@ -140,7 +144,7 @@ class FilesPlayer:
                     since = time.monotonic()
                     until = since + turn.allowed + turn.grace
 
-    def _give(self, turn: Turn) -> tuple[float, str | None]:
+    def _give(self, turn: Turn) -> float:
         assert self._table is not None
         names = self._table.names
         last = move_line(names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
@@ -152,34 +156,34 @@ class FilesPlayer:
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
                 raise
             self.mailbox.mend()
-            since, _ = self.mailbox.give_turn(self.name, last, facts)
-            return since, "its game folder had to be made again"
+            return self.mailbox.give_turn(self.name, last, facts)
 
-    def _reply(self, got: Written, since: float, early: str | None) -> Reply | Failure:
+    def _reply(self, got: Written, since: float) -> Reply | Failure:
         seconds = max(0.0, got.at - since)
         if got.line.meaning is Meaning.OTHER_TEAM:
             return Failure(Reason.OUT_OF_TURN, got.line.move, seconds)
         if got.line.meaning is Meaning.NO_MOVE:
             return Failure(Reason.NOT_A_MOVE, got.line.move, seconds)
-        return Reply(got.line.move, seconds, warnings=(early,) if early else ())
+        return Reply(got.line.move, seconds, warnings=_EARLY if self.mailbox.early else ())
 
     def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
         """A death, if there was one. A line that the dead one had finished is still its move."""
         if own := self.death():
             got = self.mailbox.wait_line(self.name, turn.position, since, time.monotonic())
-            return self._reply(got, since, None) if isinstance(got, Written) else own
+            return self._reply(got, since) if isinstance(got, Written) else own
         for other in turn.others:
             if (failure := other.death()) is not None:
                 return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
         return None
 
     def accepted(self, ply: Ply) -> None:
-        """End the own turn; write the line into the history."""
+        """End the turn of who moved, in the folder it has; write the line into the history."""
         assert self._table is not None
-        if ply.seat == self.seat:
-            self.mailbox.end_turn(self.name)
+        mover = self._table.names[ply.seat - 1]
+        if ply.seat == self.seat or not self.mailbox.owner:
+            self.mailbox.end_turn(mover)
         self._moves += 1
-        self.mailbox.record(self._moves, move_line(self._table.names[ply.seat - 1], ply.move))
+        self.mailbox.record(self._moves, move_line(mover, ply.move))
 
     def finish(self, outcome: Outcome) -> None:
         """Show the end. What becomes of the process is for those who started it."""

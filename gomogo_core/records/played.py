@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from gomogo_core import __version__
@@ -71,7 +71,8 @@ class PlayedGame:
         """Plain values that JSON can carry; `from_json` gives an equal record back."""
         return {
             "schema": SCHEMA,
-            **asdict(self),
+            **{spec.name: getattr(self, spec.name) for spec in fields(self)},  # asdict would copy every move: 3 ms
+            "controls": [asdict(control) for control in self.controls],
             "outcome": {**asdict(self.outcome), "reason": self.outcome.reason.value},
         }
 

@@ -22,14 +22,21 @@ class AgentClock:
     seconds added to the game's time after the move.
     """
 
-    def __init__(self, limits: Mapping[str, Any], bank: float | None, started: float | None = None) -> None:
-        """limits: per_move, total, increment in seconds or None, as in game.json. bank: left of the total, or None."""
+    def __init__(
+        self, limits: Mapping[str, Any], bank: float | None, started: float | None = None, spare: float = 0.0
+    ) -> None:
+        """Read the limits.
+
+        limits: per_move, total, increment in seconds or None, as in game.json. bank: left of the total, or None.
+        spare: seconds of margin beyond the usual, since this machine is busy; a third of the budget at most.
+        """
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
         per_move, total = limits.get("per_move"), limits.get("total") if bank is None else bank
         allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
         self.deadline = self.started + allowed
-        self.budget = self._budget(per_move, total)
+        budget = self._budget(per_move, total)
+        self.budget = budget - min(spare, budget / 3)
         self.stop_at = self.started + self.budget
 
     def _budget(self, per_move: float | None, total: float | None) -> float:

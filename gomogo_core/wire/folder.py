@@ -15,9 +15,8 @@ from typing import NamedTuple
 # O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not hang us. Windows has neither, nor FIFOs in folders.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ |= getattr(os, "O_BINARY", 0)
-_WRITE = (
-    os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-)
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
+_WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Seen(NamedTuple):
@@ -51,13 +50,19 @@ def look(path: str, most: int) -> Seen:
         os.close(file)
 
 
-def write_in_place(path: str, content: bytes) -> int:
-    """Create or overwrite a file where it is: who watches for a created file sees one.
+def create(path: str, content: bytes) -> None:
+    """Create or overwrite a file where it is: who watches for a created file sees one."""
+    file = os.open(path, _WRITE, 0o666)
+    os.write(file, content)
+    os.close(file)
 
-    Returns the number (the inode) of the file written, asked of the open file: by the time we are back, its name may
-    belong to another one.
+
+def write_in_place(path: str, content: bytes) -> int:
+    """Overwrite a file where it is, and return its number (the inode).
+
+    Asked of the open file: by the time we are back, its name may belong to another one.
     """
-    file = os.open(path, _WRITE | os.O_TRUNC, 0o666)
+    file = os.open(path, _WRITE, 0o666)
     try:
         os.write(file, content)
         return os.fstat(file).st_ino
@@ -67,7 +72,7 @@ def write_in_place(path: str, content: bytes) -> int:
 
 def put(path: str, content: bytes, aside: str) -> None:
     """Replace a file at once by way of `aside`, on the same file system: nobody ever reads half of it, or nothing."""
-    write_in_place(aside, content)
+    create(aside, content)
     try:
         os.replace(aside, path)
     except IsADirectoryError:  # an agent's doing
@@ -77,7 +82,7 @@ def put(path: str, content: bytes, aside: str) -> None:
 
 def appear(path: str, content: bytes, aside: str) -> None:
     """Create a file whole: a link made from a finished file is seen as created, and never empty."""
-    write_in_place(aside, content)
+    create(aside, content)
     try:
         os.link(aside, path)
     except FileExistsError:

@@ -30,7 +30,7 @@ class Watch:
             os.close(self.fd)
             raise OSError(number, "inotify_add_watch", folder)
 
-    def events(self) -> list[tuple[int, str]]:
+    def events(self) -> list[tuple[int, bytes]]:
         """Everything that has happened since the last call, as mask and file name; does not wait."""
         try:
             queued = os.read(self.fd, 65536)
@@ -40,7 +40,7 @@ class Watch:
         while at < len(queued):
             _, mask, _, length = _HEADER.unpack_from(queued, at)
             at += 16 + length
-            found.append((mask, os.fsdecode(queued[at - length : at].rstrip(b"\0"))))
+            found.append((mask, queued[at - length : at].rstrip(b"\0")))
         return found
 
     def close(self) -> None:

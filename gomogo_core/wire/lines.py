@@ -9,6 +9,7 @@ import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 from gomogo_core.errors import UserError
@@ -32,6 +33,7 @@ def check_teams(teams: Sequence[str]) -> None:
         raise UserError(f"Two teams have the same name: {', '.join(teams)}.", "Give each team a name of its own.")
 
 
+@lru_cache(maxsize=4096)
 def spaced(move: str) -> str:
     """The protocol's form of a written move: "h 8" for "h8"; words stay as they are."""
     match = _JOINED.fullmatch(move)
@@ -69,12 +71,13 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
 
     Upper and lower case, any blanks, a missing newline, further fields and further lines are all the same.
     """
+    plain = content.split(b" ")  # what nearly every line is, read in a third of the time
+    if len(plain) == 3 and plain[0] == team.encode() and plain[2][-1:] == b"\n" and content.isascii():
+        with contextlib.suppress(NotAMove):
+            words = content[len(plain[0]) + 1 : -1].decode()
+            position.game.parse(words)
+            return Line(Meaning.MOVE, words)
     text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
-    fields = text.split()
-    if len(fields) == 3 and text.endswith("\n") and fields[0] == team.casefold() and text.count("\n") == 1:
-        with contextlib.suppress(NotAMove):  # what nearly every line is
-            position.game.parse(f"{fields[1]} {fields[2]}")
-            return Line(Meaning.MOVE, f"{fields[1]} {fields[2]}")
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return Line(Meaning.NOT_YET)

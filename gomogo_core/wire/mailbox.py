@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.folder import Seen, appear, clear, look, put, remove_tree, write_in_place
+from gomogo_core.wire.folder import Seen, appear, clear, create, look, put, remove_tree, write_in_place
 from gomogo_core.wire.lines import MOST_BYTES, Line, Meaning, read_line
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
 SETTLE = 0.05  # seconds a complete line must stay unchanged where its writer is not seen to close it
 SETTLE_GROWING = 0.3  # the same for "x h 1", which may become "x h 12"; runs on nobody's clock
 _MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF
+_UNSEEN, _NOTHING_YET = Seen(None), Line(Meaning.NOT_YET)
+_ASIDE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
 
@@ -44,8 +46,10 @@ class Mailbox:
         self._delivered = b""  # what we last wrote into move_file
         self._accepted = b""  # what stood there when the last move was accepted
         self._closed = False  # by whoever wrote into `move_file`, since the turn was given
-        self._seen, self._first_seen, self._line = Seen(None), 0.0, Line(Meaning.NOT_YET)
-        self._look_at, self._unlooked = 0.0, True
+        self._next = -1
+        self._seen, self._first_seen, self._line = _UNSEEN, 0.0, _NOTHING_YET
+        self._look_at, self._unlooked, self._own_put = 0.0, True, False
+        self.early = False  # whether a line was written before the turn it was for
         self._history, self._position = -1, -1
         self._position_length = 0
         self._recorded = 0
@@ -114,24 +118,40 @@ class Mailbox:
         self._waiter.events()
         return felt
 
-    def give_turn(self, team: str, last: str, position: bytes) -> tuple[float, str | None]:
-        """Show the last line and the position, then create the team's `.go`.
+    def give_turn(self, team: str, last: str, position: bytes) -> float:
+        """Show the last line and the position, then create the team's `.go`; the moment from which the agent can know.
 
-        Returns the moment from which the agent can know, and a warning about a line written before it, if there was
-        one. Raises OSError where the folder cannot be written.
+        Raises OSError where the folder cannot be written.
         """
         assert self._waiter is not None
-        early = self._early() if self._touched() or not self._waiter.watching else None
+        self.early = not self._waiter.watching and self._stands_early()
         self._tell_position(position)
         self._delivered = last.encode()
-        put(self._moves, self._delivered, self._aside)  # also when it says the same: a new file is a new turn
-        write_in_place(self._go[team], b"go!")
+        self._put_line()
+        create(self._go[team], b"go!")
         since = time.monotonic()
-        self._seen, self._first_seen, self._line = Seen(None), since, Line(Meaning.NOT_YET)
+        # what follows costs nobody a moment: the agent is awake, and reads
+        self._seen, self._first_seen, self._line = _UNSEEN, since, _NOTHING_YET
         self._look_at = since + LONGEST
-        self._closed = False
-        self._unlooked = self._touched(ours=1) or not self._waiter.watching
-        return since, early
+        self._unlooked, self._closed, self._own_put = not self._waiter.watching, False, True
+        self._prepare()
+        return since
+
+    def _prepare(self) -> None:
+        """Create the file in which the next line will be put: half of the work of replacing `move_file`."""
+        self._next = os.open(self._aside, _ASIDE, 0o666)
+
+    def _put_line(self) -> None:
+        """Put the line to be delivered in the place of `move_file`; also when it says the same: it is a new turn."""
+        if self._next < 0:
+            self._prepare()
+        os.write(self._next, self._delivered)
+        os.close(self._next)  # now: closed behind its new name, it would look like an agent's writing
+        self._next = -1
+        try:
+            os.rename(self._aside, self._moves)
+        except OSError:  # an agent has put a folder there, or taken ours away
+            put(self._moves, self._delivered, self._aside)
 
     def _tell_position(self, position: bytes) -> None:
         """Overwrite `position.json` through the descriptor we keep: its reader has not yet been given its turn."""
@@ -140,23 +160,26 @@ class Mailbox:
             os.ftruncate(self._position, len(position))
         self._position_length = len(position)
 
-    def _early(self) -> str | None:
-        there = look(self._moves, 80).content
-        if not there or not there.strip() or there in (self._accepted[:80], self._delivered[:80]):
-            return None
-        return f"wrote {there.decode('utf-8', 'replace').strip()[:60]!r} before its turn"
+    def _stands_early(self) -> bool:
+        """Where no event tells: whether there stands something else than we know of."""
+        there = look(self._moves, MOST_BYTES).content
+        return bool(there and there.strip() and there not in (self._accepted, self._delivered))
 
-    def _touched(self, ours: int = 0) -> bool:
-        """Take the events in; say whether somebody else closed or replaced `move_file`. ours: how many renames were."""
+    def _take_events(self) -> None:
+        """Take the events in, and note whether somebody closed or replaced `move_file` since we put the last line.
+
+        Before that it was not yet that team's turn: an early line, which we have replaced.
+        """
         assert self._waiter is not None
-        touched = False
         for mask, name in self._waiter.events():
-            if name == "move_file":
-                if mask & inotify.MOVED_TO and ours:
-                    ours -= 1
-                else:
-                    touched = self._closed = True
-        return touched
+            if name != b"move_file":
+                continue
+            if not self._own_put:
+                self._unlooked = self._closed = True
+            elif mask & inotify.MOVED_TO:
+                self._own_put = False
+            else:
+                self.early = True
 
     def wait_line(
         self, team: str, position: Position, since: float, until: float, pulses: Sequence[int] = ()
@@ -167,6 +190,7 @@ class Mailbox:
         """
         assert self._waiter is not None
         rounds = 0
+        self._take_events()
         while True:
             now = time.monotonic()
             if self._unlooked or now >= self._look_at or now >= until:
@@ -180,7 +204,8 @@ class Mailbox:
             if rounds > 1000:  # somebody writes without end: do not spend our core on it
                 time.sleep(0.001)
             felt = self._waiter.wait(since, min(until, self._look_at), pulses)
-            self._unlooked = self._touched() or not self._waiter.watching
+            self._unlooked = not self._waiter.watching
+            self._take_events()
             if felt:
                 return felt
 
@@ -201,10 +226,10 @@ class Mailbox:
 
     def _meaning(self, seen: Seen, team: str, position: Position) -> Line:
         if seen.content is None or seen.content == self._delivered:
-            return Line(Meaning.NOT_YET)
+            return _NOTHING_YET
         line = read_line(seen.content, team, self.teams, position)
         if line.meaning is Meaning.OTHER_TEAM and not self.owner and seen.content.split() == self._delivered.split():
-            return Line(Meaning.NOT_YET)  # in a shared folder the last mover may write its accepted line once more
+            return _NOTHING_YET  # in a shared folder the last mover may write its accepted line once more
         return line
 
     def _instead(self, seen: Seen) -> str:
@@ -235,7 +260,7 @@ class Mailbox:
 
     def wake(self, team: str) -> None:
         """Create the team's `.go` after the end: agents of old wait for nothing else, and look for `end_game` then."""
-        write_in_place(self._go[team], b"go!")
+        create(self._go[team], b"go!")
 
     def send_on(self, following: str) -> None:
         """Tell agents that said ready where the next game is; an empty text sends them home."""
@@ -257,17 +282,17 @@ class Mailbox:
         if self._waiter is not None:
             self._waiter.close()
             self._waiter = None
-        for file in (self._history, self._position):
+        for file in (self._history, self._position, self._next):
             if file >= 0:
                 os.close(file)
-        self._history = self._position = -1
+        self._history = self._position = self._next = -1
+        clear(self._aside)
 
     def remove(self) -> None:
         """Remove the folder with all in it."""
         self.close()
         if self.folder.exists():
             remove_tree(self.folder)
-        clear(self._aside)
 
 
 def alive(pid: int) -> bool:

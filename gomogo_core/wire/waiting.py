@@ -31,7 +31,7 @@ _FAR = {
     "ceph",
     "glusterfs",
 }
-Events = list[tuple[int, str]]
+Events = list[tuple[int, bytes]]
 
 
 @lru_cache(maxsize=64)

@@ -127,7 +127,7 @@ def test_the_record_keeps_the_warning(private_room: Any) -> None:
     room.write("A", "A h 8")
     room.move("B", "d 4")
     room.go("A")
-    assert room.warnings() == ["wrote 'B c 3' before its turn"]
+    assert room.warnings() == ["wrote a line before its turn"]
 
 
 def test_nobody_can_write_the_movers_line_from_a_private_folder(private_room: Any) -> None:

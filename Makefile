@@ -1,0 +1,65 @@
+# The verbs of this project. Each does the set-up it needs: a Python of 3.11 or later and make are enough.
+
+VENV   := .venv
+PIP    := $(VENV)/bin/python -m pip
+CORES  ?= auto
+.DEFAULT_GOAL := help
+.PHONY: help tournament test lint format bars hooks clean
+.DELETE_ON_ERROR:
+
+# An environment knows its Python and its own place by absolute paths: where one of them has gone, it is made anew.
+GONE := $(shell cd $(VENV) 2>/dev/null && { test -x bin/python && { ! test -e place || test "$$(cat place)" = "$(CURDIR)"; } \
+          || rm -f bin/pip installed installed-dev; })
+
+help:
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "PYTHON=/path/to/python chooses the Python of the environment in $(VENV) (3.11 or later)."
+
+tournament: $(VENV)/installed  ## Play the house tournament to its table (about three minutes)
+	$(VENV)/bin/gomogo tournament run tournaments/house.toml
+
+test: lint  ## Check style, types and layers, then run the tests on all cores
+	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal
+
+lint: $(VENV)/installed-dev  ## Check style, types and layers only
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+format: $(VENV)/installed-dev  ## Put the code into the project's form
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claimed about speed
+	$(VENV)/bin/python -m pytest -m long
+	$(VENV)/bin/python -m bench.referee --json
+	$(VENV)/bin/python -m bench.search --json
+
+hooks: $(VENV)/installed-dev  ## Let every commit be checked by ruff, mypy and import-linter
+	$(VENV)/bin/pre-commit install
+
+clean:  ## Remove the environment and what tools left behind; results stay
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps say what stands in the environment. An interrupted install leaves none, and is begun again.
+$(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/installed
+
+$(VENV)/bin/pip:
+	@python=$$(for python in $(PYTHON) python3 python python3.11 python3.12 python3.13 python3.14; do \
+	    "$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	      && echo "$$python" && break; done); \
+	if [ -z "$$python" ]; then \
+	    echo "There is no Python of 3.11 or later here that can make an environment." >&2; \
+	    echo "Install one (Debian, Ubuntu: apt install python3 python3-venv), or run make PYTHON=/path/to/python." >&2; \
+	    exit 1; \
+	fi; \
+	echo "$$python -m venv $(VENV)" && "$$python" -m venv --clear $(VENV) && echo "$(CURDIR)" > $(VENV)/place

@@ -1,0 +1,195 @@
+"""How many positions alpha-beta evaluates in a second, at depth 2, early and late in a game of Gomoku.
+
+Knows no bar: it prints what it measured.
+
+A node is a position whose value the search has worked out, or in which it has chosen the order of the moves. On the
+last ply alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`): each child
+is a node; `visited` counts them together as one, and so says how often the Python loop went round.
+
+The positions are black's turns in games that alpha-beta plays against itself from random openings, when nobody has a
+four or an open three (else there is little to search) and the search sees no certain end. Each game up to there is
+replayed with empty tables, and black searches at each turn, as an agent's process does: the last search is timed with
+the tables that the game has left, and once more with those that it has left itself ("again"). The reference is the
+same search over an evaluation that reads the whole board again for each position.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import click
+
+from gomogo_core import games as rules
+from gomogo_core.games._grid import Point
+from gomogo_core.games.base import Position
+from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
+from gomogo_core.search import Limits, alpha_beta, node_of, plies_to_end
+from gomogo_core.search.evaluation._gomoku_lanes import lanes_of
+from gomogo_core.search.evaluation._gomoku_node import GomokuNode
+from gomogo_core.search.evaluation._gomoku_stretches import Row, worth
+from gomogo_core.search.limits import OutOfLimits
+from gomogo_core.search.node import INFINITY, PositionNode
+
+STONES = (10, 20, 30, 40)
+DEPTH = 2
+OPENING = 6  # random stones near the centre
+REFERENCE_NODES = 200
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--positions", default=12, show_default=True, help="Positions for each number of stones.")
+@click.option("--repetitions", default=5, show_default=True, help="Replays for each position; the median counts.")
+@click.option("--seed", default=1, show_default=True, help="Chooses the openings.")
+def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
+    """Measure alpha-beta at depth 2, and beside it an evaluation that reads the whole board for each position."""
+    rows = [measure(stones, games, repetitions) for stones, games in games_until(positions, seed).items()]
+    report = {
+        "bench": "search",
+        "python": platform.python_version(),
+        "depth": DEPTH,
+        "positions": positions,
+        "node": " ".join((__doc__ or "").split("\n\n")[2].split()),
+        "by_stones": rows,
+        "ratio_40_to_10": round(rows[-1]["nodes_per_second"] / rows[0]["nodes_per_second"], 2),
+    }
+    if as_json:
+        click.echo(json.dumps(report, indent=1))
+        return
+    click.echo("stones    nodes/s      again  visited/s  reference   times   nodes      ms")
+    for row in rows:
+        click.echo(
+            f"{row['stones']:>6} {row['nodes_per_second']:>10,} {row['nodes_per_second_again']:>10,} "
+            f"{row['visited_per_second']:>10,} {row['reference_nodes_per_second']:>10,} {row['times_reference']:>7,} "
+            f"{row['nodes']:>7,} {1000 * row['seconds']:>7.2f}"
+        )
+    click.echo(f"40 stones / 10 stones: {report['ratio_40_to_10']}")
+
+
+def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition]]]:
+    """For each of STONES, black's turns up to a quiet position with so many stones, in as many games as `positions`."""
+    found: dict[int, list[list[GomokuPosition]]] = {stones: [] for stones in STONES}
+    number = 0
+    while any(len(games) < positions for games in found.values()):
+        number += 1
+        position = opening(random.Random(f"{seed} {number}"))
+        turns: list[GomokuPosition] = []
+        while position.outcome() is None and position.stones <= STONES[-1]:
+            result = alpha_beta.search(position, Limits(depth=DEPTH))
+            if position.stones % 2 == 0:
+                turns.append(position)
+            wanted = position.stones in STONES and len(found[position.stones]) < positions
+            if wanted and plies_to_end(result.value) is None and quiet(position):
+                found[position.stones].append(turns.copy())
+            position = position.play(result.move)
+    return found
+
+
+def quiet(position: GomokuPosition) -> bool:
+    """Whether nobody has a four or an open three."""
+    node = GomokuNode.of(position)
+    masks = (node.lanes.wins, node.lanes.two_fours)
+    return not any(node.threats & mask[colour] for mask in masks for colour in (BLACK, WHITE))
+
+
+def opening(chance: random.Random) -> GomokuPosition:
+    """Random stones near the centre."""
+    position = rules.load("gomoku").start()
+    assert isinstance(position, GomokuPosition)
+    while position.stones < OPENING:
+        points = (move for move in position.moves() if isinstance(move, Point))
+        position = position.play(chance.choice([p for p in points if 5 <= p.column <= 11 and 5 <= p.row <= 11]))
+    return position
+
+
+def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) -> dict[str, Any]:
+    """The medians over the games' last positions."""
+    speeds, again, visited, seconds, references, sizes = [], [], [], [], [], []
+    for turns in games:
+        first, second = [], []
+        for _ in range(repetitions):
+            lanes_of.cache_clear()
+            *_, in_game = map(search_seconds, turns)
+            first.append(in_game)
+            second.append(search_seconds(turns[-1]))
+        nodes, visits = sizes_of_search(turns[-1])
+        sizes.append(nodes)
+        seconds.append(median(first))
+        speeds.append(nodes / median(first))
+        again.append(nodes / median(second))
+        visited.append(visits / median(first))
+        references.append(reference_speed(turns[-1]))
+    return {
+        "stones": stones,
+        "nodes_per_second": round(median(speeds)),
+        "nodes_per_second_again": round(median(again)),
+        "visited_per_second": round(median(visited)),
+        "reference_nodes_per_second": round(median(references)),
+        "times_reference": round(median(speeds) / median(references)),
+        "nodes": round(median(sizes)),
+        "seconds": round(median(seconds), 5),
+    }
+
+
+def search_seconds(position: Position) -> float:
+    """How long the search of a position takes, the making of its node included."""
+    began = perf_counter()
+    alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, Limits())
+    return perf_counter() - began
+
+
+class _Visits(Limits):
+    """No limits; counts how often the search asks."""
+
+    __slots__ = ("visited",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.visited = 0
+
+    def spend(self, nodes: int = 1) -> None:
+        self.visited += 1
+        super().spend(nodes)
+
+
+def sizes_of_search(position: Position) -> tuple[int, int]:
+    """The nodes of a position's search, and how many of them were visited one by one."""
+    limits = _Visits()
+    alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
+    return limits.spent, limits.visited
+
+
+def reference_speed(position: Position) -> float:
+    """Nodes per second of the same search where every position is evaluated anew."""
+    limits = Limits(nodes=REFERENCE_NODES)
+    began = perf_counter()
+    with suppress(OutOfLimits):
+        alpha_beta.best(PositionNode(position, whole_board), DEPTH, -INFINITY, INFINITY, limits)
+    return limits.spent / (perf_counter() - began)
+
+
+def whole_board(position: Position) -> Sequence[float]:
+    """What each seat's rows are worth: every line read, every stretch judged, nothing remembered."""
+    assert isinstance(position, GomokuPosition)
+    row = Row(position.game.line, longer=True)
+    sums = {BLACK: 0, WHITE: 0}
+    for line in position.game.grid.lines:
+        stones = position.cells[line]
+        for colour in sums:
+            for stretch in stones.translate(_OWN[colour]).split(b"-"):
+                sums[colour] += worth(stretch.decode("ascii"), row)
+    return sums[BLACK], sums[WHITE]
+
+
+_OWN = {BLACK: bytes.maketrans(b"\0\1\2", b"01-"), WHITE: bytes.maketrans(b"\0\1\2", b"0-1")}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""The texts of a new agent: a Python file with `choose`, or a folder with an agent.toml beside it.
+
+Knows where they go and which names they may have; runs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from gomogo_core.catalogue import agents
+from gomogo_core.errors import UserError
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,35}")
+_BOT = '''"""{name}: plays a move that wins at once if there is one, and any move if not."""
+
+from __future__ import annotations
+
+import random
+import time
+
+{path}from gomogo_core.games.base import Move, Position
+from gomogo_core.wire.agent_clock import AgentClock
+{games}
+
+def choose(position: Position, clock: AgentClock) -> Move:
+    """Return one of position.moves(), at the moment clock.stop_at at the latest."""
+    moves = list(position.moves())
+    for move in moves:
+        if time.monotonic() > clock.stop_at:
+            break
+        outcome = position.play(move).outcome()
+        if outcome is not None and outcome.winner == position.to_move:
+            return move
+    return random.choice(moves)
+
+
+if __name__ == "__main__":
+    from gomogo_core.agent import run
+
+    run(choose)
+'''
+_TOML = """# How Gomogo runs this program. {{team}} stands for the name it plays under, {{here}} for this folder.
+name = "{name}"
+command = [{python}, "{{here}}/{name}.py", "{{team}}"]
+
+# It says when it is loaded, by a file TEAM.ready that holds its process id. A program of old, that does not read
+# game.json and history_file, leaves this line out: it gets 10 s a move, and one second to load.
+ready = true
+{games}
+# protocol = "files"       # how it is reached; there is no other yet
+# build = "make"           # what to run here before it plays
+"""
+_GAMES = "# which games it plays; without this line, all"
+
+
+def write(here: Path, name: str, game: str | None, *, folder: bool) -> Path:
+    """Write the agent `name` into `here`, and say where: the path to name it by, relative to `here`.
+
+    Raises UserError for a name that cannot be, and where something of this name stands already.
+    """
+    _check(name)
+    target = Path(name if folder else f"{name}.py")
+    try:
+        if folder:
+            (here / target).mkdir()
+            _create(here / target / "agent.toml", _toml(name, game))
+            _create(here / target / f"{name}.py", _bot(here / target, name, game))
+        else:
+            _create(here / target, _bot(here, name, game))
+    except FileExistsError:
+        raise UserError(f"There is already something at {target}.", "Choose another name, or move it away.") from None
+    return target
+
+
+def _check(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"{name!r} cannot be an agent's name: it names a Python file, and begins lines.",
+            "Use letters, digits and '_', a letter first, 36 at most.",
+        )
+    if name.casefold() in {word.casefold() for word in (*agents(), "agent", "referee")}:
+        raise UserError(f"There is an agent or a file of ours called {name}.", "Choose a name of your own.")
+    if name in sys.stdlib_module_names or name in ("gomogo", "gomogo_core", "tournaments"):
+        raise UserError(f"{name} is the name of a Python module, which the bot would hide.", f"Try my_{name}.")
+
+
+def _create(path: Path, text: str) -> None:
+    with path.open("x", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _bot(folder: Path, name: str, game: str | None) -> str:
+    beside_ours = (folder / "_path.py").is_file()
+    path = (
+        "import _path  # noqa: F401  (lets the file run from a clone that is not installed)\n\n" if beside_ours else ""
+    )
+    games = f'\nGAMES = ("{game}",)  {_GAMES}\n' if game else ""
+    return _BOT.format(name=name, path=path, games=games)
+
+
+def _toml(name: str, game: str | None) -> str:
+    games = f'\ngames = ["{game}"]  {_GAMES}\n' if game else ""
+    return _TOML.format(name=name, python=json.dumps(_python()), games=games)
+
+
+def _python() -> str:
+    """The name of this Python where the system finds it by that name, as others' systems will; else its path."""
+    for name in ("python3", "python"):
+        found = shutil.which(name)
+        if found is not None and Path(found).resolve() == Path(sys.executable).resolve():
+            return name
+    return Path(sys.executable).as_posix()

@@ -1,0 +1,104 @@
+"""Examines what is installed beside Gomogo, where it may write, and what earlier runs left behind.
+
+Knows packages and places; tries no game.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from gomogo.commands._finding import Finding, State
+from gomogo_core.errors import UserError
+from gomogo_core.records.places import data_folder
+
+_OURS = "gomogo"
+_REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["'])?$""")
+_DEVELOPERS = "dev"  # an extra that adds nothing to play with
+
+
+def examine(store: str | None) -> Iterator[Finding]:
+    """Examine packages, extras, the store and the records' place."""
+    needed, extras = _requirements()
+    missing = [name for name in needed if not _installed(name)]
+    if missing:
+        words = f"{', '.join(missing)} missing: install them by `pip install {' '.join(missing)}`"
+        yield Finding("packages", State.MISSING, words, necessary=True)
+    else:
+        yield Finding("packages", State.OK, ", ".join(needed))
+    for extra, names in extras.items():
+        absent = [name for name in names if not _installed(name)]
+        if absent:
+            words = f"{', '.join(absent)} missing: `pip install 'gomogo[{extra}]'` if you want it"
+            yield Finding(f"extra {extra}", State.MISSING, words)
+        else:
+            yield Finding(f"extra {extra}", State.OK, ", ".join(names))
+    yield _store(store, missing)
+    yield _writable("records", data_folder(), "records of single games go to a temporary folder")
+
+
+def _requirements() -> tuple[list[str], dict[str, list[str]]]:
+    """What we need, and by extra what more we can use: as installed, or as the clone says that runs uninstalled."""
+    needed: list[str] = []
+    extras: dict[str, list[str]] = {}
+    for requirement in _written():
+        match = _REQUIREMENT.match(requirement)
+        assert match is not None
+        if match[2] is None:
+            needed.append(match[1])
+        elif match[2] != _DEVELOPERS:
+            extras.setdefault(match[2], []).append(match[1])
+    return needed, extras
+
+
+def _written() -> list[str]:
+    try:
+        return metadata.requires(_OURS) or []
+    except metadata.PackageNotFoundError:
+        project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+        optional = project.get("optional-dependencies", {}).items()
+        return [*project["dependencies"], *(f'{name}; extra == "{extra}"' for extra, some in optional for name in some)]
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _store(where: str | None, missing: list[str]) -> Finding:
+    if missing:
+        return Finding("store", State.MISSING, "not tried without the packages", necessary=True)
+    from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy, which may be missing
+
+    path = Path(where or DEFAULT)
+    if where is None or "://" not in where:
+        return _writable(
+            "store", path if path.exists() else path.absolute().parent, "no result can be kept", needed=True
+        )
+    try:
+        with Store.open(where, create=False) as opened:
+            return Finding("store", State.OK, opened.where)
+    except UserError as wrong:
+        return Finding("store", State.MISSING, f"{wrong.what} {wrong.remedy}", necessary=True)
+
+
+def _writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Finding:
+    """Whether a file can be written at `place`, or where that would be made."""
+    try:
+        if place.is_file():
+            place.open("ab").close()
+        else:
+            there = next(folder for folder in (place, *place.parents) if folder.exists())
+            tempfile.TemporaryFile(dir=there).close()
+    except OSError as wrong:
+        state = State.MISSING if needed else State.DEGRADED
+        why = (wrong.strerror or str(wrong)).lower()
+        return Finding(name, state, f"{place} cannot be written ({why}): {otherwise}", needed)
+    return Finding(name, State.OK, f"{place} can be written")

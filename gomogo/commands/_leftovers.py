@@ -1,0 +1,96 @@
+"""What runs that died left behind: processes, game folders, locks, live files; how each is found and taken away.
+
+Knows nothing of a run that lives but how to tell it from one that does not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import psutil
+from filelock import FileLock, Timeout
+
+from gomogo_core.processes.run_folder import remains
+from gomogo_core.records.live import read_live
+from gomogo_core.wire.folder import remove_tree
+from gomogo_core.wire.mailbox import alive
+
+_PATIENCE = 5.0  # seconds a killed process may take to be gone
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """One thing left behind, as kind ("process", "folder", "lock", "live file") and sentence; `remove` takes it away.
+
+    `remove` raises OSError where it cannot.
+    """
+
+    kind: str
+    words: str
+    remove: Callable[[], object]
+
+
+def leftovers(store: Path) -> Iterator[Leftover]:
+    """All there is on this machine and beside the store; processes first, for they write into the folders."""
+    folders = [folder for folder in remains() if _is_ours(folder)]
+    for folder in folders:
+        yield from _processes(folder)
+    for folder in folders:
+        yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
+    for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
+        if _with_lock(lock, lambda: None):
+            remove = partial(_with_lock, lock, partial(lock.unlink, missing_ok=True))
+            yield Leftover("lock", f"{lock}, which nobody holds", remove)
+    for file in sorted((store.absolute().parent / "live").glob("*.jsonl")):
+        if _is_dead(file):
+            yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
+
+
+def _is_ours(folder: Path) -> bool:
+    return os.name == "nt" or folder.stat().st_uid == os.getuid()
+
+
+def _processes(folder: Path) -> Iterator[Leftover]:
+    """Programs that run in the folder of a dead run. Agents have no terminal; somebody who looks around there has."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if Path(process.cwd()).is_relative_to(folder) and process.terminal() is None:
+                words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
+                yield Leftover("process", words, partial(_end, process))
+
+
+def _end(process: psutil.Process) -> None:
+    try:
+        process.kill()
+        process.wait(_PATIENCE)
+    except psutil.NoSuchProcess:
+        return
+    except psutil.Error as wrong:
+        raise OSError(str(wrong)) from None
+
+
+def _with_lock(lock: Path, action: Callable[[], None]) -> bool:
+    """Do something while we hold a lock, so that nobody else does; False where somebody else holds it."""
+    own = FileLock(lock, timeout=0)
+    try:
+        own.acquire()
+    except (Timeout, OSError):
+        return False
+    try:
+        action()
+    finally:
+        own.release()
+    return True
+
+
+def _is_dead(live: Path) -> bool:
+    """Whether the process that writes a live file is gone; no, where the file does not say."""
+    try:
+        return not alive(int(next(read_live(live))["process"]))
+    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+        return False

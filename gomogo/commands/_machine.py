@@ -1,0 +1,177 @@
+"""Examines this machine by trying: folders in memory, being woken by a file, clocks, ending whole process trees.
+
+Knows what games need of a system; plays none. What it makes, it takes away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import platform
+import queue
+import shutil
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from gomogo.commands._finding import Finding, State
+from gomogo_core.arena import environment
+from gomogo_core.processes.process import Process
+from gomogo_core.processes.run_folder import RunFolder, base
+from gomogo_core.wire import inotify
+from gomogo_core.wire.folder import write_in_place
+from gomogo_core.wire.mailbox import alive
+from gomogo_core.wire.waiting import Waiter
+
+_OLDEST = (3, 11)
+_ROUNDS = 50  # files written to see how soon their reader is woken
+_WOKEN_SOON = 0.002  # seconds: inotify takes 0.1 ms, polling 1 ms and more
+_A_GAME = 4  # inotify instances of a game of two: the referee's and the agent's own, for each
+_FINE = 0.001  # seconds: a clock that ticks seldom cannot tell who was late
+_DAEMON = """
+import subprocess, sys
+far = subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"], start_new_session=True)
+open("grandchild", "w").write(str(far.pid))
+"""
+
+
+def examine() -> Iterator[Finding]:
+    """Examine one thing after another. Without a folder that can be written the rest cannot be tried."""
+    yield _python()
+    try:
+        run = RunFolder()
+    except OSError as wrong:
+        place = base()[0]
+        why = f"{place} cannot be written ({wrong.strerror}): name another place by GOMOGO_FOLDER"
+        yield Finding("game folders", State.MISSING, why, necessary=True)
+        return
+    with contextlib.closing(run):
+        yield _place()
+        yield _watching(run.path)
+        yield from _instances()
+        yield _wake_up(run.path)
+        yield _clock()
+        yield _tree(run.path)
+
+
+def _python() -> Finding:
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    if sys.version_info < _OLDEST:
+        return Finding("Python", State.MISSING, f"{version}; 3.11 is the oldest that will do", necessary=True)
+    return Finding("Python", State.OK, version)
+
+
+def _place() -> Finding:
+    place, in_memory = base()
+    room = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
+    if in_memory:
+        return Finding("game folders", State.OK, f"in memory, {place}, {room}")
+    why = "GOMOGO_FOLDER says so" if "GOMOGO_FOLDER" in os.environ else "no folder in memory has room"
+    return Finding("game folders", State.DEGRADED, f"{place}, {room}: {why}; a move on disk takes 3 to 6 times as long")
+
+
+def _watching(folder: Path) -> Finding:
+    """Write a file, and see whether the kernel tells."""
+    polling = "files are polled instead, and a move takes milliseconds instead of 0.1"
+    if os.environ.get("GOMOGO_INOTIFY") == "off":
+        return Finding("inotify", State.DEGRADED, f"switched off by GOMOGO_INOTIFY: {polling}")
+    try:
+        watch = inotify.Watch(str(folder), inotify.CREATE)
+    except OSError as wrong:
+        return Finding("inotify", State.DEGRADED, f"not to be had ({wrong}): {polling}")
+    try:
+        write_in_place(str(folder / "seen"), b"?")
+        told = (inotify.CREATE, b"seen") in watch.events()
+    finally:
+        watch.close()
+    if not told:
+        return Finding("inotify", State.DEGRADED, f"silent about a new file in {folder}: {polling}")
+    return Finding("inotify", State.OK, "tells of a new file")
+
+
+def _instances() -> Iterator[Finding]:
+    """How many more inotify instances the user may have; nothing where there is no such limit."""
+    try:
+        limit = int(Path("/proc/sys/fs/inotify/max_user_instances").read_text(encoding="ascii"))
+    except OSError:
+        return
+    left = limit - sum(_instances_of(process) for process in Path("/proc").glob("[0-9]*"))
+    games = max(0, left) // _A_GAME
+    words = f"{left} of {limit} left, for {games} games at a time"
+    if games:
+        yield Finding("inotify instances", State.OK, words)
+    else:
+        words += ": more are polled; raise fs.inotify.max_user_instances, or end what watches so much"
+        yield Finding("inotify instances", State.DEGRADED, words)
+
+
+def _instances_of(process: Path) -> int:
+    with contextlib.suppress(OSError):  # it has just ended, or is not ours to look into
+        if process.stat().st_uid == os.getuid():
+            return sum(_is_instance(open_file) for open_file in (process / "fd").iterdir())
+    return 0
+
+
+def _is_instance(open_file: Path) -> bool:
+    with contextlib.suppress(OSError):  # it has just been closed
+        return "inotify" in os.readlink(open_file)
+    return False
+
+
+def _wake_up(folder: Path) -> Finding:
+    """Write files, and see how long after each one who waits for it wakes up."""
+    waiter, woken = Waiter(folder, inotify.CREATE), queue.SimpleQueue[float]()
+
+    def wait() -> None:
+        for number in range(_ROUNDS):
+            since = time.monotonic()
+            while not (folder / f"wake-{number}").exists() and time.monotonic() < since + 1:
+                waiter.wait(since, since + 1)
+            woken.put(time.monotonic())
+            waiter.events()
+
+    sleeper = threading.Thread(target=wait)
+    sleeper.start()
+    seconds = []
+    for number in range(_ROUNDS):
+        time.sleep(0.002)  # so that it sleeps indeed
+        written = time.monotonic()
+        write_in_place(str(folder / f"wake-{number}"), b"")
+        seconds.append(woken.get() - written)
+    sleeper.join()
+    waiter.close()
+    median = statistics.median(seconds)
+    state = State.OK if median < _WOKEN_SOON else State.DEGRADED
+    return Finding("wake-up", state, f"{median * 1e6:,.0f} µs after a file is written its reader runs (median)")
+
+
+def _clock() -> Finding:
+    readings = [time.monotonic() for _ in range(1000)]
+    steps = [later - sooner for sooner, later in itertools.pairwise(readings) if later > sooner]
+    step = max(min(steps, default=1.0), time.get_clock_info("monotonic").resolution)
+    if step <= _FINE:
+        return Finding("clock", State.OK, f"ticks every {step * 1e9:,.0f} ns")
+    return Finding(
+        "clock", State.DEGRADED, f"ticks every {step * 1000:.0f} ms only: limits are kept no better than that"
+    )
+
+
+def _tree(folder: Path) -> Finding:
+    """Run a program that leaves a process of a session of its own behind, and see whether that is ended too."""
+    process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, environment())
+    process.wait(10)
+    process.end()
+    try:
+        far = int((folder / "grandchild").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return Finding("processes", State.MISSING, f"a program cannot be run: {process.ended()}", necessary=True)
+    if not alive(far):
+        return Finding("processes", State.OK, "ended for certain, also those that leave their session")
+    with contextlib.suppress(OSError):
+        os.kill(far, 9)
+    words = "a process that leaves its session outlives its agent: use `gomogo clean` after programs of strangers"
+    return Finding("processes", State.DEGRADED, words)

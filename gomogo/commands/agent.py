@@ -1,0 +1,79 @@
+"""Write an agent, check it, run it for a referee.
+
+Knows options and how verdicts are shown; the suite and the texts of new agents are elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from gomogo_core import games
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+
+
+@click.group(short_help="Write an agent, check it, run it for a referee.")
+def command() -> None:
+    """Write an agent, check it, or run it for a referee that somebody started by hand."""
+
+
+@command.command()
+@click.argument("name")
+@click.option("--game", "game_name", metavar="G", help="The one game it plays; without, it plays them all.")
+@click.option("--folder", is_flag=True, help="Write a folder with an agent.toml, as a program in any language has.")
+def new(name: str, game_name: str | None, folder: bool) -> None:
+    """Write a bot that runs: NAME.py here, or with --folder a folder NAME."""
+    from gomogo.commands._agent_new import write
+
+    if game_name is not None:
+        games.rules(game_name)
+    written = write(Path.cwd(), name, game_name, folder=folder)
+    click.echo(written)
+    click.echo(f"Check it by `gomogo agent check {written}`, play it by `gomogo play {written}`.", err=True)
+
+
+@command.command()
+@click.argument("spec", metavar="AGENT")
+@click.option("--game", "game_names", multiple=True, metavar="G", help="Only in this game; else in all it claims.")
+@click.option("--only", multiple=True, metavar="CHECK", help="Only this check.")
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave the games there.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def check(spec: str, game_names: tuple[str, ...], only: tuple[str, ...], keep: Path | None, as_json: bool) -> None:
+    """Play AGENT through all that an agent must be able to do, and say what failed. Exit code 1 if anything did."""
+    from gomogo.commands._agent_check import plain, show, summary
+    from gomogo_core.conformance.agent_suite import Verdict, try_out
+
+    if keep is not None and keep.exists() and any(keep.iterdir()):
+        raise UserError(f"The folder {keep} is not empty.", "Name one that is, or that does not exist yet.")
+    results = []
+    for result in try_out(agent(spec), game_names, only, keep):
+        results.append(result)
+        if not as_json:
+            show(result)
+    failed = any(result.verdict is Verdict.FAILED for result in results)
+    if as_json:
+        told = {"schema": 1, "agent": spec, "passed": not failed, "checks": [plain(result) for result in results]}
+        click.echo(json.dumps(told, indent=2))
+    else:
+        click.echo(summary(results))
+    raise click.exceptions.Exit(1 if failed else 0)
+
+
+@command.command()
+@click.argument("spec", metavar="AGENT")
+@click.option("--team", metavar="TEAM", help="The team's name; by default the agent's own.")
+@click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=".",
+    metavar="DIR",
+    help="The referee's folder, by default this one.",
+)
+def run(spec: str, team: str | None, folder: Path) -> None:
+    """Run AGENT in this folder as a team, for a referee started by hand: python referee.py TEAM1 TEAM2."""
+    from gomogo.commands._agent_run import become
+
+    become(agent(spec), team, folder)

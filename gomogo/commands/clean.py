@@ -1,0 +1,45 @@
+"""Remove what runs that died left behind.
+
+Knows how it is told; what is left is found elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from gomogo.commands._options import store_option
+
+
+@click.command(short_help="Remove what runs that died left behind.")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, and leave it.")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(dry_run: bool, store: str | None, as_json: bool) -> None:
+    """End processes and remove game folders, and beside the store locks and live files, of runs that died.
+
+    What belongs to a run that lives is never touched.
+    """
+    from gomogo.commands._leftovers import leftovers
+    from gomogo_core.records.store import DEFAULT
+
+    beside = Path(DEFAULT if store is None or "://" in store else store)
+    done, stayed = [], 0
+    for leftover in leftovers(beside):
+        try:
+            if not dry_run:
+                leftover.remove()
+        except OSError as wrong:
+            stayed += 1
+            click.echo(f"{leftover.kind} {leftover.words}, stays: {(wrong.strerror or str(wrong)).lower()}", err=True)
+            continue
+        done.append({"kind": leftover.kind, "what": leftover.words})
+        if not as_json:
+            click.echo(f"{'would remove' if dry_run else 'removed'} {leftover.kind} {leftover.words}")
+    if as_json:
+        click.echo(json.dumps({"schema": 1, "dry_run": dry_run, "removed": done}, indent=2))
+    elif not done and not stayed:
+        click.echo("There is nothing to clean.", err=True)
+    raise click.exceptions.Exit(1 if stayed else 0)

@@ -1,0 +1,44 @@
+"""Say what works on this machine.
+
+Knows how findings are shown; each is examined elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import chain
+
+import click
+
+from gomogo.commands._finding import Finding, State
+from gomogo.commands._options import store_option
+
+
+@click.command(short_help="Say what works on this machine.")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(store: str | None, as_json: bool) -> None:
+    """Try what games need of this machine, a line each. Exit code 1 if something necessary does not work."""
+    from gomogo.commands import _installation, _machine
+
+    findings = []
+    for finding in chain(_machine.examine(), _installation.examine(store), _remains()):
+        findings.append(finding)
+        if not as_json:
+            click.echo(f"{finding.state:<10}{finding.name}: {finding.words}")
+    fatal = any(finding.fatal for finding in findings)
+    if as_json:
+        told = [{"name": name, "state": state, "words": words} for name, state, words, _ in findings]
+        click.echo(json.dumps({"schema": 1, "works": not fatal, "findings": told}, indent=2))
+    raise click.exceptions.Exit(1 if fatal else 0)
+
+
+def _remains() -> Iterator[Finding]:
+    from gomogo_core.processes.run_folder import remains
+
+    if left := remains():
+        words = f"{len(left)} folders of runs that died, in {left[0].parent}: `gomogo clean` takes them away"
+        yield Finding("left-overs", State.DEGRADED, words)
+    else:
+        yield Finding("left-overs", State.OK, "none of runs that died")

@@ -1,0 +1,91 @@
+"""List the games, agents or protocols there are.
+
+Knows where each is found, and no more of them than they say.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from gomogo_core import catalogue, games
+from gomogo_core.drawing.text import visible
+from gomogo_core.errors import UserError
+
+Entry = dict[str, Any]
+
+
+@click.command(short_help="List the games, agents or protocols there are.")
+@click.argument("what", type=click.Choice(["games", "agents", "protocols"]))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(what: str, as_json: bool) -> None:
+    """Print a line for each game (with its options), agent or protocol."""
+    kinds: dict[str, Callable[[], list[Entry]]] = {"games": _games, "agents": _agents, "protocols": _protocols}
+    entries = kinds[what]()
+    if as_json:
+        click.echo(json.dumps({"schema": 1, what: entries}, indent=2))
+        return
+    width = max(len(entry["name"]) for entry in entries) + 2
+    for entry in entries:
+        only = f" (only {', '.join(entry['games'])})" if entry.get("games") else ""
+        click.echo(f"{entry['name']:<{width}}{visible(entry['about'])}{only}")
+        for option in entry.get("options", ()):
+            click.echo(
+                f"  -o {option['name']}={str(option['default']).casefold()}  {_reach(option)}: {option['about']}"
+            )
+
+
+def _games() -> list[Entry]:
+    return [
+        {"name": name, "about": _first_line(games.rules(name)), "options": _options(name)} for name in games.names()
+    ]
+
+
+def _first_line(documented: object) -> str:
+    return (inspect.getdoc(documented) or "").partition("\n")[0]
+
+
+def _options(name: str) -> list[Entry]:
+    usual = games.load(name).options
+    return [
+        {
+            "name": spec.name,
+            "default": usual[spec.name],
+            "low": spec.metadata["low"],
+            "high": spec.metadata["high"],
+            "values": [True, False] if isinstance(usual[spec.name], bool) else list(spec.metadata["of"]),
+            "about": spec.metadata["about"],
+        }
+        for spec in fields(games.rules(name))
+    ]
+
+
+def _reach(option: Entry) -> str:
+    """What the option can be: "5 to 26", "0 or more", "none, swap or swap2"."""
+    if option["values"]:
+        words = [str(value).casefold() for value in option["values"]]
+        return f"{', '.join(words[:-1])} or {words[-1]}"
+    if option["high"] is not None:
+        return f"{option['low']} to {option['high']}"
+    return "any number" if option["low"] is None else f"{option['low']} or more"
+
+
+def _agents() -> list[Entry]:
+    return [_agent(name) for name in catalogue.agents()]
+
+
+def _agent(name: str) -> Entry:
+    try:
+        found = catalogue.agent(name)
+    except UserError as broken:  # one that cannot be read hides none of the others
+        return {"name": name, "about": broken.what, "games": []}
+    return {"name": name, "about": found.about, "games": list(found.games)}
+
+
+def _protocols() -> list[Entry]:
+    return [{"name": name, "about": about} for name, about in catalogue.protocols()]

@@ -1,0 +1,188 @@
+"""What every agent must do, as a list: each check has a name, the sentence that it proves, and how it is tried.
+
+Knows trials and opponents; not who reads the verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import psutil
+
+from gomogo_core.arena import PATIENCE
+from gomogo_core.conformance.opponents import Answer, Opponent, random_moves, resigning, slow, taking_over
+from gomogo_core.conformance.trial import Fault, LeftOut, Trial, moves_of, where
+from gomogo_core.conformance.variants import named, nearly_over, small, variants
+from gomogo_core.games.base import Game, Seat
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.player import Turn
+from gomogo_core.processes.process import Process
+
+HURRIED, UNHURRIED = 0.3, 1.0  # seconds a move
+SIDES = (5, 7)  # points along the small boards
+FEW, SOME = 3, 8  # moves of the opponent's before it resigns, where a game need not be played to its end
+PAUSE = 0.2  # seconds a slow opponent takes: longer than an agent that polls seldom takes to look again
+TOTAL = 2.0  # seconds for a whole game on a small board
+
+
+@dataclass(frozen=True)
+class Check:
+    """name: what --only takes. proves: what holds if it passes; `run` raises Fault if not, LeftOut if none can say."""
+
+    name: str
+    proves: str
+    run: Callable[[Trial], str | None]
+
+
+def _random(game: Game) -> Callable[[Seat], Answer]:
+    return lambda seat: random_moves(f"{named(game)} {seat}")
+
+
+def _random_for(game: Game, moves: int) -> Callable[[Seat], Answer]:
+    return lambda seat: resigning(random_moves(f"{named(game)} {seat}"), moves)
+
+
+def _starts(trial: Trial) -> str | None:
+    opponent = Opponent(resigning(lambda _: "", 0))
+    trial.play(trial.usual, trial.usual.seats, lambda _: opponent)
+    if trial.knows_terms:
+        return None
+    return "it does not say when it is ready, as programs of old: it gets 1 s to load, and 10 s a move"
+
+
+def _answers_first(trial: Trial) -> None:
+    game, control = trial.usual, trial.limit(UNHURRIED)
+    for seat, played in enumerate(trial.play_all_seats(game, _random_for(game, 1), control), 1):
+        if not moves_of(played, seat):
+            raise Fault(f"{where(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
+
+
+def _plays_whole_games(trial: Trial) -> None:
+    trial.need_terms("the size of the board")
+    for side in SIDES:
+        game = small(trial.game_name, side)
+        trial.play_all_seats(game, _random(game), trial.limit(HURRIED))
+
+
+def _plays_the_usual_board(trial: Trial) -> None:
+    trial.play_all_seats(trial.usual, _random_for(trial.usual, SOME), trial.limit(UNHURRIED))
+
+
+def _plays_every_variant(trial: Trial) -> None:
+    trial.need_terms("options")
+    for game in variants(trial.game_name):
+        trial.play_all_seats(game, _random_for(game, FEW), trial.limit(HURRIED))
+
+
+def _waits_for_its_turn(trial: Trial) -> None:
+    game = trial.usual
+
+    def thoughtful(seat: Seat) -> Answer:
+        return resigning(slow(_random(game)(seat), PAUSE), FEW)
+
+    for seat, played in enumerate(trial.play_all_seats(game, thoughtful, trial.limit(UNHURRIED)), 1):
+        for move, who, what in played.warnings:
+            if who == seat:
+                raise Fault(
+                    f"{where(game, seat)}, after {move} moves, it {what}.",
+                    "Nothing written until its .go file is there.",
+                    played.outputs[seat - 1],
+                )
+
+
+def _survives_take_over(trial: Trial) -> None:
+    known = (game for game in variants(trial.game_name) if game.options.get("opening") == "takeover")
+    if (game := next(known, None)) is None:
+        raise LeftOut(f"{trial.game_name} has no take-over")
+    opponent = Opponent(taking_over(_random_for(game, FEW)(2)))
+    played = trial.play(game, 1, lambda _: opponent, trial.limit(UNHURRIED))
+    if len(moves_of(played, 1)) < 2:
+        raise Fault(
+            f"{where(game, 1)}, its first stone {played.plies[0].move} was taken, and it {played.outcome.detail}.",
+            "Another move: the taken stone is the opponent's now.",
+        )
+
+
+def _plays_when_little_is_left(trial: Trial) -> None:
+    if not trial.agent.knows_history:
+        raise LeftOut("it reads only the last move, so it cannot be put into the middle of a game")
+    game = small(trial.game_name, SIDES[0])
+    for seat in range(1, game.seats + 1):
+        opening = nearly_over(game, seat)
+        played = trial.play(
+            game, seat, lambda other: Opponent(_random(game)(other)), trial.limit(HURRIED), opening=opening
+        )
+        if not moves_of(played, seat):
+            raise Fault(f"{where(game, seat)}, with little left to choose, it made no move.", "The move that is left.")
+
+
+def _keeps_a_total_time(trial: Trial) -> None:
+    trial.need_terms("the time for a whole game")
+    game = small(trial.game_name, SIDES[0])
+    trial.play_all_seats(game, _random(game), TimeControl(per_move=None, total=TOTAL))
+
+
+def _plays_again(trial: Trial) -> None:
+    first = small(trial.game_name, SIDES[0]) if trial.knows_terms else trial.usual
+    for game in (first, trial.usual):
+        trial.play_all_seats(game, _random_for(game, FEW), trial.limit(UNHURRIED))
+
+
+def _survives_a_resigning_opponent(trial: Trial) -> None:
+    opponent = Opponent(_random_for(trial.usual, 1)(2))
+    process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
+    _expect_no_crash(process, "after its opponent resigned")
+
+
+def _survives_a_dying_opponent(trial: Trial) -> None:
+    opponent = Opponent(_random(trial.usual)(2), dies_after=1)
+    process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
+    _expect_no_crash(process, "after its opponent's program ended in the middle of the game")
+
+
+def _expect_no_crash(process: Process, when: str) -> None:
+    ended = process.ended()
+    if ended not in ("exited with code 0", "ended by the referee"):  # who merely stays fails the check `leaves`
+        raise Fault(f"It {ended} {when}.", "It sees end_game, and leaves with exit code 0.", process.printed)
+
+
+def _leaves(trial: Trial) -> None:
+    game, before, started = trial.usual, _below_us(), set[psutil.Process]()
+    answer = _random_for(game, SOME)(2)
+
+    def watching(turn: Turn) -> str:
+        started.update(_below_us() - before)
+        return answer(turn)
+
+    process = trial.play_and_part(game, 1, Opponent(watching), trial.limit(UNHURRIED))
+    if process.ended() == "ended by the referee":
+        raise Fault(
+            f"{PATIENCE:g} s after the end it was still there, and had to be ended.",
+            "It leaves by itself once end_game is there.",
+            process.printed,
+        )
+    _expect_no_crash(process, "after the end")
+    if left := [one for one in started if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]:
+        raise Fault(f"{len(left)} of the processes it started outlived it.", "None.", process.printed)
+
+
+def _below_us() -> set[psutil.Process]:
+    return set(psutil.Process().children(recursive=True))
+
+
+CHECKS = (
+    Check("starts", "it starts, and says when it is ready", _starts),
+    Check("first_move", "it answers with a legal move, whoever begins", _answers_first),
+    Check("whole_games", f"it plays whole games on small boards, {HURRIED:g} s a move", _plays_whole_games),
+    Check("usual_board", f"it plays on the usual board, {UNHURRIED:g} s a move", _plays_the_usual_board),
+    Check("variants", "it plays legally with every option of the game", _plays_every_variant),
+    Check("waits", "it writes nothing before its turn", _waits_for_its_turn),
+    Check("take_over", "it goes on when its first stone is taken over", _survives_take_over),
+    Check("little_left", "it finds the last moves on a nearly full board", _plays_when_little_is_left),
+    Check("total_time", f"it shares {TOTAL:g} s out over a whole game", _keeps_a_total_time),
+    Check("plays_again", "it plays one game after another, on other boards", _plays_again),
+    Check("resigned", "it sees the end when its opponent resigns", _survives_a_resigning_opponent),
+    Check("died", "it sees the end when its opponent's program dies", _survives_a_dying_opponent),
+    Check("leaves", f"it leaves by itself within {PATIENCE:g} s after the end, with all it started", _leaves),
+)

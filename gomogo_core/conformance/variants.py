@@ -1,0 +1,71 @@
+"""Which boards and options of a game an agent is checked on, found from what the game says of its options.
+
+Knows no game by name, except that WPI's own is Gomoku with take-over.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields
+
+from gomogo_core.games import load, rules
+from gomogo_core.games.base import BadOption, Game, Seat
+from gomogo_core.play.events import Ply
+
+_SIDES = ("size", "rows", "cols")
+_PLAYOUTS = 60  # random games among whose last positions the fullest is taken
+
+
+def as_at_wpi() -> Game:
+    """What a program plays that cannot be told of a game and its options."""
+    return load("gomoku", opening="takeover")
+
+
+def small(name: str, side: int) -> Game:
+    """The game on a board of `side` points each way, as far as its options allow, and no larger than usual."""
+    lowest = {spec.name: spec.metadata["low"] or 0 for spec in fields(rules(name))}
+    usual = load(name).options
+    return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDES if key in usual})
+
+
+def variants(name: str) -> Iterator[Game]:
+    """The game with each option in turn at each other extreme, or at each other word, that it can have."""
+    for spec in fields(rules(name)):
+        if isinstance(spec.default, bool):
+            values: tuple[object, ...] = (not spec.default,)
+        elif isinstance(spec.default, str):
+            values = spec.metadata["of"]
+        else:
+            values = (spec.metadata["low"], spec.metadata["high"])
+        for value in values:
+            if value is not None and value != spec.default:
+                with suppress(BadOption):  # a value that does not go with the other defaults
+                    yield load(name, **{spec.name: value})
+
+
+def named(game: Game) -> str:
+    """The game with those of its options that are not the usual ones, as a user writes them.
+
+    >>> named(load("gomoku", size=9))
+    'gomoku -o size=9'
+    """
+    usual = load(game.name).options
+    return " ".join([game.name, *(f"-o {key}={value}" for key, value in game.options.items() if value != usual[key])])
+
+
+def nearly_over(game: Game, seat: Seat) -> tuple[Ply, ...]:
+    """The moves of a random game, up to where `seat` is to move and has the fewest moves to choose from."""
+    lots = random.Random(f"{game.name} {seat}")
+    best: tuple[int, tuple[Ply, ...]] | None = None
+    for _ in range(_PLAYOUTS):
+        position, plies = game.start(), list[Ply]()
+        while position.outcome() is None:
+            moves = list(position.moves())
+            if position.to_move == seat and plies and (best is None or len(moves) < best[0]):
+                best = len(moves), tuple(plies)
+            move = lots.choice(moves)
+            plies.append(Ply(position.to_move, game.format(move)))
+            position = position.play(move)
+    return best[1] if best else ()

@@ -1,0 +1,257 @@
+"""One turn's questions and answers at a terminal, and the words that may be typed instead of a move.
+
+Knows positions and the words of their rules; how a board is drawn, a hint found or a game saved, it is given.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import islice
+from typing import Protocol
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Move, NotAMove, Position, Reason, Seat
+from gomogo_core.play.events import Ply
+from gomogo_core.play.player import Failure, Reply, Stopped, Turn
+from gomogo_core.protocols._console import Console
+
+Hint = Callable[[Position, float], tuple[Move, str]]
+Save = Callable[[Sequence[Ply], str], str]
+
+_HINT_TIME = 2.0  # seconds, and never more than a quarter of what the person has left
+_FEW = 6  # so many moves are listed when there are no others: choices of an opening, the last points
+
+
+class Draw(Protocol):
+    """Makes a board with its footer into text; as gomogo_core.drawing.text.picture does."""
+
+    def __call__(
+        self,
+        position: Position,
+        names: Sequence[str],
+        last: Move | None = None,
+        clocks: Sequence[float | None] = (),
+        *,
+        colour: bool = False,
+        width: int = 80,
+    ) -> str:
+        """The text."""
+
+
+class Left(Stopped):
+    """A person left. unasked: by Ctrl-C or the end of the input, and not by saying so."""
+
+    def __init__(self, *, unasked: bool) -> None:
+        super().__init__("the person left")
+        self.unasked = unasked
+
+
+class TakenBack(Stopped):
+    """The person in `seat` takes moves back. stay: how many of the game's moves stay on the board."""
+
+    def __init__(self, stay: int, seat: Seat) -> None:
+        super().__init__("a move was taken back")
+        self.stay, self.seat = stay, seat
+
+
+@dataclass
+class Terminal:
+    """What all who sit at one terminal share.
+
+    draw: the board and its footer. hint: a good move within so many seconds, and a sentence on it. save: writes the
+    moves to a file named, or to one of its own choice, and says where they are. no_undo, no_save: why there is none.
+    ask_to_leave: whether Ctrl-C only asks. people: the seats of those who sit here, entered as they sit down.
+    """
+
+    console: Console
+    draw: Draw
+    hint: Hint
+    save: Save | None = None
+    no_undo: str = ""
+    no_save: str = ""
+    ask_to_leave: bool = True
+    people: set[Seat] = field(default_factory=set)
+
+    def board(self, position: Position, names: Sequence[str], last: Move | None, clocks: Sequence[float | None]) -> str:
+        """The board as this terminal shows it."""
+        drawn = self.draw(position, names, last, clocks, colour=self.console.colour, width=self.console.width)
+        return f"\n{drawn}"
+
+    def may_leave(self, plies: Sequence[Ply], deadline: float = math.inf) -> None:
+        """Ask whether to leave the game, and raise Left if so. At the end of the input nobody can be asked."""
+        if not self.ask_to_leave:
+            raise Left(unasked=True)
+        saving = "s = save it and leave, " * (self.save is not None)
+        try:
+            answer = self.console.ask(lambda: f"Leave the game? y = leave, {saving}Enter = go on > ", deadline)
+        except (KeyboardInterrupt, EOFError):
+            raise Left(unasked=True) from None
+        if answer.casefold() in ("y", "yes", "l", "leave"):
+            raise Left(unasked=True)
+        if answer.casefold() in ("s", "save") and self.keep(plies):
+            raise Left(unasked=True)
+
+    def keep(self, plies: Sequence[Ply], file: str = "") -> bool:
+        """Save the game, and say what became of it."""
+        if self.save is None:
+            self.console.say(self.no_save)
+            return False
+        try:
+            self.console.say(self.save(plies, file))
+        except UserError as wrong:
+            self.console.say(str(wrong))
+            return False
+        return True
+
+
+class Talk:
+    """One turn's questions and answers. names: by seat."""
+
+    def __init__(self, terminal: Terminal, names: Sequence[str], turn: Turn) -> None:
+        self.terminal, self.console, self.names = terminal, terminal.console, names
+        self.turn, self.position = turn, turn.position
+        self.started = time.monotonic()
+        self.deadline = self.started + turn.allowed + turn.grace
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    def until_moved(self) -> Reply | Failure:
+        self.turn.meanwhile()
+        self.show_board()
+        if self.turn.refused:
+            self.console.say(f"Refused: {self.turn.refused}.")
+        try:
+            while True:
+                try:
+                    if (move := self.answer_to(self.ask(self.prompt))) is not None:
+                        return Reply(move, self.seconds)
+                except KeyboardInterrupt:
+                    self.terminal.may_leave(self.turn.plies, self.deadline)
+        except TimeoutError:
+            self.console.say("Your time is over.")
+            taken, allowed = self.seconds, self.turn.allowed
+            return Failure(Reason.OUT_OF_TIME, f"{taken:.3f} s taken, {allowed:g} s allowed", taken)
+        except EOFError:
+            raise Left(unasked=True) from None
+
+    def ask(self, prompt: Callable[[], str]) -> str:
+        return self.console.ask(prompt, self.deadline)
+
+    def prompt(self) -> str:
+        seat = self.position.to_move
+        who = f"{self.names[seat - 1]} ({self.position.mark(seat)})"
+        if math.isfinite(self.turn.allowed):
+            limit = f"{round(self.turn.allowed, 2):g} s"
+            taken = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.live
+            return f"{who} {taken}{limit} > "
+        minutes, seconds = divmod(int(self.seconds), 60)
+        return f"{who} {minutes:2}:{seconds:02} > " if self.console.live else f"{who} > "
+
+    def show_board(self) -> None:
+        plies, game = self.turn.plies, self.position.game
+        last = game.parse(plies[-1].move) if plies else None
+        self.console.say(self.terminal.board(self.position, self.names, last, self.turn.clocks))
+        if task := getattr(self.position, "task", str)():  # what a game asks of a person where it is not simply a move
+            self.console.say(task)
+        moves = [game.format(move) for move in islice(self.position.moves(), _FEW + 1)]
+        if 1 < len(moves) <= _FEW:
+            self.console.say(f"You may play {', '.join(moves[:-1])} or {moves[-1]}.")
+
+    def answer_to(self, line: str) -> str | None:
+        """The move in its written form, or None after whatever else was asked for or said wrongly."""
+        word, _, rest = line.partition(" ")
+        command = _COMMANDS_BY_NAME.get(word.casefold())
+        if not line:
+            return None
+        if command is not None and (not rest or command.arguments):
+            return command.action(self, rest.strip())
+        try:
+            move = self.position.game.parse(line)
+        except NotAMove as wrong:
+            self.console.say(f"{wrong}. {_meant(word)}")
+            return None
+        if why := self.position.why_illegal(move):
+            self.console.say(f"No: {why}.")
+            return None
+        if warning := self.position.warning(move):
+            self.console.say(f"{warning}.")
+            if self.ask(lambda: "Play it all the same? y/n > ").casefold() not in ("y", "yes"):
+                return None
+        return self.position.game.format(move)
+
+    # What may be typed instead of a move
+
+    def undo(self, _: str) -> None:
+        if self.terminal.no_undo:
+            self.console.say(self.terminal.no_undo)
+            return
+        plies, people = self.turn.plies, self.terminal.people
+        mine = [number for number, ply in enumerate(plies) if ply.seat in people]
+        if not mine:
+            self.console.say("There is no move of yours to take back.")
+            return
+        raise TakenBack(mine[-1], self.position.to_move)
+
+    def hint(self, _: str) -> None:
+        left = self.deadline - time.monotonic()
+        move, why = self.terminal.hint(self.position, min(_HINT_TIME, left / 4))
+        self.console.say(f"{self.position.game.format(move)}: {why}")
+
+    def resign(self, _: str) -> str:
+        return "resign"
+
+    def save(self, file: str) -> None:
+        self.terminal.keep(self.turn.plies, file)
+
+    def board(self, _: str) -> None:
+        self.show_board()
+
+    def help(self, _: str) -> None:
+        self.console.say(self.position.game.how_to_move() + "\n" + _explained())
+
+    def quit(self, _: str) -> None:
+        raise Left(unasked=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A word that may be typed instead of a move. action: answers it, and has the move's text where it is one."""
+
+    name: str
+    about: str
+    action: Callable[[Talk, str], str | None]
+    arguments: str = ""
+    others: tuple[str, ...] = ()
+
+
+COMMANDS = (
+    Command("undo", "take your last move back, and what was answered", Talk.undo),
+    Command("hint", "ask for a good move", Talk.hint),
+    Command("resign", "give the game up: you lose it", Talk.resign),
+    Command("save", "write the game to a file; `gomogo play --load FILE` goes on with it", Talk.save, "[FILE]"),
+    Command("board", "show the board again", Talk.board),
+    Command("help", "show this list", Talk.help, others=("?",)),
+    Command("quit", "leave; what is neither over nor saved is lost", Talk.quit, others=("exit", "q")),
+)
+_COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.others)}
+
+
+def commands_in_a_line() -> str:
+    """What may be typed instead of a move, as one sentence."""
+    words = [f"{command.name} {command.arguments}".strip() for command in COMMANDS]
+    return f"You may also type {', '.join(words[:-1])} or {words[-1]}."
+
+
+def _explained() -> str:
+    return "\n".join(f"  {command.name + ' ' + command.arguments:<12} {command.about}" for command in COMMANDS)
+
+
+def _meant(word: str) -> str:
+    close = get_close_matches(word.casefold(), [command.name for command in COMMANDS], n=1)
+    return f"Did you mean {close[0]}?" if close else "`help` lists what you can type."

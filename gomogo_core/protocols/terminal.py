@@ -1,0 +1,156 @@
+"""A person at this terminal as a player: in this process, or in one of their own under a referee.
+
+Knows who is asked and where the answer goes; what is said meanwhile is _talk.py's.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import time
+from typing import Any
+
+from gomogo_core.games import load
+from gomogo_core.games.base import IllegalMove, NotAMove, Outcome, Position, Seat
+from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.protocols._console import Console
+from gomogo_core.protocols._talk import Draw, Hint, Left, Save, TakenBack, Talk, Terminal, commands_in_a_line
+from gomogo_core.wire.agent_clock import AgentClock
+from gomogo_core.wire.folder import look
+from gomogo_core.wire.lines import RESIGN, plies_of
+
+__all__ = [
+    "Console", "Draw", "Hint", "Left", "Person", "RefereedPerson", "Save", "TakenBack", "Terminal",
+    "commands_in_a_line",
+]  # fmt: skip
+
+_VERDICT = 2.0  # seconds a referee has to say that the time was over
+
+
+class Person:
+    """Somebody at the terminal, in one seat. Nothing typed costs the turn, unless it is a legal move or `resign`."""
+
+    def __init__(self, name: str, terminal: Terminal) -> None:
+        self.name = name
+        self.terminal = terminal
+        self.names: tuple[str, ...] = ()
+        self.seat = 0
+
+    def start(self, table: Table, seat: Seat) -> None:
+        """Take the seat."""
+        self.names, self.seat = table.names, seat
+        self.terminal.people.add(seat)
+
+    def ready(self) -> Failure | None:
+        """Be ready: who sits here has called for the game."""
+        return None
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        """Show the board, and ask until there is a legal move or the time is over. Raises Left and TakenBack."""
+        return Talk(self.terminal, self.names, turn).until_moved()
+
+    def accepted(self, ply: Ply) -> None:
+        """Take no notice: the next board shows it."""
+
+    def death(self) -> Failure | None:
+        """Live: who leaves says so."""
+        return None
+
+    def pulse(self) -> int | None:
+        """Give none."""
+        return None
+
+    def finish(self, outcome: Outcome) -> None:
+        """Leave the seat."""
+        self.terminal.people.discard(self.seat)
+
+
+class RefereedPerson:
+    """Answers an agent's question by asking whoever sits at the terminal. Here nothing is taken back or saved."""
+
+    def __init__(self, console: Console, draw: Draw, hint: Hint) -> None:
+        self.console = console
+        self.terminal = Terminal(
+            console,
+            draw,
+            hint,
+            no_undo="A referee keeps this game: what was played stays.",
+            no_save="A referee keeps this game: it writes the record itself.",
+        )
+        self._greeted: object = None
+        atexit.register(self.farewell)  # the agent's side leaves when the game is over, whoever started it
+
+    def move(self, position: Position, clock: AgentClock) -> str:
+        """The move typed. Exits when the person leaves, with the code of an interrupt."""
+        about = _told("game.json")
+        seats = range(1, position.game.seats + 1)
+        names = tuple(about.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
+        self._greet(position)
+        # a referee that laid this folder for us alone started us: it hears Ctrl-C as we do, and ends the game
+        self.terminal.ask_to_leave = "you" not in about
+        clocks = _told("position.json").get("clocks", {})
+        lefts = tuple(clocks.get(name) for name in names)
+        turn = Turn(position, None, _last_ply(position), max(0.0, clock.left), 0.0, lefts)
+        try:
+            reply = Talk(self.terminal, names, turn).until_moved()
+        except Left:
+            self.console.say("You left: the referee counts the game as lost.")
+            raise SystemExit(3) from None
+        if isinstance(reply, Failure):
+            _await_verdict()
+            return RESIGN
+        return reply.text
+
+    def wait(self) -> None:
+        """Say that it is not our turn, unless somebody else at this terminal may be asked meanwhile."""
+        if "you" not in _told("game.json"):
+            self.console.say("Waiting for your turn. Ctrl-C leaves.")
+
+    def farewell(self) -> None:
+        """Show how the game ended: the last board, and the result where no referee at this terminal says it."""
+        end = look("end_game", 4096).content
+        about = _told("game.json")
+        if end is None or not about:
+            return
+        position = load(about["game"], **about["options"]).start()
+        for _, move in plies_of((look("history_file", 1 << 20).content or b"").decode("ascii", "replace")):
+            with contextlib.suppress(NotAMove, IllegalMove):  # the last line may be `resign`
+                position = position.play(position.game.parse(move))
+        if position.outcome() is not None:
+            last = [position.game.parse(ply.move) for ply in _last_ply(position)]
+            self.console.say(self.terminal.board(position, about["teams"], last[0] if last else None, ()))
+        if "you" not in about:
+            self.console.say("\n" + end.decode("ascii", "replace").strip())
+
+    def _greet(self, position: Position) -> None:
+        if self._greeted != position.game:
+            self._greeted = position.game
+            self.console.say(f"\n{position.game.how_to_move()} {commands_in_a_line()}")
+
+
+def _told(file: str) -> dict[str, Any]:
+    """What a file of the referee's says, or nothing where a referee of old writes none."""
+    try:
+        told = json.loads(look(file, 1 << 20).content or b"{}")
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _last_ply(position: Position) -> tuple[Ply, ...]:
+    """The last move, as `move_file` has it; whose it was does not matter here."""
+    _, _, move = (look("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
+    try:
+        return (Ply(0, position.game.format(position.game.parse(move))),)
+    except NotAMove:
+        return ()
+
+
+def _await_verdict() -> None:
+    """Give the referee time to see that there was no move: a line written now would be judged."""
+    until = time.monotonic() + _VERDICT
+    while time.monotonic() < until and not os.path.exists("end_game"):
+        time.sleep(0.02)

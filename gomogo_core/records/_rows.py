@@ -1,0 +1,65 @@
+"""A played game as the rows of the store's tables.
+
+Knows the columns' names, and no database.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from gomogo_core.games.base import Reason, Seat
+from gomogo_core.records.played import PlayedGame
+
+_LEAVES = re.compile(r"leaves: (\w+), ")  # what the game loop warns of when one of three or more players is out
+
+
+def game_row(played: PlayedGame, run: int | None, status: str) -> dict[str, Any]:
+    """The row of the table `games`."""
+    return {
+        "key": played.key,
+        "run": run,
+        "status": status,
+        "game": played.game,
+        "reason": played.outcome.reason.value,
+        "winner": played.outcome.winner,
+        "plies": len(played.plies),
+        "started": played.started,
+        "duration": played.duration,
+    }
+
+
+def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The rows of the table `seats`. players: by seat, who it is within the run."""
+    ranks, fallen = played.outcome.ranks, forfeits(played)
+    best = "win" if ranks.count(1) == 1 else "draw"
+    thought = list(zip(played.plies[played.opening :], played.seconds, strict=True))
+    return [
+        {
+            "key": played.key,
+            "seat": seat,
+            "player": player,
+            "spec": played.specs[seat - 1],
+            "name": played.names[seat - 1],
+            "rank": ranks[seat - 1],
+            "result": "void" if played.outcome.void else best if ranks[seat - 1] == 1 else "loss",
+            "points": _points(ranks, seat),
+            "forfeit": fallen.get(seat),
+            "moves": sum(ply.seat == seat for ply, _ in thought),
+            "seconds": sum(seconds for ply, seconds in thought if ply.seat == seat),
+        }
+        for seat, player in enumerate(players, 1)
+    ]
+
+
+def _points(ranks: tuple[int, ...], seat: Seat) -> float:
+    own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
+    return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
+
+
+def forfeits(played: PlayedGame) -> dict[Seat, str]:
+    """Who lost by its own fault, and by which: the last of them ended the game, those before it left it."""
+    fallen = {seat: match[1] for _, seat, what in played.warnings if (match := _LEAVES.match(what))}
+    if played.outcome.reason.kind == "forfeit":
+        fallen[played.outcome.ranks.index(2) + 1] = played.outcome.reason.value
+    return {seat: reason for seat, reason in fallen.items() if Reason(reason).kind == "forfeit"}

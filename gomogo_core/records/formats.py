@@ -1,0 +1,85 @@
+"""The formats a game is written in and read from, by the ending of a file's name.
+
+Knows the formats' names only; each has its own module.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import IllegalMove, NotAMove
+from gomogo_core.records import psq, sgf
+from gomogo_core.records.played import PlayedGame
+
+_MOST_BYTES = 64_000_000  # of a record that is read: a game of 10,000 moves has about 2 MB
+
+
+class Format(NamedTuple):
+    """How a record becomes the content of a file, and how it is read again."""
+
+    write: Callable[[PlayedGame], bytes]
+    read: Callable[[bytes, str], PlayedGame]
+
+
+def _write_json(played: PlayedGame) -> bytes:
+    return (json.dumps(played.as_json()) + "\n").encode()
+
+
+def _read_json(content: bytes, where: str) -> PlayedGame:
+    try:
+        plain = json.loads(content)
+        if not isinstance(plain, dict):
+            raise TypeError("it is no object")
+        played = PlayedGame.from_json(plain)
+        msgspec.convert(played.as_json(), PlayedGame)  # every value of its type, so that whatever shows it can
+        played.positions()
+    except UserError as wrong:
+        raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        ArithmeticError,
+        AttributeError,
+        RecursionError,
+        NotAMove,
+        IllegalMove,
+    ) as wrong:
+        why = f"{type(wrong).__name__}: {wrong}".splitlines()[0][:200]
+        raise UserError(f"{where} is no record of a game: {why}.", "Take a file that Gomogo wrote.") from None
+    return played
+
+
+FORMATS = {
+    "sgf": Format(sgf.write, sgf.read),
+    "psq": Format(psq.write, psq.read),
+    "json": Format(_write_json, _read_json),
+}
+
+
+def read_file(path: Path) -> PlayedGame:
+    """The game in a file. Raises UserError where there is none."""
+    ending = path.suffix.removeprefix(".").casefold()
+    if ending not in FORMATS:
+        raise UserError(f"{path}: a record does not end in {ending!r}.", nearest(ending, FORMATS))
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as fault:
+        raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a record.") from None
+    if len(content) > _MOST_BYTES:
+        raise UserError(f"{path} is too large for a record of a game.", "Name the file of a record.")
+    return FORMATS[ending].read(content, str(path))
+
+
+def file_name(played: PlayedGame, ending: str) -> str:
+    """A name for the file of a game, safe on every system: who played, and the beginning of its key."""
+    who = "-".join(re.sub(r"[^A-Za-z0-9_]+", "_", name)[:30] for name in played.names)
+    return f"{who}-{re.sub(r'[^A-Za-z0-9]', '', played.key)[:8]}.{ending}"

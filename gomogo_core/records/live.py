@@ -1,0 +1,109 @@
+"""The live file: a game as lines of JSON while it runs, for whoever watches. A reader never makes a referee wait.
+
+Knows no watcher. Standard library only. The file is `live/<key>.jsonl`; it goes when the game is stored.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gomogo_core.play.events import Ended, Event, Moved, Started, Table, Warned
+
+_MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
+
+
+class LiveFile:
+    """A listener that appends each event to the live file of one game.
+
+    A disk that fails costs the view, not the game.
+    """
+
+    def __init__(self, folder: Path, key: str, run: str = "") -> None:
+        self.path = folder / f"{key}.jsonl"
+        self._run = run
+
+    def __call__(self, event: Event) -> None:
+        """Append one event."""
+        line = json.dumps({**_plain(event, self._run), "at": time.time()}) + "\n"
+        with suppress(OSError):
+            first = isinstance(event, Started)
+            if first:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("w" if first else "a", encoding="ascii") as file:  # "w": after an attempt that was void
+                file.write(line)
+
+
+def _plain(event: Event, run: str) -> dict[str, Any]:
+    if isinstance(event, Started):
+        return {"event": "started", "run": run, "process": os.getpid(), **_table(event.table)}
+    if isinstance(event, Moved):
+        moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
+        return {"event": "moved", **moved, "clock_left": event.clock_left, "thoughts": event.thoughts}
+    if isinstance(event, Warned):
+        return {"event": "warned", "seat": event.seat, "what": event.what}
+    assert isinstance(event, Ended)
+    return {"event": "ended", **asdict(event.outcome), "reason": event.outcome.reason.value}
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "game": table.game.name,
+        "options": table.game.options,
+        "names": table.names,
+        "controls": [asdict(control) for control in table.controls],
+        "opening": table.opening,
+        "seed": table.seed,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class LiveGame:
+    """A game that is being played. moves: without those of the opening. started: Unix time."""
+
+    key: str
+    run: str
+    game: str
+    names: tuple[str, ...]
+    moves: int
+    started: float
+
+
+def live_games(folder: Path) -> list[LiveGame]:
+    """The games being played now, as their live files tell; files that cannot be read are passed over."""
+    games = []
+    for path in sorted(folder.glob("*.jsonl")):
+        with suppress(OSError, ValueError, KeyError, TypeError, StopIteration):
+            events = read_live(path)
+            start = next(events)
+            moves = sum(event["event"] == "moved" for event in events)
+            names = tuple(str(name) for name in start["names"])
+            games.append(LiveGame(path.stem, str(start["run"]), str(start["game"]), names, moves, float(start["at"])))
+    return games
+
+
+def read_live(path: Path) -> Iterator[dict[str, Any]]:
+    """The events of a live file so far; a last line still being written is left out. Raises OSError and ValueError."""
+    with path.open(encoding="ascii") as file:
+        for line in file.read(_MOST).splitlines(keepends=True):
+            if line.endswith("\n"):
+                event = json.loads(line)
+                if not isinstance(event, dict):
+                    raise ValueError(f"{path} holds a line that is no event")
+                yield event
+
+
+def forget_live(folder: Path, key: str | None = None, *, run: str | None = None) -> None:
+    """Remove the live file of one game, or those a run left behind when it was killed; and the folder once empty."""
+    keys = [game.key for game in live_games(folder) if game.run == run] if key is None else [key]
+    for gone in keys:
+        with suppress(OSError):
+            (folder / f"{gone}.jsonl").unlink()
+    with suppress(OSError):
+        folder.rmdir()

@@ -1,0 +1,110 @@
+"""A game of gomoku as PSQ, the format of Piskvork: stones and milliseconds. Read back too.
+
+Knows the record and the rules. The format has no word for swaps: it names black first, whoever made the first move.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games._grid import Point
+from gomogo_core.games.base import Outcome, Position, Reason
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from gomogo_core.play.clock import NO_LIMIT
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+
+_HEADER = re.compile(r"Piskvorky (\d{1,4})x(\d{1,4}), (\d{1,9}):(\d{1,9}), ([01])")
+_LEVELS = "11:11"  # both players are programs, at Piskvork's longest time
+_STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12})\s*)?")
+_CODE = re.compile(r"-?\d{1,4}")
+_TIME_OUT = 15  # Piskvork's code for a game lost on time
+
+
+def write(played: PlayedGame) -> bytes:
+    """The game as PSQ. Raises UserError for a game other than gomoku."""
+    rules = played.rules()
+    if not isinstance(rules, Gomoku):
+        raise UserError(f"PSQ is written for gomoku, and this is {played.game}.", "Export it with --format json.")
+    lines = [f"Piskvorky {rules.size}x{rules.size}, {_LEVELS}, 0"]
+    positions = played.positions()
+    for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
+        move = rules.parse(ply.move)
+        assert isinstance(position, GomokuPosition)
+        if isinstance(move, Point) and position.at(move) is None:
+            thought = number - played.opening
+            milliseconds = round(1000 * played.seconds[thought]) if thought >= 0 else 0
+            lines.append(f"{move.column},{move.row},{milliseconds}")
+    last = positions[-1]
+    assert isinstance(last, GomokuPosition)
+    lines += [_one_line(played.names[last.black - 1]), _one_line(played.names[2 - last.black])]
+    lines.append(str(_TIME_OUT if played.outcome.reason is Reason.OUT_OF_TIME else 0))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _one_line(name: str) -> str:
+    """A name that cannot be taken for another line of the format."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in name).strip() or "?"
+    return f"_{shown}" if _STONE.fullmatch(shown) or _CODE.fullmatch(shown) else shown
+
+
+def read(content: bytes, where: str) -> PlayedGame:
+    """The game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
+    lines = content.decode("utf-8", "replace").splitlines()
+    header = _HEADER.fullmatch(lines[0].strip()) if lines else None
+    if header is None:
+        raise UserError(
+            f"{where}, line 1: no header of Piskvork.", "Take a file that begins like `Piskvorky 15x15, 11:11, 0`."
+        )
+    if header[1] != header[2]:
+        raise UserError(f"{where}, line 1: the board is not square.", "Gomoku is played on a square board here.")
+    try:
+        position: Position = load("gomoku", size=int(header[1])).start()
+    except UserError as wrong:
+        raise UserError(f"{where}, line 1: {wrong.what}", wrong.remedy) from None
+    plies, seconds = list[Ply](), list[float]()
+    for number, line in enumerate(lines[1:], 2):
+        match = _STONE.fullmatch(line)
+        if match is None:
+            break
+        point = Point(int(match[1]), int(match[2]))
+        if why := position.why_illegal(point):
+            raise UserError(f"{where}, line {number}: {line.strip()}: {why}.", "Mend the line, or take it out.")
+        plies.append(Ply(position.to_move, position.game.format(point)))
+        seconds.append(max(0, int(match[3] or 0)) / 1000)
+        position = position.play(point)
+    rest = lines[len(plies) + 1 :]
+    names, code = _ending([line.strip() for line in rest])
+    return PlayedGame(
+        game="gomoku",
+        options=position.game.options,
+        specs=names,
+        names=names,
+        controls=(NO_LIMIT, NO_LIMIT),
+        plies=tuple(plies),
+        opening=0,
+        seconds=tuple(seconds),
+        clocks=(None,) * len(plies),
+        thoughts=(None,) * len(plies),
+        warnings=(),
+        outcome=_outcome(position, code),
+        started=0.0,
+        duration=sum(seconds),
+    )
+
+
+def _ending(rest: list[str]) -> tuple[tuple[str, str], int]:
+    """The two names and the code of the end, as far as they are there."""
+    code = int(rest[-1]) if rest and _CODE.fullmatch(rest[-1]) else 0
+    names = [line for line in rest if line and not _CODE.fullmatch(line)]
+    return (names[0] if names else "black", names[1] if len(names) > 1 else "white"), code
+
+
+def _outcome(last: Position, code: int) -> Outcome:
+    if (outcome := last.outcome()) is not None:
+        return outcome
+    if code == _TIME_OUT:
+        return Outcome.won_by(3 - last.to_move, Reason.OUT_OF_TIME, "out of time, says the file")
+    return Outcome((0, 0), Reason.INTERRUPTED, "the file does not say how it ended")

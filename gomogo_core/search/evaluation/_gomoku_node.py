@@ -1,0 +1,269 @@
+"""A Gomoku position in a search: its score, and the wins it shows, kept up to date stone by stone.
+
+Knows no method of search, no openings, no forbidden points; what a line adds to the numbers is in _gomoku_lanes.py.
+
+A position shows a certain win where the mover can make five; where the opponent can at two points (an open four, or
+two fours at once); and where the mover can make such a pair and the opponent has no four (an open three, with the
+move). Else it is worth the mover's rows less the opponent's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import compress
+from operator import attrgetter
+
+from gomogo_core.games.base import Move
+from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
+from gomogo_core.search.evaluation._gomoku_lanes import BIAS, FULL, LANE, Entry, Lanes, lanes_of, lowest
+from gomogo_core.search.node import INFINITY, Node, Reply, win_in
+
+_UNCHANGED = 4 * BIAS  # the lane of a point where a stone would gain nothing
+_HIGH = 1 << LANE - 1
+_GAINS = {BLACK: attrgetter("black_gains"), WHITE: attrgetter("white_gains")}
+
+
+class GomokuNode(Node):
+    """A position in which the next move is a stone, or the game is over.
+
+    colour: the mover's. score: black's worth less white's. near: lanes of FULL where a move is near a stone.
+    winner: whose stones won, 0 for nobody's. before, last: the node and the point from which this one was made.
+    """
+
+    __slots__ = (
+        "_gains",
+        "before",
+        "cells",
+        "colour",
+        "lanes",
+        "last",
+        "lines",
+        "near",
+        "over",
+        "ply",
+        "score",
+        "stones",
+        "threats",
+        "to_move",
+        "winner",
+    )
+
+    lanes: Lanes
+    lines: list[Entry]
+    score: int
+    threats: int
+    near: int
+    cells: int
+    stones: int
+    colour: int
+    winner: int
+    before: GomokuNode | None
+    last: int
+    _gains: list[int | None]
+
+    @classmethod
+    def of(cls, position: GomokuPosition, ply: int = 0) -> GomokuNode:
+        """The node of `position`, worked out from the whole board."""
+        node = cls()
+        node.lanes = lanes = lanes_of(position.game)
+        values = [0] * len(lanes.lines)
+        node.cells, node.near = 0, FULL << LANE * lanes.centre
+        for point, colour in enumerate(position.cells):
+            if colour:
+                node.near |= lanes.near[point]
+                node.cells += lanes.stone[colour][point]
+                for k, part in lanes.through[colour][point]:
+                    values[k] += part
+        node.lines = [line[value] for line, value in zip(lanes.lines, values, strict=True)]
+        node.score = sum(entry.score for entry in node.lines)
+        node.threats = sum(entry.threats for entry in node.lines)
+        node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
+        node.stones, node.colour, node.to_move, node.ply = position.stones, position.colour, position.to_move, ply
+        node.before, node.last = None, -1
+        outcome = position.outcome()
+        node.over = outcome is not None
+        node.winner = 0
+        if outcome is not None and outcome.winner is not None:
+            node.winner = BLACK if outcome.winner == position.black else WHITE
+        return node
+
+    def play(self, move: Move) -> GomokuNode:
+        """The node after a stone on `move`."""
+        lanes, colour = self.lanes, self.colour
+        point = lanes.number[move]  # type: ignore[index]
+        node = type(self)()
+        node.lanes = lanes
+        node.lines = lines = self.lines.copy()
+        score, threats = self.score, self.threats
+        for k, part in lanes.through[colour][point]:
+            old = lines[k]
+            lines[k] = new = lanes.lines[k][old.value + part]
+            score += new.score - old.score
+            threats += new.threats - old.threats
+        node.score, node.threats = score, threats
+        node._gains = [0, None, None]
+        node.near = self.near | lanes.near[point]
+        node.cells = self.cells + lanes.stone[colour][point]
+        node.stones = self.stones + 1
+        node.colour = 3 - colour
+        node.to_move = 3 - self.to_move
+        node.ply = self.ply + 1
+        node.winner = colour if self.threats & lanes.wins_at[colour][point] else 0
+        node.over = node.winner != 0 or node.stones == lanes.area
+        node.before, node.last = self, point
+        return node
+
+    def gains(self, colour: int) -> int:
+        """Lanes of what a stone of `colour` would add to its own side's score. Most nodes are never asked."""
+        lanes = self._gains[colour]
+        if lanes is None:
+            assert self.before is not None
+            lanes = self.before.gains(colour)
+            added = _GAINS[colour]
+            for k in self.lanes.crossing[self.last]:
+                lanes += added(self.lines[k]) - added(self.before.lines[k])
+            self._gains[colour] = lanes
+        return lanes
+
+    def verdict(self) -> float | None:
+        """The value where it is certain: the game is over, or one of the three wins of the module's docstring."""
+        if self.over:
+            return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
+        lanes, colour, threats = self.lanes, self.colour, self.threats
+        if threats & lanes.wins[colour]:
+            return win_in(self.ply + 1)
+        theirs = threats & lanes.wins[3 - colour]
+        if theirs:
+            return -win_in(self.ply + 2) if theirs >> (lowest(theirs) + 1) * LANE else None
+        return win_in(self.ply + 3) if threats & lanes.two_fours[colour] else None
+
+    def value(self) -> float:
+        """The verdict, or what the mover's rows are worth less the opponent's."""
+        certain = self.verdict()
+        if certain is not None:
+            return certain
+        return self.score if self.colour == BLACK else -self.score
+
+    def values(self) -> tuple[float, ...]:
+        """The value for the mover, its negative for the other."""
+        value = self.value()
+        return (value, -value) if self.to_move == 1 else (-value, value)
+
+    def best_child(self, alpha: float, beta: float) -> Reply | None:
+        """The best child's value, all of them compared with alpha and beta at once.
+
+        None where the opponent has a four, or one point is left: then there is only one child.
+        """
+        lanes, colour, threats = self.lanes, self.colour, self.threats
+        if threats & lanes.wins[3 - colour] or self.stones + 1 == lanes.area:
+            return None
+        if wins := threats & lanes.wins[colour]:
+            return Reply(win_in(self.ply + 1), lanes.points[lowest(wins)], 1)
+        if twos := threats & lanes.two_fours[colour]:
+            return Reply(win_in(self.ply + 3), lanes.points[lowest(twos)], 1)
+        if threats & lanes.two_fours[3 - colour]:
+            return self._best_defence(beta)
+        gains = self.gains(colour) & self.near
+        score = (self.score if colour == BLACK else -self.score) - _UNCHANGED
+        children = self.near.bit_count() // LANE - self.stones
+        if self._any_reaches(gains, beta - score):
+            return Reply(beta, None, children)
+        if not self._any_reaches(gains, alpha + 1 - score):
+            return Reply(alpha, None, children)
+        each = lanes.unpack(gains)
+        best = max(each)
+        return Reply(score + best, lanes.points[each.index(best)], children)
+
+    def _best_defence(self, beta: float) -> Reply:
+        """The best child where the opponent threatens: the defences one by one, since each changes the threats."""
+        best = Reply(-INFINITY, None, 0)
+        for tried, move in enumerate(self.defences() or self.moves()[:1], 1):
+            value = -self.play(move).value()
+            best = Reply(value, move, tried) if value > best.value else best._replace(evaluated=tried)
+            if value >= beta:
+                break
+        return best
+
+    def _any_reaches(self, gains: int, least: float) -> bool:
+        """Whether a lane holds `least` or more: then adding what `least` lacks to the highest bit sets that bit."""
+        if not 0 < least < _HIGH:
+            return least <= 0
+        return (gains + (_HIGH - int(least)) * self.lanes.ones) & self.lanes.high != 0
+
+    def moves(self) -> Sequence[Move]:
+        """The points near stones, first those where most is at stake for both; where a five is, that point alone."""
+        lanes, colour, threats = self.lanes, self.colour, self.threats
+        five = threats & lanes.wins[colour] or threats & lanes.wins[3 - colour]
+        return [lanes.points[lowest(five)]] if five else self._ordered(self.near)
+
+    def natural_moves(self) -> Sequence[Move]:
+        """The points near stones, row by row."""
+        return list(compress(self.lanes.points, self.lanes.unpack(self.gains(BLACK) & self.near)))
+
+    def _ordered(self, where: int) -> list[Move]:
+        """The empty points of the full lanes `where`, by what both sides together would gain there."""
+        lanes = self.lanes
+        each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where)
+        order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
+        return [lanes.points[point] for point in order]
+
+    def only_move(self) -> Move | None:
+        """The point where the opponent would make five, if the mover cannot make one."""
+        if self.threats & self.lanes.wins[self.colour]:
+            return None
+        theirs = self.threats & self.lanes.wins[3 - self.colour]
+        return self.lanes.points[lowest(theirs)] if theirs else None
+
+    def forcing_moves(self) -> Sequence[Move]:
+        """The points where a stone makes a four; of those only the block, where the opponent has a four."""
+        fours = self.threats & self.lanes.fours[self.colour]
+        if theirs := self.threats & self.lanes.wins[3 - self.colour]:
+            fours &= FULL << LANE * lowest(theirs)
+        return self._ordered(self.lanes.widen(fours)) if fours else ()
+
+    def defences(self) -> Sequence[Move] | None:
+        """Against an open three: the points in reach of every point where it becomes an open four, and own fours.
+
+        Whatever else is played, the opponent has five in four plies.
+        """
+        lanes, colour, threats = self.lanes, self.colour, self.threats
+        dangers = threats & lanes.two_fours[3 - colour]
+        if not dangers or threats & (lanes.wins[colour] | lanes.wins[3 - colour]):
+            return None
+        where = self.near
+        while dangers:
+            point = lowest(dangers)
+            where &= lanes.reach[point]
+            dangers &= ~(FULL << LANE * point)
+        return self._ordered(where | lanes.widen(threats & lanes.fours[colour]))
+
+    def key(self) -> Hashable:
+        """The board; whose turn it is follows from the number of stones."""
+        return self.cells
+
+    def why(self, move: Move) -> str | None:
+        """What the stone makes or prevents, the weightiest first."""
+        lanes, mine, theirs = self.lanes, self.colour, 3 - self.colour
+        point = lanes.number[move]  # type: ignore[index]
+        here, after = self.threats & FULL << LANE * point, self.play(move).threats
+        if here & lanes.wins[mine]:
+            return f"makes {_count(lanes.row)} in a row"
+        four, three = _count(lanes.row - 1), _count(lanes.row - 2)
+        said = []
+        if here & lanes.wins[theirs]:
+            said.append(f"blocks a {four}")
+        if here & lanes.two_fours[mine]:
+            open_one = any(self.lines[k].threats & here & lanes.two_fours[mine] for k in lanes.crossing[point])
+            said.append(f"makes an open {four}" if open_one else f"makes two {four}s")
+        elif here & lanes.fours[mine]:
+            said.append(f"makes a {four}")
+        elif after & lanes.two_fours[mine]:
+            said.append(f"makes an open {three}")
+        if self.threats & lanes.two_fours[theirs] and not after & (lanes.two_fours[theirs] | lanes.wins[theirs]):
+            said.append(f"blocks an open {three}")
+        return " and ".join(said) or None
+
+
+def _count(number: int) -> str:
+    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[number] if number < len(words) else str(number)

@@ -1,0 +1,191 @@
+"""Iterative deepening to the time limit: alpha-beta that remembers, and looks further where moves are forced.
+
+Knows nodes only. On alpha_beta.py it adds, each named where it stands: principal variation search, a transposition
+table, killer moves, late move reductions, extensions, and forced wins (forcing.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+from gomogo_core.games.base import Move, Position
+from gomogo_core.search import max_n
+from gomogo_core.search.deepening import deepen
+from gomogo_core.search.evaluation import node_of
+from gomogo_core.search.forcing import ForcedWins
+from gomogo_core.search.limits import Limits
+from gomogo_core.search.node import CERTAIN, INFINITY, Node, win_in
+from gomogo_core.search.result import Found, Result
+
+EXTENSION = 10  # plies past the nominal depth that forced moves may add
+FIRST_LOOK = 2000  # nodes spent on a forced win before the search proper: a few hundredths of a second
+KEPT = 200_000  # positions remembered: some 60 MB, which a minute fills
+WHOLE = 1_000_000  # the depth of a search that saw every line to its end
+LATE, LATER = 4, 14  # moves searched to the full depth, and those a ply less; the rest two plies less
+
+
+def search(position: Position, limits: Limits) -> Result:
+    """The best move found within `limits`; at once where there is only one, or where a win or a loss is certain.
+
+    Where more than two play, by max^n. Raises ValueError when the game is over.
+    """
+    if position.game.seats > 2:
+        return max_n.search(position, limits)
+    root = node_of(position)
+    return deepen(root, limits, _Search(root, limits).to_depth)
+
+
+class Remembered(NamedTuple):
+    """What was found out about a position: its value is between `low` and `high`.
+
+    depth: plies, or WHOLE. A win's value counts its plies from the position, not from the root.
+    """
+
+    depth: int
+    low: float
+    high: float
+    move: Move | None
+
+    def serves(self, depth: int, alpha: float, beta: float, ply: int) -> float | None:
+        """The value for a search to `depth` from `ply`, if it answers that search's question."""
+        if self.depth < depth:
+            return None
+        low, high = _counted(self.low, -ply), _counted(self.high, -ply)
+        return low if low >= beta or low == high else high if high <= alpha else None
+
+
+def _counted(value: float, plies: int) -> float:
+    """`value`, a win in it counted from `plies` plies later."""
+    return value + plies if value > CERTAIN else value - plies if value < -CERTAIN else value
+
+
+class _Search:
+    def __init__(self, root: Node, limits: Limits) -> None:
+        self.root, self.limits = root, limits
+        self.table: dict[Hashable, Remembered] = {}
+        self.killers: dict[int, Move] = {}  # by ply: the last move that was too good for the opponent to allow
+        self.moves = [] if root.over else list(root.defences() or root.moves())
+        self.furthest = 0
+
+    def to_depth(self, depth: int) -> Iterator[Found]:
+        """Search the root to `depth`, and yield each better move as it is found, the last pass's best first."""
+        if depth == 1 and (found := self._without_search()) is not None:
+            yield found
+            return
+        self.furthest = depth + EXTENSION
+        best: float = -INFINITY
+        for number, move in enumerate(tuple(self.moves)):
+            value = self._in_order(number, self.root, move, depth, 0, best, INFINITY)
+            if value > best:
+                best = value
+                self.moves.remove(move)
+                self.moves.insert(0, move)
+                yield Found(value, tuple(self._variation(move, depth)))
+            if best < -CERTAIN and number + 1 < len(self.moves):  # if time ends here, rather try the next than lose
+                yield Found(self.root.value(), (self.moves[number + 1],))
+        if best < -CERTAIN:
+            yield Found(best, tuple(self._variation(self.moves[0], depth)))
+
+    def _without_search(self) -> Found | None:
+        """The only move there is, or a win by force."""
+        if len(self.moves) == 1:
+            return Found(self.root.value(), (self.moves[0],))
+        found = ForcedWins(self.limits).find(self.root, FIRST_LOOK)
+        return found if found is not None and found.variation else None
+
+    def value(self, node: Node, depth: int, alpha: float, beta: float) -> float:
+        """What `node` is worth to its mover: exact between `alpha` and `beta`, else a bound. Raises OutOfLimits."""
+        self.limits.spend()
+        if (certain := node.verdict()) is not None:
+            return certain
+        defences = None
+        if node.ply < self.furthest:  # extensions: a forced answer costs no depth, nor does the last stand to a threat
+            if (answer := node.only_move()) is not None:
+                return self._after(node, answer, depth + 1, alpha, beta)
+            if (defences := node.defences()) is not None:
+                depth += depth <= 1
+        if depth <= 0:
+            self.limits.horizon = True
+            return node.value()
+        if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
+            self.limits.horizon = True
+            self.limits.spend(reply.evaluated)
+            return reply.value
+        remembered = self.table.get(node.key())
+        if remembered is not None and (known := remembered.serves(depth, alpha, beta, node.ply)) is not None:
+            self.limits.horizon |= remembered.depth < WHOLE
+            return known
+        return self._best(node, depth, alpha, beta, defences, remembered.move if remembered else None)
+
+    def _best(
+        self, node: Node, depth: int, alpha: float, beta: float, defences: Sequence[Move] | None, first: Move | None
+    ) -> float:
+        """The value of the best of `node`'s moves, which is remembered."""
+        best = -INFINITY if defences is None else -win_in(node.ply + 4)  # so late comes the loss that is not defended
+        best_move, sure = None, alpha
+        horizon, self.limits.horizon = self.limits.horizon, False
+        for number, move in enumerate(self._ordered(node, defences, first)):
+            late = 0 if depth < 3 or defences is not None else (number >= LATE) + (number >= LATER)
+            value = self._in_order(number, node, move, depth, min(late, depth - 2), max(best, alpha), beta)
+            if value > best:
+                best, best_move = value, move
+                if best >= beta:
+                    self.killers[node.ply] = move
+                    break
+        if len(self.table) >= KEPT:
+            self.table.clear()
+        value = _counted(best, node.ply)
+        low, high = value if best > sure else -INFINITY, value if best < beta else INFINITY
+        depth = depth if self.limits.horizon else WHOLE
+        self.table[node.key()] = Remembered(depth, low, high, best_move or first)
+        self.limits.horizon |= horizon
+        return best
+
+    def _ordered(self, node: Node, defences: Sequence[Move] | None, first: Move | None) -> Iterator[Move]:
+        """The move remembered, before any others are looked for; the killer; the node's own order."""
+        if first is not None:
+            yield first
+        moves = node.moves() if defences is None else defences
+        killer = self.killers.get(node.ply)
+        if killer != first and killer in moves:
+            yield killer
+        for move in moves:
+            if move not in (first, killer):
+                yield move
+
+    def _in_order(self, number: int, node: Node, move: Move, depth: int, late: int, alpha: float, beta: float) -> float:
+        """The value of `move`, the `number`th from 0: the first one's exactly, of the others whether they beat `alpha`.
+
+        Only those that do are searched again, exactly; those that come late are first searched `late` plies less deep.
+        Principal variation search: T. Marsland and M. Campbell, Parallel Search of Strongly Ordered Game Trees,
+        Computing Surveys 14 (1982). Without late move reductions it scored 33 % in 60 games of 0.1 s a move.
+        """
+        if number == 0:
+            return self._after(node, move, depth, alpha, beta)
+        value = self._after(node, move, depth - late, alpha, alpha + 1)
+        if late and value > alpha:
+            value = self._after(node, move, depth, alpha, alpha + 1)
+        if alpha < value < beta:
+            value = self._after(node, move, depth, alpha, beta)
+        return value
+
+    def _after(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
+        """The value of `move` to `node`'s mover, who may be the next one's too."""
+        child = node.play(move)
+        if child.to_move == node.to_move:
+            return self.value(child, depth - 1, alpha, beta)
+        return -self.value(child, depth - 1, -beta, -alpha)
+
+    def _variation(self, move: Move | None, depth: int) -> Iterator[Move]:
+        """The moves remembered from the root on, `depth` of them at most."""
+        node = self.root
+        for _ in range(depth):
+            if move is None:
+                return
+            yield move
+            node = node.play(move)
+            remembered = self.table.get(node.key())
+            move = node.only_move() or (remembered.move if remembered else None)
+            if node.over:
+                return

@@ -1,0 +1,44 @@
+"""max^n: minimax for three players and more, each of whom looks to their own score alone.
+
+Knows nodes only. C. Luckhardt and K. Irani, An Algorithmic Solution of N-Person Games, AAAI (1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gomogo_core.games.base import Move, Position
+from gomogo_core.search.deepening import deepen
+from gomogo_core.search.evaluation import node_of
+from gomogo_core.search.limits import Limits
+from gomogo_core.search.node import Node
+from gomogo_core.search.result import Found, Result
+
+
+def search(position: Position, limits: Limits) -> Result:
+    """The mover's best move if all play for themselves. Raises ValueError when the game is over."""
+    root = node_of(position)
+
+    def search_to(depth: int) -> Iterator[Found]:
+        values, variation = best(root, depth, limits)
+        yield Found(values[root.to_move - 1], variation)
+
+    return deepen(root, limits, search_to)
+
+
+def best(node: Node, depth: int, limits: Limits) -> tuple[tuple[float, ...], tuple[Move, ...]]:
+    """What each seat gets, by seat, when every mover maximises their own; and how. Raises OutOfLimits.
+
+    Nothing is pruned: with three players a bound on one's score bounds nobody else's.
+    """
+    limits.spend()
+    if node.over or depth == 0:
+        limits.horizon |= not node.over
+        return node.values(), ()
+    found: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
+    for move in node.moves():
+        values, variation = best(node.play(move), depth - 1, limits)
+        if found is None or values[node.to_move - 1] > found[0][node.to_move - 1]:
+            found = values, (move, *variation)
+    assert found is not None, "a game that is not over has a move"
+    return found

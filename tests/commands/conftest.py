@@ -1,0 +1,25 @@
+"""What the tests of commands share: running one as a person does, in a folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gomogo.cli import gomogo
+
+Gomogo = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gomogo:
+    """Run `gomogo WORDS` in an empty folder; a mistake of the user is the result's `exception`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GOMOGO_STORE", raising=False)
+
+    def invoke(*words: str) -> Result:
+        return CliRunner().invoke(gomogo, list(words))
+
+    return invoke

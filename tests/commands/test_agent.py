@@ -1,0 +1,174 @@
+"""`gomogo agent`: a new bot runs and passes, a check says what failed, and `run` plays beside a referee."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from gomogo_core.arena import environment
+from gomogo_core.errors import UserError
+
+Gomogo = Callable[..., Result]
+GOMOGO = [sys.executable, "-m", "gomogo"]
+REFEREE = Path(__file__).resolve().parents[2] / "referee.py"
+GOOD = "import random\ndef choose(position, clock):\n    return random.choice(list(position.moves()))\n"
+BAD = "def choose(position, clock):\n    raise ValueError('\\x1b[31mno idea')\n"
+
+
+@pytest.mark.parametrize("words", [["mybot"], ["mybot", "--game", "gomoku"]])
+def test_a_new_bot_passes_checks(words: list[str], run: Gomogo) -> None:
+    made = run("agent", "new", *words)
+    assert (made.exit_code, made.stdout) == (0, "mybot.py\n")
+    assert "gomogo agent check mybot.py" in made.stderr
+    assert run("agent", "check", "mybot.py", "--only", "starts", "--only", "first_move").exit_code == 0
+
+
+def test_a_new_folder_passes_checks(run: Gomogo, tmp_path: Path) -> None:
+    assert run("agent", "new", "mybot", "--folder", "--game", "gomoku").stdout == "mybot\n"
+    assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "mybot.py"]
+    checked = run("agent", "check", "mybot", "--only", "starts", "--only", "first_move")
+    assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "2 checks: 2 passed.")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("words", [["mybot"], ["mybot", "--folder"]])
+def test_a_new_agent_passes_every_check(words: list[str], run: Gomogo) -> None:
+    written = run("agent", "new", *words).stdout.strip()
+    assert run("agent", "check", written).exit_code == 0
+
+
+def test_a_new_bot_wins_at_once_where_it_can(run: Gomogo, tmp_path: Path) -> None:
+    run("agent", "new", "mybot")
+    (tmp_path / "mybot.py").rename(tmp_path / "quick.py")
+    (tmp_path / "poor.py").write_text("def choose(position, clock):\n    return next(position.moves())\n")
+    four = "x x x x . .\no o o . . .\n" + ". . . . . .\n" * 4
+    question = (
+        "from gomogo_core.agent import load_choose\nfrom gomogo_core.games import load\n"
+        "from gomogo_core.wire.agent_clock import AgentClock\nfrom pathlib import Path\n"
+        f"position = load('gomoku', size=6).from_diagram({four!r} + 'to move: seat 1')\n"
+        "if position.to_move == 2:\n    position = position.play(position.game.parse('a6'))\n"
+        "print(load_choose(Path('quick.py'))(position, AgentClock({'per_move': 5.0}, None)))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", question], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert answer.stdout == "e1\n"
+
+
+def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
+    (tmp_path / "mybot.py").write_text("mine")
+    (tmp_path / "other").mkdir()
+    for words in (["mybot"], ["other", "--folder"]):
+        refused = run("agent", "new", *words).exception
+        assert isinstance(refused, UserError)
+        assert refused.what.startswith("There is already something at")
+    assert (tmp_path / "mybot.py").read_text() == "mine"
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("a/b", "cannot be an agent's name"),
+        ("..", "cannot be an agent's name"),
+        ("_hidden", "cannot be an agent's name"),
+        ("my bot", "cannot be an agent's name"),
+        ("b" * 37, "cannot be an agent's name"),
+        ("Greedy", "There is an agent or a file of ours called"),
+        ("random", "is the name of a Python module"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_in_words(name: str, why: str, run: Gomogo, tmp_path: Path) -> None:
+    refused = run("agent", "new", name).exception
+    assert isinstance(refused, UserError)
+    assert why in refused.what
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_game_is_refused_before_anything_is_written(run: Gomogo, tmp_path: Path) -> None:
+    refused = run("agent", "new", "mybot", "--game", "gomuko").exception
+    assert isinstance(refused, UserError)
+    assert refused.remedy == "Did you mean gomoku?"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_check_that_fails_says_what_was_done_what_was_expected_and_how_to_see_it(run: Gomogo, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD)
+    checked = run("agent", "check", "bad.py", "--only", "starts", "--only", "first_move")
+    assert checked.exit_code == 1
+    lines = checked.stdout.splitlines()
+    assert lines[0] == "passed    gomoku: starts: it starts, and says when it is ready"
+    assert lines[1] == "FAILED    gomoku: first_move: it answers with a legal move, whoever begins"
+    assert lines[2].strip().startswith("In gomoku, on seat 1, before the first move, its program ended: exited with")
+    assert lines[3].strip() == "Expected: A program that runs on until the game is over."
+    assert lines[4].strip() == "The last it printed:"
+    assert "\\x1b[31mno idea" in lines[-3]  # an agent's words obey no terminal
+    assert "\x1b" not in checked.stdout
+    assert lines[-2].strip() == ("See it again: gomogo agent check bad.py --game gomoku --only first_move --keep look")
+    assert lines[-1] == "2 checks: 1 passed, 1 failed."
+
+
+def test_a_check_as_json_gives_the_same_verdicts(run: Gomogo, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD)
+    checked = run("agent", "check", "bad.py", "--game", "gomoku", "--only", "first_move", "--json")
+    told = json.loads(checked.stdout)
+    assert checked.exit_code == 1
+    assert (told["schema"], told["agent"], told["passed"]) == (1, "bad.py", False)
+    (check,) = told["checks"]
+    assert (check["check"], check["game"], check["verdict"]) == ("first_move", "gomoku", "failed")
+    assert "ValueError" in check["printed"]
+
+
+def test_a_check_keeps_its_games_only_where_nothing_else_is(run: Gomogo, tmp_path: Path) -> None:
+    (tmp_path / "good.py").write_text(GOOD)
+    words = ["agent", "check", "good.py", "--only", "starts", "--keep", "look"]
+    assert run(*words).exit_code == 0
+    assert (tmp_path / "look" / "gomoku-starts" / "1" / "good" / "game.json").is_file()
+    refused = run(*words).exception
+    assert isinstance(refused, UserError)
+    assert refused.what == "The folder look is not empty."
+
+
+def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path) -> None:
+    (tmp_path / "good.py").write_text(GOOD)
+    folder = tmp_path / "game"
+    folder.mkdir()
+
+    def start(words: list[str], place: Path) -> subprocess.Popen[str]:
+        return subprocess.Popen(words, cwd=place, env=environment(), stdout=subprocess.PIPE, text=True)
+
+    quick = ["-o", "size=5", "-o", "line=3", "--json"]
+    referee = start([sys.executable, str(REFEREE), "alpha", "good", *quick], folder)
+    agents = [
+        start([*GOMOGO, "agent", "run", "good.py", "--team", "alpha", "--folder", "game"], tmp_path),
+        start([*GOMOGO, "agent", "run", "../good.py"], folder),
+    ]
+    told = json.loads(referee.communicate(timeout=20)[0])
+    assert told["reason"] in ("five", "board_full")
+    assert [agent.wait(timeout=20) for agent in agents] == [0, 0]
+    for process in (referee, *agents):
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["random_mover", "--team", "a/b"], "'a/b' cannot be a team's name: it names files, and begins lines."),
+        (
+            ["files:alpha:./alpha", "--team", "beta"],
+            "files:alpha:./alpha always plays as alpha: its command line has no place for another name.",
+        ),
+        (["files:alpha:./nowhere"], "files:alpha:./nowhere cannot be started: ./nowhere: no such file or directory."),
+    ],
+)
+def test_an_agent_that_cannot_run_is_refused_in_words(words: list[str], what: str, run: Gomogo) -> None:
+    refused = run("agent", "run", *words).exception
+    assert isinstance(refused, UserError)
+    assert refused.what == what

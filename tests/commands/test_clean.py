@@ -1,0 +1,150 @@
+"""`gomogo clean`: what dead runs left goes, what living runs have stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import Result
+from filelock import FileLock
+
+from gomogo_core.arena import environment
+from gomogo_core.processes.run_folder import RunFolder
+
+Gomogo = Callable[..., Result]
+DIE = (
+    "import os\nfrom gomogo_core.processes.run_folder import RunFolder\n"
+    "folder = RunFolder()\n(folder.path / 'game').mkdir()\nprint(folder.path)\n"
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for game folders that no other run on this machine uses."""
+    place = tmp_path / "place"
+    place.mkdir()
+    monkeypatch.setenv("GOMOGO_FOLDER", str(place))
+    return place
+
+
+@pytest.fixture
+def dead(place: Path) -> Path:
+    """The folder of a run that died without a farewell."""
+    died = subprocess.run([sys.executable, "-c", DIE], env=environment(), capture_output=True, text=True, check=True)
+    folder = Path(died.stdout.strip())
+    assert folder.parent == place
+    return folder
+
+
+@pytest.fixture
+def stray(dead: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An agent that outlived its run."""
+    process = subprocess.Popen(["sleep", "60"], cwd=dead / "game", start_new_session=True)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_the_folder_of_a_dead_run_goes(run: Gomogo, dead: Path) -> None:
+    cleaned = run("clean")
+    assert cleaned.stdout == f"removed folder {dead}, whose run died\n"
+    assert not dead.exists()
+
+
+def test_the_folder_of_a_living_run_stays(run: Gomogo, place: Path) -> None:
+    living = RunFolder()
+    cleaned = run("clean")
+    assert cleaned.stderr == "There is nothing to clean.\n"
+    assert living.path.is_dir()
+    living.close()
+
+
+def test_folders_of_others_beside_ours_stay(run: Gomogo, place: Path) -> None:
+    for name in ("gomogo", "gomogo-notes-of-mine", "else"):
+        (place / name).mkdir()
+    assert run("clean").stdout == ""
+    assert len(list(place.iterdir())) == 3
+
+
+def test_an_agent_that_outlived_its_run_is_ended(run: Gomogo, dead: Path, stray: subprocess.Popen[bytes]) -> None:
+    lines = run("clean").stdout.splitlines()
+    assert lines[0] == f"removed process {stray.pid} (sleep) in {dead}, whose run died"
+    assert lines[1] == f"removed folder {dead}, whose run died"
+    assert not psutil.pid_exists(stray.pid)
+
+
+def test_somebody_who_looks_around_there_at_a_terminal_is_left_alone(
+    run: Gomogo, stray: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(psutil.Process, "terminal", lambda _: "/dev/pts/7")
+    assert "process" not in run("clean").stdout
+    assert stray.poll() is None
+
+
+def test_a_dry_run_says_the_same_and_leaves_all(run: Gomogo, dead: Path, stray: subprocess.Popen[bytes]) -> None:
+    told = json.loads(run("clean", "--dry-run", "--json").stdout)
+    assert told["dry_run"] is True
+    assert [one["kind"] for one in told["removed"]] == ["process", "folder"]
+    assert dead.is_dir()
+    assert stray.poll() is None
+    assert run("clean", "--dry-run").stdout.startswith("would remove process ")
+
+
+def test_locks_that_nobody_holds_go_and_held_ones_stay(run: Gomogo, place: Path, tmp_path: Path) -> None:
+    stale, held = tmp_path / "gomogo.db.house.lock", tmp_path / "gomogo.db.spring.lock"
+    stale.touch()
+    with FileLock(held):
+        assert run("clean").stdout == f"removed lock {stale}, which nobody holds\n"
+        assert held.exists()
+    assert not stale.exists()
+
+
+def test_locks_are_looked_for_beside_the_store_that_is_named(run: Gomogo, place: Path, tmp_path: Path) -> None:
+    other = tmp_path / "far" / "mine.db.house.lock"
+    other.parent.mkdir()
+    other.touch()
+    (tmp_path / "gomogo.db.house.lock").touch()
+    run("clean", "--store", "far/mine.db")
+    assert not other.exists()
+    assert (tmp_path / "gomogo.db.house.lock").exists()
+
+
+def test_live_files_of_dead_referees_go_and_those_of_living_ones_stay(run: Gomogo, place: Path, tmp_path: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    live = tmp_path / "live"
+    live.mkdir()
+    for name, content in {
+        "dead": json.dumps({"event": "started", "process": gone.pid}) + "\n",
+        "running": json.dumps({"event": "started", "process": os.getpid()}) + "\n",
+        "strange": "[]\n",
+        "empty": "",
+    }.items():
+        (live / f"{name}.jsonl").write_text(content)
+    run("clean")
+    assert sorted(path.stem for path in live.iterdir()) == ["empty", "running", "strange"]
+
+
+def test_what_cannot_be_removed_is_told_and_the_rest_goes(
+    run: Gomogo, dead: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "gomogo.db.house.lock").touch()
+    monkeypatch.setattr("gomogo.commands._leftovers.remove_tree", refuse)
+    cleaned = run("clean")
+    assert cleaned.exit_code == 1
+    assert cleaned.stderr == f"folder {dead}, whose run died, stays: permission denied\n"
+    assert cleaned.stdout.startswith("removed lock ")
+
+
+def test_a_second_clean_finds_nothing(run: Gomogo, dead: Path) -> None:
+    run("clean")
+    assert run("clean").stderr == "There is nothing to clean.\n"

@@ -1,0 +1,140 @@
+"""`gomogo doctor`: what works here, found by trying; and what it says where something does not."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from gomogo.commands import _installation, _machine
+from gomogo.commands._finding import State
+from gomogo_core.processes.process import Process
+from gomogo_core.processes.run_folder import base
+from gomogo_core.wire.inotify import CREATE, Watch
+
+Gomogo = Callable[..., Result]
+
+
+def findings(told: Result) -> dict[str, tuple[str, str]]:
+    return {one["name"]: (one["state"], one["words"]) for one in json.loads(told.stdout)["findings"]}
+
+
+def test_this_machine_works_and_every_line_says_so(run: Gomogo) -> None:
+    told = run("doctor")
+    assert told.exit_code == 0
+    lines = told.stdout.splitlines()
+    assert {line[:10].strip() for line in lines} <= {"ok", "degraded", "missing"}
+    names = [line[10:].partition(":")[0] for line in lines]
+    for name in ("Python", "game folders", "inotify", "wake-up", "clock", "processes", "packages", "store", "records"):
+        assert name in names
+
+
+def test_json_tells_the_same(run: Gomogo) -> None:
+    told = run("doctor", "--json")
+    assert json.loads(told.stdout)["works"] is True
+    assert findings(told)["processes"][0] == "ok"
+
+
+def test_polling_is_found_and_named(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOMOGO_INOTIFY", "off")
+    state, words = findings(run("doctor", "--json"))["inotify"]
+    assert state == "degraded"
+    assert "switched off by GOMOGO_INOTIFY" in words
+
+
+def test_a_kernel_that_refuses_a_watch_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(24, "too many open files")
+
+    monkeypatch.setattr("gomogo_core.wire.inotify.Watch", refuse)
+    finding = _machine._watching(tmp_path)
+    assert finding.state is State.DEGRADED
+    assert "too many open files" in finding.words
+
+
+def test_inotify_instances_in_use_are_counted(tmp_path: Path) -> None:
+    def left() -> int:
+        (finding,) = _machine._instances()
+        return int(finding.words.split(" ")[0])
+
+    before = left()
+    watches = [Watch(str(tmp_path), CREATE) for _ in range(8)]
+    during = left()
+    for watch in watches:
+        watch.close()
+    assert before - during >= 8 - 6  # six: what others on this machine may have given back meanwhile
+
+
+def test_a_folder_that_is_not_in_memory_is_a_degradation(
+    run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path))
+    state, words = findings(run("doctor", "--json"))["game folders"]
+    assert state == "degraded"
+    assert words.startswith(str(tmp_path))
+    assert base() == (tmp_path, False)
+    assert list(tmp_path.iterdir()) == []  # nothing of the examination stays
+
+
+def test_without_a_place_for_game_folders_nothing_works(
+    run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path / "file"))
+    told = run("doctor")
+    assert told.exit_code == 1
+    assert "missing   game folders: " in told.stdout
+
+
+def test_a_store_that_cannot_be_written_makes_the_machine_unfit(run: Gomogo, tmp_path: Path) -> None:
+    (tmp_path / "store.db").mkdir()
+    told = run("doctor", "--store", "postgresql+nothing://nobody@localhost/x", "--json")
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["works"] is False
+    assert findings(told)["store"][0] == "missing"
+
+
+def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_installation, "_written", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"'])
+    found = {finding.name: finding for finding in _installation.examine(None)}
+    assert found["packages"].fatal
+    assert "pip install no-such-thing" in found["packages"].words
+    assert found["store"].fatal
+    assert not found["extra p"].fatal
+
+
+def test_requirements_are_read_as_packaging_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = ["click>=8.1", "psycopg[binary]>=3.1; extra == 'postgres'", 'pytest>=8 ; extra == "dev"']
+    monkeypatch.setattr(_installation, "_written", lambda: written)
+    assert _installation._requirements() == (["click"], {"postgres": ["psycopg"]})
+
+
+def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Process, "end", lambda self: None)  # as where there is no supervisor
+    started: list[Process] = []
+    original = Process.__init__
+
+    def remember(self: Process, *args: object, **more: object) -> None:
+        started.append(self)
+        original(self, *args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Process, "__init__", remember)
+    monkeypatch.setattr(_machine, "alive", lambda _: True)
+    finding = _machine._tree(tmp_path)
+    monkeypatch.undo()
+    for process in started:
+        process.end()
+    assert finding.state is State.DEGRADED
+    assert "outlives its agent" in finding.words
+
+
+def test_left_overs_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path))
+    (tmp_path / f"gomogo-{os.getpid()}-1-abcd").mkdir()  # our number, and another start: one of before
+    state, words = findings(run("doctor", "--json"))["left-overs"]
+    assert state == "degraded"
+    assert words.startswith("1 folders of runs that died")

@@ -1,0 +1,53 @@
+"""`gomogo list`: everything there is, each with a line about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+
+from gomogo_core import catalogue, games
+
+Gomogo = Callable[..., Result]
+
+
+def test_games_are_listed_with_their_options_ranges_and_defaults(run: Gomogo) -> None:
+    lines = run("list", "games").stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("gomoku "))
+    assert lines[at].split("  ", 1)[1].startswith("Players place one stone in turn")
+    assert lines[at + 1] == "  -o size=15  5 to 26: points along each side"
+    assert lines[at + 3] == "  -o exact=false  true or false: a longer row does not win"
+    assert lines[at + 5] == "  -o opening=none  none, takeover, swap or swap2: how the first stones are laid"
+
+
+@pytest.mark.parametrize(
+    ("what", "names"),
+    [
+        ("games", games.names()),
+        ("agents", catalogue.agents()),
+        ("protocols", tuple(name for name, _ in catalogue.protocols())),
+    ],
+)
+def test_all_there_is_stands_in_the_list_with_a_line_about_it(what: str, names: tuple[str, ...], run: Gomogo) -> None:
+    entries = json.loads(run("list", what, "--json").stdout)[what]
+    assert tuple(entry["name"] for entry in entries) == names
+    assert all(entry["about"] for entry in entries)
+    lines = run("list", what).stdout
+    for entry in entries:
+        assert f"{entry['name']} " in lines
+        assert entry["about"] in lines
+
+
+def test_json_tells_what_an_option_can_be(run: Gomogo) -> None:
+    listed = json.loads(run("list", "games", "--json").stdout)["games"]
+    options = next(game["options"] for game in listed if game["name"] == "gomoku")
+    size, _, exact, _, opening = options
+    assert (size["default"], size["low"], size["high"]) == (15, 5, 26)
+    assert (exact["default"], exact["values"]) == (False, [True, False])
+    assert opening["values"] == ["none", "takeover", "swap", "swap2"]
+
+
+def test_what_cannot_be_listed_is_a_usage_error(run: Gomogo) -> None:
+    assert run("list", "gamse").exit_code == 2

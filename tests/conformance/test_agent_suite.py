@@ -1,0 +1,187 @@
+"""Each check passes an agent that does what it says, and fails one that does not, in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.conformance.agent_checks import CHECKS
+from gomogo_core.conformance.agent_suite import Result, Verdict, claimed, try_out
+from gomogo_core.errors import UserError
+
+Write = Callable[[str], Agent]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Write:
+    """Write the body of a bot that has `position`, `clock` and the list `moves`, and may have lines before it."""
+
+    def write(body: str, before: str = "") -> Agent:
+        path = tmp_path / "bot.py"
+        body = textwrap.indent(textwrap.dedent(body), "    ")
+        path.write_text(
+            f"import random, time\n{textwrap.dedent(before)}\n"
+            f"def choose(position, clock):\n    moves = list(position.moves())\n{body}\n"
+        )
+        return agent(str(path))
+
+    return write
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Write:
+    """Write a program that speaks the file protocol by itself, as WPI's do: `play(last)` returns its move."""
+
+    def write(source: str) -> Agent:
+        path = tmp_path / "old.py"
+        path.write_text(textwrap.dedent(source))
+        return agent(f"files:old:python3 {path}")
+
+    return write
+
+
+def result_of(check: str, agent: Agent) -> Result:
+    (result,) = try_out(agent, ["gomoku"], only=[check])
+    return result
+
+
+RANDOM = "return random.choice(moves)"
+OLD = """
+    import os, random, time
+    while not os.path.exists("end_game"):
+        time.sleep(0.01)
+        if not os.path.exists("old.go") or open("move_file").read().startswith("old"):
+            continue
+        used = [line.split()[1:] for line in open("history_file").read().splitlines()]
+        free = [[c, str(r)] for c in "abcdefghijklmno" for r in range(1, 16) if [c, str(r)] not in used]
+        open("move_file", "w").write("old " + " ".join(random.choice(free)))
+"""
+
+
+@pytest.mark.parametrize("check", [check.name for check in CHECKS])
+def test_a_check_passes_an_agent_that_plays_any_legal_move(check: str, bot: Callable[[str, str], Agent]) -> None:
+    result = result_of(check, bot(RANDOM, "KEEP_RUNNING = True"))
+    assert (result.verdict, result.did) == (Verdict.PASSED, "")
+
+
+def test_the_checks_are_made_in_the_order_in_which_they_are_listed(bot: Write) -> None:
+    results = try_out(bot(RANDOM), only=["take_over", "first_move", "starts"])
+    assert [result.check for result in results] == ["starts", "first_move", "take_over"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening"])
+def test_each_house_agent_passes_every_check_in_every_game(name: str) -> None:
+    results = list(try_out(agent(name)))
+    assert {result.verdict for result in results} <= {Verdict.PASSED, Verdict.LEFT_OUT}, [
+        (result.game, result.check, result.did) for result in results if result.verdict is Verdict.FAILED
+    ]
+    assert sum(result.verdict is Verdict.PASSED for result in results) > len(results) / 2
+
+
+@pytest.mark.parametrize("check", ["first_move", "little_left", "take_over"])
+def test_random_mover_passes(check: str) -> None:
+    assert result_of(check, agent("random_mover")).verdict is Verdict.PASSED
+
+
+FAULTS = {
+    "starts": ("raise SystemExit", "raise RuntimeError('no table')", "its program ended: exited with code 1"),
+    "first_move": ("return 'z99'", "", "'z 99' is not a move: columns are a to o"),
+    "whole_games": ("return random.choice('abcdefghijklmno') + str(random.randint(8, 15))", "", "is not a move"),
+    "usual_board": ("return moves[0 if position.stones < 8 else time.sleep(2) or 1]", "", "it ran out of time"),
+    "variants": ("return max(moves, key=lambda move: move.column)", "", "no attribute 'column'"),
+    "take_over": ("return moves[0] if position.black == 1 else 1 / 0", "", "ZeroDivisionError"),
+    "little_left": ("return moves[1]", "", "IndexError"),
+    "total_time": (f"time.sleep(0.25)\n{RANDOM}", "", "it ran out of time: "),
+    "plays_again": (f"seen.add(position.game.size)\nassert len(seen) < 2\n{RANDOM}", "seen = set()", "AssertionError"),
+    "resigned": (RANDOM, "import atexit, os\natexit.register(lambda: os._exit(7))", "It exited with code 7 after"),
+    "died": (RANDOM, "import atexit, os\natexit.register(lambda: os._exit(7))", "It exited with code 7 after"),
+    "waits": (
+        f"threading.Timer(0.1, lambda: open('move_file', 'w').write('too soon')).start()\n{RANDOM}",
+        "import threading",
+        "before its turn.",
+    ),
+    "leaves": (RANDOM, "import threading\nthreading.Thread(target=time.sleep, args=(60,)).start()", "had to be ended"),
+}
+
+
+@pytest.mark.parametrize("check", FAULTS)
+def test_a_check_fails_the_agent_that_does_not_do_what_it_says(
+    check: str, bot: Callable[[str, str], Agent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo_core.arena.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
+    body, before, did = FAULTS[check]
+    result = result_of(check, bot(body, f"KEEP_RUNNING = True\n{before}"))
+    assert result.verdict is Verdict.FAILED
+    assert did in result.did
+    assert result.expected.endswith((".", "stop_at."))
+    assert result.see.endswith(f"bot.py --game gomoku --only {check} --keep look")
+
+
+def test_every_check_has_an_agent_that_fails_it() -> None:
+    assert set(FAULTS) == {check.name for check in CHECKS}
+
+
+def test_a_failed_check_shows_the_place_and_the_end_of_what_the_agent_printed(bot: Write) -> None:
+    result = result_of("take_over", bot("print('thinking')\nreturn moves[0] if position.black == 1 else 1 / 0"))
+    assert result.did.startswith("In gomoku -o opening=takeover, on seat 1, after a1 a1, its program ended")
+    assert result.printed.endswith("ZeroDivisionError: division by zero")
+    assert result.printed.count("\n") < 20
+
+
+def test_an_agent_that_does_not_start_is_not_tried_any_further(bot: Callable[[str, str], Agent]) -> None:
+    assert [result.check for result in try_out(bot(RANDOM, "raise RuntimeError"))] == ["starts"]
+
+
+def test_a_program_of_old_is_known_as_such_and_tried_in_what_it_can_know(program: Write) -> None:
+    old = program(OLD)
+    assert claimed(old) == ("gomoku",)
+    results = {result.check: result for result in try_out(old, only=["starts", "variants", "little_left"])}
+    assert results["starts"].verdict is Verdict.PASSED
+    assert results["starts"].note.startswith("it does not say when it is ready")
+    assert results["variants"].verdict is Verdict.LEFT_OUT
+    assert results["little_left"].verdict is Verdict.LEFT_OUT
+
+
+def test_a_program_of_old_passes_take_over(program: Write) -> None:
+    assert result_of("take_over", program(OLD)).verdict is Verdict.PASSED
+
+
+def test_the_games_of_a_check_stay_where_they_were_asked_to(bot: Write, tmp_path: Path) -> None:
+    list(try_out(bot(RANDOM), only=["first_move"], keep=tmp_path / "look"))
+    lines = (tmp_path / "look" / "gomoku-first_move" / "1" / "bot" / "history_file").read_text().splitlines()
+    assert [line.split()[0] for line in lines] == ["bot", "opponent", "bot"]
+
+
+def test_a_suite_that_is_left_early_leaves_no_process(bot: Callable[[str, str], Agent]) -> None:
+    before = set(psutil.Process().children())
+    results = try_out(bot(RANDOM, "KEEP_RUNNING = True"))
+    assert next(results).verdict is Verdict.PASSED
+    results.close()  # type: ignore[attr-defined]  # it is a generator
+    assert set(psutil.Process().children()) <= before
+
+
+@pytest.mark.parametrize(
+    ("spec", "games", "only", "what"),
+    [
+        ("human", (), (), "A person is not checked."),
+        ("random_mover", ("gomuko",), (), "There is no game called 'gomuko'."),
+        ("random_mover", (), ("take-over",), "There is no check called 'take-over'."),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_in_words(
+    spec: str, games: tuple[str, ...], only: tuple[str, ...], what: str
+) -> None:
+    with pytest.raises(UserError) as refused:
+        try_out(agent(spec), games, only)
+    assert refused.value.what == what
+
+
+def test_a_game_the_agent_does_not_claim_is_refused_in_words(bot: Callable[[str, str], Agent]) -> None:
+    with pytest.raises(UserError, match="does not play gomoku"):
+        try_out(bot(RANDOM, "GAMES = ('chess',)"), ["gomoku"])

@@ -1,0 +1,233 @@
+"""The terminal itself: lines in by a deadline, a line that is drawn again without disturbing what is typed."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TextIO
+
+import pytest
+
+from gomogo_core.protocols._console import Console
+from gomogo_core.protocols._lines_in import lines_of
+
+
+@dataclass
+class Pty:
+    """Both ends of a terminal: what is written to `keys` is typed, what is drawn can be read from it."""
+
+    keys: int
+    screen: TextIO
+
+    def type(self, text: str) -> None:
+        os.write(self.keys, text.encode())
+
+    def drawn(self, until: str, seconds: float = 5.0) -> str:
+        """All that is drawn until `until` is seen."""
+        text, end = "", time.monotonic() + seconds
+        while until not in text:
+            assert time.monotonic() < end, text
+            text += os.read(self.keys, 4096).decode()
+        return text
+
+
+@pytest.fixture
+def terminal() -> Iterator[Pty]:
+    keys, screen = pty.openpty()
+    with os.fdopen(screen, "r+b", buffering=0) as raw, io.TextIOWrapper(raw, write_through=True) as text:
+        yield Pty(keys, text)
+    os.close(keys)
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def console_at(terminal: Pty) -> Console:
+    return Console(terminal.screen, terminal.screen)
+
+
+def test_a_terminal_has_colour_unless_asked_not_to(terminal: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert console_at(terminal).colour
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not console_at(terminal).colour
+    assert console_at(terminal).live
+    monkeypatch.setenv("TERM", "dumb")
+    assert not console_at(terminal).live
+
+
+def test_a_pipe_has_neither_colour_nor_a_live_line() -> None:
+    console = Console(io.StringIO(), io.StringIO())
+    assert not console.colour
+    assert not console.live
+    assert console.width == 80
+
+
+def test_the_question_is_drawn_again_around_what_is_typed(terminal: Pty) -> None:
+    console, answers = console_at(terminal), list[str]()
+    clock = iter(range(100, 1000))
+    asked = threading.Thread(target=lambda: answers.append(console.ask(lambda: f"{next(clock)} > ")))
+    asked.start()
+    terminal.drawn("100 > ")
+    terminal.type("h")
+    again = terminal.drawn("> \x1b8")
+    assert "\x1b7\r10" in again
+    assert "\x1b[K" not in again
+    terminal.type("8\n")
+    asked.join(5)
+    assert answers == ["h8"]
+
+
+def test_a_line_is_shown_while_somebody_thinks_and_gone_afterwards(terminal: Pty) -> None:
+    console = console_at(terminal)
+    clock = iter(range(100, 1000))
+    console.show(lambda: f"thinking {next(clock)}")
+    assert "\x1b7\rthinking 101\x1b8" in terminal.drawn("101\x1b8")
+    console.say("done")
+    assert terminal.drawn("done").rstrip().endswith("\r\x1b[Kdone")
+
+
+def test_what_stands_above_a_live_line_stays_when_it_goes(terminal: Pty) -> None:
+    console = console_at(terminal)
+    console.show(lambda: "thinking", "the board")
+    assert terminal.drawn("thinking").startswith("the board\r\nthinking")
+    console.hush()
+    assert "\x1b[A" not in terminal.drawn("\x1b[K")
+
+
+def test_sentences_break_between_words_and_boards_do_not(terminal: Pty) -> None:
+    console = console_at(terminal)
+    console.say("word " * 20 + "end")
+    assert max(map(len, terminal.drawn("end").split("\r\n"))) <= console.width
+    console.say("\x1b[1m" + "x" * 100 + "\x1b[m end")
+    assert "x" * 100 in terminal.drawn("end")
+
+
+def test_who_answers_at_once_is_not_announced(terminal: Pty) -> None:
+    console = console_at(terminal)
+    console.show(lambda: "thinking")
+    console.hush()
+    console.say("done")
+    assert terminal.drawn("done").rstrip() == "done"
+
+
+def test_a_live_line_never_wraps(terminal: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    console = console_at(terminal)
+    console.show(lambda: "t" * 500)
+    seen = terminal.drawn("\x1b8")
+    console.hush()
+    assert max(map(len, seen.replace("\x1b7", "\r").replace("\x1b8", "\r").split("\r"))) < console.width
+
+
+def test_a_whole_line_typed_ahead_is_taken(terminal: Pty) -> None:
+    console = console_at(terminal)
+    terminal.type("h8\n")
+    terminal.drawn("h8")
+    assert console.ask(lambda: "> ", time.monotonic() + 5) == "h8"
+
+
+def test_half_a_line_typed_before_the_question_is_dropped(terminal: Pty) -> None:
+    console = console_at(terminal)
+    terminal.type("a")
+    terminal.drawn("a")
+    answers: list[str] = []
+    asked = threading.Thread(target=lambda: answers.append(console.ask(lambda: "> ")))
+    asked.start()
+    terminal.drawn("> ")
+    terminal.type("h8\n")
+    asked.join(5)
+    assert answers == ["h8"]
+
+
+def test_control_d_is_the_end_of_input(terminal: Pty) -> None:
+    console = console_at(terminal)
+    terminal.type("\x04")
+    with pytest.raises(EOFError):
+        console.ask(lambda: "> ", time.monotonic() + 5)
+
+
+def test_a_terminal_that_went_away_is_the_end_of_input() -> None:
+    keys, screen = pty.openpty()
+    with os.fdopen(screen, "r+b", buffering=0) as raw, io.TextIOWrapper(raw) as text:
+        lines = lines_of(text)
+        os.close(keys)
+        with pytest.raises(EOFError):
+            lines.line(1)
+
+
+def test_the_deadline_is_kept_while_nothing_is_typed() -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader) as source, os.fdopen(writer, "w"), pytest.raises(TimeoutError):
+        Console(source, io.StringIO()).ask(lambda: "> ", time.monotonic() + 0.05)
+
+
+def test_two_readers_of_one_pipe_each_take_one_line() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"first\nsecond\r\nthird\n")
+    with os.fdopen(reader) as source:
+        one, other = lines_of(source), lines_of(source)
+        assert [one.line(1), other.line(1), one.line(1)] == ["first", "second", "third"]
+    os.close(writer)
+
+
+def test_half_a_line_waits_for_its_end() -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader) as source:
+        lines = lines_of(source)
+        os.write(writer, b"h")
+        assert lines.line(0.01) is None
+        os.write(writer, b"8\n")
+        assert lines.line(1) == "h8"
+    os.close(writer)
+
+
+class Slow(io.StringIO):
+    """A source without a descriptor whose line comes when it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__("late\n")
+        self.let_go = threading.Event()
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
+        self.let_go.wait(5)
+        return super().readline()
+
+
+def test_a_source_without_a_descriptor_keeps_the_deadline_too_and_loses_no_line() -> None:
+    source = Slow()
+    console = Console(source, io.StringIO())
+    with pytest.raises(TimeoutError):
+        console.ask(lambda: "> ", time.monotonic() + 0.05)
+    source.let_go.set()
+    assert console.ask(lambda: "> ", time.monotonic() + 5) == "late"
+    with pytest.raises(EOFError):
+        console.ask(lambda: "> ", time.monotonic() + 5)
+
+
+def test_a_closed_input_is_its_end() -> None:
+    with pytest.raises(EOFError):
+        lines_of(None).line(1)
+
+
+def test_what_the_output_cannot_encode_is_replaced() -> None:
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii")
+    Console(io.StringIO(), out).say("Zoë")
+    assert raw.getvalue() == b"Zo?\n"
+
+
+def test_the_console_needs_nothing_heavy() -> None:
+    heavy = "{'rich', 'click', 'numpy', 'sqlalchemy', 'msgspec'}"
+    modules = "gomogo_core.protocols.terminal, gomogo_core.drawing.text"
+    code = f"import sys, {modules}; sys.exit(bool({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,341 @@
+"""A person's turn: whatever is typed, only a legal move, `resign`, the time and leaving end it."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from gomogo_core.drawing.text import picture
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Move, Outcome, Position, Reason, Seat
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.play.events import Ended, Event, Ply, Table
+from gomogo_core.play.game_loop import play_game
+from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
+from gomogo_core.protocols._talk import COMMANDS
+from gomogo_core.protocols.terminal import Console, Left, Person, TakenBack, Terminal
+
+
+class Script:
+    """A player of our own process that plays the moves it was given."""
+
+    name = "script"
+
+    def __init__(self, *moves: str) -> None:
+        self.moves = list(moves)
+
+    def start(self, table: Table, seat: Seat) -> None: ...
+
+    def ready(self) -> Failure | None: ...
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        return Reply(self.moves.pop(0), 0.0)
+
+    def accepted(self, ply: Ply) -> None: ...
+
+    def death(self) -> Failure | None: ...
+
+    def pulse(self) -> int | None: ...
+
+    def finish(self, outcome: Outcome) -> None: ...
+
+
+class Sitting:
+    """A game against a Script, all lines of the person known beforehand, and what the person saw."""
+
+    def __init__(self, typed: str, *answers: str, control: TimeControl = NO_LIMIT, **options: Any) -> None:
+        self.game, self.answers, self.control = load("gomoku", **options), answers, control
+        self.out, self.saved, self.ended = io.StringIO(), list[tuple[Sequence[Ply], str]](), list[Ended]()
+        self.reader, self.writer = os.pipe()
+        os.write(self.writer, typed.encode())
+        self.hint: tuple[Position, float] | None = None
+
+    def save(self, plies: Sequence[Ply], file: str) -> str:
+        if "/" in file:
+            raise UserError("There is no such folder.", "Name another.")
+        self.saved.append((list(plies), file))
+        return "Saved."
+
+    def a_hint(self, position: Position, seconds: float) -> tuple[Move, str]:
+        self.hint = position, seconds
+        return position.game.parse("h8"), "the middle"
+
+    def terminal(self, source: io.TextIOWrapper, **without: Any) -> Terminal:
+        return Terminal(Console(source, self.out), picture, self.a_hint, **{"save": self.save, **without})
+
+    def play(self, opening: Sequence[Ply] = (), **without: Any) -> Outcome:
+        with self.closing() as source:
+            table = Table(self.game, ("me", "script"), (self.control, NO_LIMIT), tuple(opening))
+            players: list[Player] = [Person("me", self.terminal(source, **without)), Script(*self.answers)]
+            return play_game(table, players, [self.note])
+
+    @contextmanager
+    def closing(self) -> Iterator[io.TextIOWrapper]:
+        with os.fdopen(self.reader, encoding="utf-8") as source:
+            try:
+                yield source
+            finally:
+                self.end_input()
+
+    def end_input(self) -> None:
+        if self.writer >= 0:
+            os.close(self.writer)
+            self.writer = -1
+
+    def note(self, event: Event) -> None:
+        if isinstance(event, Ended):
+            self.ended.append(event)
+
+    @property
+    def seen(self) -> str:
+        return self.out.getvalue()
+
+    @property
+    def stones(self) -> int:
+        return sum(row.count("x") + row.count("o") for row in self.ended[-1].position.rows())
+
+
+def test_a_person_plays_a_game_to_its_end() -> None:
+    sitting = Sitting("h8\nH 9\n8,10\nh11\nh12\n", "a1", "a2", "a3", "a4")
+    assert sitting.play().winner == 1
+    assert sitting.seen.count("me to move") == 5
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("hh8", "'hh8' is not a move: write a column letter, then a row, like h8."),
+        ("z3", "'z3' is not a move: columns are a to o."),
+        ("h16", "rows are 1 to 15"),
+        ("a1", "No: a1 is occupied by white."),
+        ("undoo", "Did you mean undo?"),
+        ("undo h8", "'undo h8' is not a move"),
+        ("\x1b[A", r"'\x1b[A' is not a move"),
+        ("ü" * 5000, "is not a move"),
+        ("", "me (x) > \nme (x) > "),
+        ("   ", "me (x) >    \nme (x) > "),
+    ],
+)
+def test_a_slip_costs_nothing_and_is_explained(typed: str, words: str) -> None:
+    sitting = Sitting(f"h8\n{typed}\nresign\n", "a1")
+    assert sitting.play().reason is Reason.RESIGNED
+    assert words in sitting.seen
+    assert sitting.stones == 2
+
+
+def test_each_command_is_in_the_help_with_its_sentence() -> None:
+    sitting = Sitting("help\n?\nresign\n")
+    sitting.play()
+    for command in COMMANDS:
+        assert sitting.seen.count(command.about) == 2
+    assert sitting.seen.count("Type a column letter and a row, like h8.") == 2
+
+
+def test_resigning_loses() -> None:
+    outcome = Sitting("RESIGN\n").play()
+    assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
+
+
+def test_the_end_of_input_resigns_nothing_and_stops() -> None:
+    sitting = Sitting("h8\n", "a1")
+    sitting.end_input()
+    with pytest.raises(Left) as left:
+        sitting.play()
+    assert left.value.unasked
+    assert sitting.ended[-1].outcome.reason is Reason.INTERRUPTED
+
+
+def test_a_last_line_without_its_end_counts() -> None:
+    sitting = Sitting("resign")
+    sitting.end_input()
+    assert sitting.play().reason is Reason.RESIGNED
+
+
+def test_quit_leaves() -> None:
+    with pytest.raises(Left) as left:
+        Sitting("quit\n").play()
+    assert not left.value.unasked
+
+
+def test_undo_gives_the_own_move_back() -> None:
+    with pytest.raises(TakenBack) as back:
+        Sitting("h8\nh9\nundo\n", "a1", "a2").play()
+    assert back.value.stay == 2
+
+
+def test_undo_before_the_first_own_move_says_so() -> None:
+    sitting = Sitting("undo\nresign\n")
+    assert sitting.play().reason is Reason.RESIGNED
+    assert "There is no move of yours to take back." in sitting.seen
+
+
+def test_undo_says_why_it_is_not_possible() -> None:
+    sitting = Sitting("h8\nundo\nresign\n", "a1")
+    sitting.play(no_undo="The referee keeps what was played.")
+    assert "The referee keeps what was played." in sitting.seen
+
+
+def test_undo_reaches_into_moves_that_were_there_before() -> None:
+    with pytest.raises(TakenBack) as back:
+        Sitting("undo\n").play(opening=[Ply(1, "h8"), Ply(2, "a1")])
+    assert back.value.stay == 0
+
+
+def test_save_gets_the_moves_so_far_and_the_name() -> None:
+    sitting = Sitting("h8\nsave my game.json\nsave\nresign\n", "a1")
+    sitting.play()
+    moves = [Ply(1, "h8"), Ply(2, "a1")]
+    assert sitting.saved == [(moves, "my game.json"), (moves, "")]
+    assert sitting.seen.count("Saved.") == 2
+
+
+def test_what_cannot_be_saved_is_told_and_the_game_goes_on() -> None:
+    sitting = Sitting("save no/where\nresign\n")
+    assert sitting.play().reason is Reason.RESIGNED
+    assert "There is no such folder.\nName another." in sitting.seen
+
+
+def test_without_a_place_to_save_to_it_says_why() -> None:
+    sitting = Sitting("save\nresign\n")
+    sitting.play(save=None, no_save="The referee keeps the record.")
+    assert "The referee keeps the record." in sitting.seen
+
+
+def test_a_hint_is_a_move_and_a_sentence_and_does_not_play_it() -> None:
+    sitting = Sitting("hint\nresign\n", control=TimeControl(4.0))
+    sitting.play()
+    assert "h8: the middle" in sitting.seen
+    assert sitting.stones == 0
+    assert sitting.hint is not None
+    assert 0 < sitting.hint[1] <= 1.02  # a quarter of the time left, grace included
+
+
+@pytest.mark.parametrize(("answer", "ends"), [("n", Reason.RESIGNED), ("", Reason.RESIGNED), ("y", Reason.FORBIDDEN)])
+def test_a_move_that_loses_by_a_rule_is_warned_of_first(answer: str, ends: Reason) -> None:
+    laid = [Ply(n % 2 + 1, move) for n, move in enumerate(["h8", "a1", "h9", "c1", "g10", "e1", "i10", "g1"])]
+    sitting = Sitting(f"h10\n{answer}\nresign\n", renju=True)
+    assert sitting.play(opening=laid).reason is ends
+    assert "h10 is forbidden to black (double three): it loses at once." in sitting.seen
+
+
+def test_the_choices_of_an_opening_are_listed_and_taken() -> None:
+    game = load("gomoku", opening="swap")
+    sitting = Sitting("\n".join(["h8", "h9", "h10", "resign", ""]), "swap", "a1", opening="swap")
+    assert sitting.play().reason is Reason.RESIGNED
+    sitting = Sitting("swp\nstay\nresign\n", "h8", "h9", "h10", "a1", opening="swap")
+    with sitting.closing() as source:
+        table = Table(game, ("script", "me"), (NO_LIMIT, NO_LIMIT))
+        play_game(table, [Script(*sitting.answers), Person("me", sitting.terminal(source))], [sitting.note])
+    assert "You may play swap or stay." in sitting.seen
+    assert "'swp' is not a move" in sitting.seen
+
+
+def test_two_people_share_the_terminal_each_in_turn() -> None:
+    sitting = Sitting("h8\na1\nh9\na1\na2\nundo\n")
+    with sitting.closing() as source:
+        terminal = sitting.terminal(source)
+        people = [Person(name, terminal) for name in ("ann", "bo")]
+        with pytest.raises(TakenBack) as back:
+            play_game(Table(sitting.game, ("ann", "bo"), (NO_LIMIT, NO_LIMIT)), people)
+    assert back.value.stay == 3  # only the last move: it was a person's
+    assert [line.split(" > ")[0] for line in sitting.seen.splitlines() if " > " in line] == [
+        "ann (x)", "bo (o)", "ann (x)", "bo (o)", "bo (o)", "ann (x)"
+    ]  # fmt: skip
+
+
+def test_a_person_out_of_time_loses_while_the_question_stands() -> None:
+    sitting = Sitting("h", control=TimeControl(0.1))
+    started = time.monotonic()
+    outcome = sitting.play()
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
+    assert time.monotonic() - started >= 0.1
+    assert "Your time is over." in sitting.seen
+
+
+def test_the_time_runs_on_through_slips() -> None:
+    sitting = Sitting("zz\n" * 50, control=TimeControl(0.2))
+    assert sitting.play().reason is Reason.OUT_OF_TIME
+
+
+def test_a_refused_move_is_told_again() -> None:
+    sitting = Sitting("resign\n")
+    with sitting.closing() as source:
+        person = Person("me", sitting.terminal(source))
+        person.start(Table(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
+        reply = person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None), refused="h8 is occupied"))
+    assert isinstance(reply, Reply)
+    assert "Refused: h8 is occupied." in sitting.seen
+
+
+class Lines:
+    """Answers given one by one; KeyboardInterrupt among them stands for Ctrl-C."""
+
+    def __init__(self, *answers: str | type[BaseException]) -> None:
+        self.answers = list(answers)
+
+    def line(self, seconds: float) -> str | None:
+        answer = self.answers.pop(0)
+        if not isinstance(answer, str):
+            raise answer
+        return answer
+
+    def forget_half(self) -> None: ...
+
+
+def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Sitting, Reply | Failure | Stopped]:
+    sitting = Sitting("")
+    with sitting.closing() as source:
+        terminal = sitting.terminal(source, **without)
+        terminal.console._lines = Lines(*answers)
+        person = Person("me", terminal)
+        person.start(Table(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
+        try:
+            return sitting, person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None)))
+        except Stopped as stopped:
+            return sitting, stopped
+
+
+def test_ctrl_c_asks_and_the_game_can_go_on() -> None:
+    sitting, reply = interrupted(KeyboardInterrupt, "", KeyboardInterrupt, "n", "h8")
+    assert isinstance(reply, Reply)
+    assert reply.text == "h8"
+    assert sitting.seen.count("Leave the game? y = leave, s = save it and leave, Enter = go on > ") == 2
+
+
+@pytest.mark.parametrize("answer", ["y", "YES", KeyboardInterrupt, EOFError])
+def test_ctrl_c_and_yes_or_again_leaves(answer: str | type[BaseException]) -> None:
+    sitting, left = interrupted(KeyboardInterrupt, answer)
+    assert isinstance(left, Left)
+    assert left.unasked
+    assert not sitting.saved
+
+
+def test_ctrl_c_can_save_and_leave() -> None:
+    sitting, left = interrupted(KeyboardInterrupt, "s")
+    assert isinstance(left, Left)
+    assert sitting.saved == [([], "")]
+
+
+def test_ctrl_c_leaves_at_once_where_a_referee_hears_it_too() -> None:
+    sitting, left = interrupted(KeyboardInterrupt, ask_to_leave=False)
+    assert isinstance(left, Left)
+    assert "Leave" not in sitting.seen
+
+
+def test_nothing_is_saved_where_it_cannot_be() -> None:
+    sitting, reply = interrupted(KeyboardInterrupt, "s", "h8", save=None, no_save="No.")
+    assert isinstance(reply, Reply)
+    assert "s = save" not in sitting.seen
+
+
+def test_a_pipe_gets_no_escape_sequence() -> None:
+    sitting = Sitting("h8\nhelp\nresign\n", "a1")
+    sitting.play()
+    assert "\x1b" not in sitting.seen

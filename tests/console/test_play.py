@@ -1,0 +1,264 @@
+"""`gomogo play` with its lines from a pipe: who sits where, what is stored, what is taken back, saved and refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gomogo.commands._play_saved import read
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Reason
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Store
+from tests.console.conftest import Place
+
+
+def stored(place: Place, where: str = "gomogo.db") -> list[PlayedGame]:
+    with Store.open(place.folder / where, create=False) as store, store.reading() as connection:
+        keys = [row[0] for row in connection.exec_driver_sql("select key from games order by started")]
+        return [store.game(key) for key in keys]
+
+
+def test_a_person_wins_against_an_agent(place: Place) -> None:
+    done = place.play("bot.py", typed="a1\nb2\nc3\n")
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    title, how, *rest = done.stdout.splitlines()
+    assert title == "gomoku (size 5, line 3): me against bot"
+    assert how.startswith("Type a column letter and a row, like c3. You may also type undo, hint, resign")
+    assert done.stdout.index("bot plays e5") < done.stdout.index("last e5")
+    assert [line for line in rest if line[:1].isdigit()][-5:-2] == ["1(x). . . . 1", "2 .(x). . . 2", "3 . .[x]. . 3"]
+    assert rest[-2:] == ["You won, after 5 moves: 3 in a row.", "Step through it by `gomogo replay last`."]
+
+
+def test_the_game_is_stored_under_me_and_human(place: Place) -> None:
+    place.play("bot.py", typed="a1\nb2\nc3\n")
+    (played,) = stored(place)
+    assert (played.names, played.specs) == (("me", "bot"), ("human", "bot.py"))
+    assert played.winner == "me"
+    score = place.run(["results", "me", "--json"])
+    assert json.loads(score.stdout)["opponents"][0]["wins"] == 1
+
+
+def test_losing_names_the_winner_and_resigning_says_so(place: Place) -> None:
+    done = place.play("bot.py", typed="resign\n")
+    assert "bot won, after 0 moves: you resigned." in done.stdout
+    assert stored(place)[0].outcome.reason is Reason.RESIGNED
+
+
+def test_the_store_asked_for_is_used_and_named(place: Place) -> None:
+    done = place.play("bot.py", "--store", "mine.db", typed="resign\n")
+    assert "`gomogo replay last --store mine.db`" in done.stdout
+    assert len(stored(place, "mine.db")) == 1
+    assert not (place.folder / "gomogo.db").exists()
+
+
+def test_seats_change_from_game_to_game(place: Place) -> None:
+    done = place.play("bot.py", "-n", "3", typed="resign\n" * 3)
+    assert [played.names for played in stored(place)] == [("me", "bot"), ("bot", "me"), ("me", "bot")]
+    assert done.stdout.count("So far: ") == 3
+    assert "So far: me 0, bot 3." in done.stdout
+
+
+@pytest.mark.parametrize(("seat", "names"), [("first", ("me", "bot")), ("second", ("bot", "me")), ("2", ("bot", "me"))])
+def test_a_seat_asked_for_is_kept(place: Place, seat: str, names: tuple[str, str]) -> None:
+    place.play("bot.py", "--seat", seat, "-n", "2", typed="resign\n" * 2)
+    assert [played.names for played in stored(place)] == [names, names]
+
+
+def test_two_people_play_each_other(place: Place) -> None:
+    done = place.play("human", "human", typed="a1\na2\nb1\nb2\nc1\n")
+    assert done.stdout.splitlines()[-2] == "me won, after 5 moves: 3 in a row."
+    assert stored(place)[0].names == ("me", "guest")
+
+
+def test_agents_are_watched_move_by_move(place: Place) -> None:
+    done = place.play("bot.py", "bot.py")
+    assert done.stdout.count("plays ") == len(stored(place)[0].plies)
+    assert done.stdout.count("  a b c d e\n") == 2 * (len(stored(place)[0].plies) + 1)
+    assert "Type a column" not in done.stdout
+
+
+def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
+    done = place.play("bot.py", typed="a1\na2\nundo\nb2\nundo\nundo\nundo\na1\nb2\nc3\n")
+    assert "There is no move of yours to take back." in done.stdout
+    (played,) = stored(place)
+    assert [ply.move for ply in played.plies if ply.seat == 1] == ["a1", "b2", "c3"]
+    assert [what for _, seat, what in played.warnings if seat == 1] == ["took back 2 of the moves"] * 3
+
+
+def test_an_agent_that_does_not_know_history_says_why_nothing_is_taken_back(place: Place) -> None:
+    old = place.folder / "old.py"
+    old.write_text(OLD_AGENT)
+    done = place.play(f"files:old:python3 {old}", typed="a1\nundo\nresign\n")
+    assert "old sees only the last move: it cannot go on from others." in done.stdout
+    assert done.returncode == 0
+
+
+OLD_AGENT = """
+import os, time
+played = 0
+while not os.path.exists("end_game"):
+    if os.path.exists("old.go") and played != os.stat("old.go").st_mtime_ns:
+        played = os.stat("old.go").st_mtime_ns
+        with open("move_file", "w") as file:
+            file.write("old e 5")
+    time.sleep(0.01)
+"""
+
+
+def test_a_saved_game_goes_on_where_it_was(place: Place) -> None:
+    first = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nsave half.json\nquit\n")
+    assert "Saved. `gomogo play --load half.json` goes on from here." in first.stdout
+    assert first.returncode == 0
+    assert not stored(place)
+    second = place.run(["play", "--load", "half.json"], "b2\nc3\n")
+    assert "You won" in second.stdout, second.stderr
+    (played,) = stored(place)
+    assert [ply.move for ply in played.plies] == ["e5", "a1", "a5", "b2", "e1", "c3"]
+    assert played.opening == 3
+    assert played.names == ("bot", "me")
+    assert [control.per_move for control in played.controls] == [7.0, None]
+
+
+def test_a_save_without_a_name_takes_a_free_one(place: Place) -> None:
+    place.play("bot.py", typed="a1\nsave\nsave\nquit\n")
+    assert len(list(place.folder.glob("gomoku-*.json"))) == 2
+
+
+def test_a_save_writes_over_saved_games_only(place: Place) -> None:
+    (place.folder / "thesis.json").write_text('{"title": "On fives"}')
+    done = place.play("bot.py", typed="save thesis.json\nsave x.json\na1\nsave x.json\nquit\n")
+    assert "thesis.json is there already, and is no saved game: it was left alone." in done.stdout
+    assert json.loads((place.folder / "thesis.json").read_text()) == {"title": "On fives"}
+    assert len(json.loads((place.folder / "x.json").read_text())["plies"]) == 2
+
+
+def test_a_folder_that_is_not_there_is_no_place_to_save_to(place: Place) -> None:
+    done = place.play("bot.py", typed="save no/where.json\nquit\n")
+    assert "no/where.json cannot be written: No such file or directory." in done.stdout
+    assert done.returncode == 0
+
+
+def test_a_record_of_an_unfinished_game_can_be_loaded_and_a_finished_one_not(place: Place) -> None:
+    place.play("bot.py", typed="a1\nb2\nc3\n")
+    record = stored(place)[0].as_json()
+    (place.folder / "record.json").write_text(json.dumps(record))
+    assert "The game in record.json is over." in place.run(["play", "--load", "record.json"]).stderr
+    record["plies"] = record["plies"][:4]
+    (place.folder / "record.json").write_text(json.dumps(record))
+    assert "You won" in place.run(["play", "--load", "record.json"], "c3\n").stdout
+
+
+def a_saved_game() -> dict[str, object]:
+    control = {"per_move": None, "total": None, "increment": 0.0, "grace": 0.05}
+    return {
+        "schema": 1,
+        "game": "gomoku",
+        "options": {"size": 5, "line": 3},
+        "specs": ["human", "bot.py"],
+        "controls": [control, control],
+        "plies": [[1, "a1"], [2, "e5"]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"schema": 99}, "it is of schema 99"),
+        ({"game": "gomuku"}, "There is no game called 'gomuku'"),
+        ({"game": 7}, "something in it is of the wrong kind"),
+        ({"options": {"size": 3}}, "size 3 is too small"),
+        ({"options": []}, "something in it is of the wrong kind"),
+        ({"specs": ["human"]}, "gomoku is for 2 players"),
+        ({"specs": "me"}, "something in it is of the wrong kind"),
+        ({"controls": [{"per_move": "x"}] * 2}, "something in it is of the wrong kind"),
+        ({"controls": [{"per_move": -1}] * 2}, "A per move time of -1 s cannot be kept"),
+        ({"plies": [[1, "a1"], [1, "e5"]]}, "move 2 is seat 2's, not seat 1's"),
+        ({"plies": [[1, "z9"]]}, "move 1: 'z9' is not a move"),
+        ({"plies": [[1, "a1"], [2, "a1"]]}, "move 2: a1 is occupied by black"),
+        ({"plies": [["me", "a1"]]}, "something in it is of the wrong kind"),
+        ({"plies": 5}, "something in it is of the wrong kind"),
+    ],
+)
+def test_a_broken_saved_game_is_refused_in_words(tmp_path: Path, change: dict[str, object], words: str) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps(a_saved_game() | change))
+    with pytest.raises(UserError) as wrong:
+        read(path)
+    assert wrong.value.what.startswith(f"{path} holds no saved game: {words}")
+
+
+@pytest.mark.parametrize("content", ["", "h8", "[]", "null", "{}", '{"schema": 1}', "\x00", "[" * 100_000])
+def test_what_is_no_saved_game_is_refused_in_words(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text(content)
+    with pytest.raises(UserError, match="holds no saved game"):
+        read(path)
+
+
+@pytest.mark.parametrize("name", ["missing.json", "."])
+def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UserError, match="cannot be read"):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([], 1, "Nobody is named to play against."),
+        (["nobody"], 1, "There is no agent called 'nobody'."),
+        (["bot.py", "bot.py", "bot.py"], 1, "gomoku is for 2 players, and there are 3."),
+        (["bot.py", "--seat", "3"], 1, "There is no seat 3: gomoku has 2."),
+        (["bot.py", "--seat", "0"], 1, "There is no seat 0"),
+        (["bot.py", "--seat", "left"], 2, "'left' is no seat"),
+        (["bot.py", "-n", "0"], 2, "0 is not in the range"),
+        (["bot.py", "--delay", "-1"], 2, "-1.0 is not in the range"),
+        (["bot.py", "-o", "size=3"], 1, "size 3 is too small"),
+        (["bot.py", "--time", "you=3"], 1, "--time names 'you', who does not play."),
+        (["bot.py", "--load", "x.json"], 2, "leave out players"),
+        (["--load", "x.json", "--seat", "2"], 2, "leave out seat"),
+        (["--load", "x.json", "-o", "size=9"], 2, "leave out option"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_the_first_move(
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    words: str,
+) -> None:
+    assert place.code(["play", *arguments], monkeypatch) == code
+    assert words in capsys.readouterr().err
+
+
+def test_a_person_has_all_the_time_unless_some_is_given(place: Place) -> None:
+    for times, mine in (([], None), (["--time", "bot=3"], None), (["--time", "4"], 4.0), (["--time", "me=6"], 6.0)):
+        place.play("bot.py", *times, typed="resign\n")
+        assert stored(place)[-1].controls[0].per_move == mine
+    assert [played.controls[1].per_move for played in stored(place)] == [10.0, 3.0, 4.0, 10.0]
+
+
+def test_the_total_time_is_everybodys_and_goes_on_after_a_move_was_taken_back(place: Place) -> None:
+    place.play("bot.py", "--total", "50", typed="a1\nundo\nresign\n")
+    (played,) = stored(place)
+    assert played.controls[0].total is not None
+    assert 49 < played.controls[0].total < 50
+
+
+def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> None:
+    done = place.play("bot.py", typed="a1\n")
+    assert done.returncode == 3
+    assert "The game is not over, and does not count yet." in done.stdout
+    assert not stored(place)
+
+
+def test_nothing_is_left_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("temporary")
+    place.environment["TMPDIR"] = str(elsewhere)
+    place.play("bot.py", typed="a1\nundo\na1\n")
+    assert sorted(path.name for path in Path(place.folder).iterdir()) == ["bot.py", "gomogo.db"]
+    assert not list(elsewhere.iterdir())

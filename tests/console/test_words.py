@@ -1,0 +1,109 @@
+"""What a person is told before and after a game, and who sits where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gomogo.commands._play_series import invited, seated
+from gomogo.commands._play_words import ending, introduction, score
+from gomogo_core.catalogue import agent
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import NO_LIMIT
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+
+
+def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int = 9) -> PlayedGame:
+    return PlayedGame(
+        game="gomoku",
+        options={},
+        specs=names,
+        names=names,
+        controls=(NO_LIMIT,) * len(names),
+        plies=tuple(Ply(1, "a1") for _ in range(moves)),
+        opening=0,
+        seconds=(0.0,) * moves,
+        clocks=(None,) * moves,
+        thoughts=(None,) * moves,
+        warnings=(),
+        outcome=outcome,
+        started=0.0,
+        duration=1.0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "you", "words"),
+    [
+        (Outcome.won_by(1, Reason.FIVE, "5 in a row"), 1, "You won, after 9 moves: 5 in a row."),
+        (Outcome.won_by(2, Reason.FIVE, "5 in a row"), 1, "bot won, after 9 moves: 5 in a row."),
+        (Outcome.won_by(1, Reason.FIVE, "5 in a row"), None, "me won, after 9 moves: 5 in a row."),
+        (Outcome.tie(Reason.BOARD_FULL, "board full"), 1, "A draw, after 9 moves: board full."),
+        (Outcome.won_by(1, Reason.RESIGNED, "resigned"), 1, "You won, after 9 moves: bot resigned."),
+        (Outcome.won_by(2, Reason.RESIGNED, "resigned"), 1, "bot won, after 9 moves: you resigned."),
+        (
+            Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed"),
+            1,
+            "You won, after 9 moves: bot ran out of time (10.1 s taken, 10 s allowed).",
+        ),
+        (
+            Outcome.won_by(1, Reason.CRASHED, "exited with code 1"),
+            None,
+            "me won, after 9 moves: bot crashed (exited with code 1).",
+        ),
+        (
+            Outcome.won_by(2, Reason.FORBIDDEN, "double three"),
+            1,
+            "bot won, after 9 moves: you played a forbidden move (double three).",
+        ),
+    ],
+)
+def test_the_end_is_told_with_who_and_why(outcome: Outcome, you: int | None, words: str) -> None:
+    assert ending(played(outcome), you) == words
+
+
+def test_every_forfeit_names_who_is_at_fault() -> None:
+    for reason in Reason:
+        if reason.kind == "forfeit":
+            assert ending(played(Outcome.won_by(1, reason, "the evidence"))).count("bot") == 1
+
+
+def test_one_move_is_no_moves() -> None:
+    assert ", after 1 move: " in ending(played(Outcome.won_by(1, Reason.RESIGNED), moves=1))
+
+
+def test_several_can_share_the_first_place() -> None:
+    three = played(Outcome((1, 3, 1), Reason.BOXES, "4 boxes to 1 to 4"), ("ann", "bo", "cy"))
+    assert ending(three) == "ann and cy share the first place, after 9 moves: 4 boxes to 1 to 4."
+    assert ending(three, 3) == "ann and you share the first place, after 9 moves: 4 boxes to 1 to 4."
+
+
+def test_what_a_program_said_cannot_command_the_terminal() -> None:
+    assert "\x1b" not in ending(played(Outcome.won_by(1, Reason.CRASHED, "\x1b[2J"), ("me", "\x1b[2J")))
+
+
+def test_a_series_is_counted_with_its_draws() -> None:
+    assert score(["me", None, "me", "bot"], ("me", "bot")) == "me 2, bot 1, drawn 1"
+    assert score(["me"], ("bot", "me")) == "bot 0, me 1"
+
+
+def test_the_introduction_names_what_is_unusual() -> None:
+    game = load("gomoku", size=9, renju=True)
+    title = "gomoku (size 9, renju true): me against bot"
+    assert introduction(game, ("me", "bot"), ask=False) == title
+    assert introduction(game, ("me", "bot"), ask=True).startswith(f"{title}\n{game.how_to_move()} You may also type ")
+    assert introduction(load("gomoku"), ("me", "bot"), ask=False) == "gomoku: me against bot"
+
+
+def test_who_is_named_first_has_the_seat_asked_for_and_the_others_keep_their_order() -> None:
+    three = [replace(agent("human"), name=name) for name in "abc"]
+    assert ["".join(one.name for one in seated(three, seat)) for seat in (1, 2, 3, 4)] == ["abc", "cab", "bca", "abc"]
+
+
+def test_you_sit_down_where_a_seat_is_left() -> None:
+    assert [one.name for one in invited(["random_mover"], 2)] == ["me", "random_mover"]
+    assert [one.name for one in invited(["human"], 2)] == ["me"]
+    assert [one.name for one in invited(["human", "human"], 2)] == ["me", "guest"]

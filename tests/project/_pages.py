@@ -1,0 +1,106 @@
+"""The project's pages, taken apart: blocks of code, and the commands in them.
+
+A `console` block holds commands after `$ ` and what they print, `...` standing for anything; an `sh` block commands
+only. They are run from the top of a copy of the project unless `<!-- not run: WHY -->` stands right above. A command that is meant to fail ends with
+`# exit code N`. `<!-- file: PATH -->` above any block says where the reader puts it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_FENCE = re.compile(
+    r"(?:^<!-- (?P<note>.*?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+_EXIT = re.compile(r"\s+# exit code (\d+)$")
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is typed, and the exit code it ends with."""
+
+    typed: str
+    code: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code. note: the comment right above it."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+    note: str
+
+    @property
+    def where(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    @property
+    def file(self) -> str | None:
+        """Where the reader puts it, if anywhere."""
+        return self.note.removeprefix("file: ") if self.note.startswith("file: ") else None
+
+    @property
+    def not_run(self) -> str | None:
+        """Why its commands are not run, if they are not."""
+        return self.note.removeprefix("not run: ") if self.note.startswith("not run: ") else None
+
+    @property
+    def commands(self) -> list[Command]:
+        """The commands of a block, each with the lines it goes on over."""
+        if self.file is not None or self.language not in ("console", "sh"):
+            return []
+        if self.language == "sh":
+            return [Command(line, 0) for line in self.text.splitlines()]
+        found: list[Command] = []
+        goes_on = False
+        for line in self.text.splitlines():
+            if goes_on:
+                found[-1] = Command(f"{found[-1].typed}\n{line.removeprefix('> ')}", 0)
+            elif line.startswith("$ "):
+                found.append(Command(line[2:], 0))
+            else:
+                continue
+            goes_on = line.endswith("\\")
+        return [
+            Command(_EXIT.sub("", one.typed), int(match[1])) if (match := _EXIT.search(one.typed)) else one
+            for one in found
+        ]
+
+    @property
+    def output(self) -> str:
+        """What the commands are said to print; empty where the page does not say."""
+        lines, goes_on = [], self.language != "console"
+        for line in self.text.splitlines(keepends=True):
+            typed = goes_on or line.startswith("$ ")
+            goes_on = typed and line.endswith("\\\n")
+            if not typed:
+                lines.append(line)
+        return "".join(lines)
+
+
+@cache
+def pages() -> tuple[str, ...]:
+    """Every page a reader may open, by its path from the top."""
+    found = [ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("agents/**/*.md")]
+    return tuple(sorted(str(path.relative_to(ROOT)) for path in found))
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+@cache
+def blocks(page: str) -> tuple[Block, ...]:
+    """The blocks of a page, in their order."""
+    text = text_of(page)
+    return tuple(
+        Block(page, text.count("\n", 0, match.start()) + 1, match["language"], match["text"], match["note"] or "")
+        for match in _FENCE.finditer(text)
+    )

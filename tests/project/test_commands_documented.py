@@ -1,0 +1,65 @@
+"""Every command says what it does, in its help and in docs/reference/commands.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from gomogo.cli import gomogo
+from gomogo.one_game import game_test, referee
+from tests.project._pages import text_of
+
+PAGE = "docs/reference/commands.md"
+
+
+def commands(group: click.Command = gomogo, name: str = "gomogo") -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by what is typed for it."""
+    if not isinstance(group, click.Group):
+        yield name, group
+        return
+    context = click.Context(group)
+    for inner in group.list_commands(context):
+        command = group.get_command(context, inner)
+        assert command is not None
+        yield from commands(command, f"{name} {inner}")
+
+
+COMMANDS = dict(commands()) | {"referee.py": referee, "gameTest.py": game_test}
+SECTIONS = dict(re.findall(r"^#{2,3} `(.*?)`\n(.*?)(?=^#{1,3} |\Z)", text_of(PAGE), re.MULTILINE | re.DOTALL))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_helps(name: str) -> None:
+    command = COMMANDS[name]
+    shown = CliRunner().invoke(command, ["--help"])
+    assert shown.exit_code == 0
+    assert command.help, f"{name} has no docstring"
+    assert re.fullmatch(r"[A-Z].*[.:;,]", command.help.splitlines()[0]), f"{name}: its first line is no sentence"
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, f"{name} does not say what {option.opts[-1]} does"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_stands_in_the_reference_with_every_option(name: str) -> None:
+    assert name in SECTIONS, f"{PAGE} has no heading ### `{name}`"
+    written = set(re.findall(r"`(--?[\w-]+)", SECTIONS[name]))
+    known = {text for option in COMMANDS[name].params for text in (*option.opts, *option.secondary_opts)}
+    known = {text for text in known if text.startswith("-")}
+    assert known <= written, f"{PAGE} does not name {known - written} of {name}"
+    assert written <= known | {"--help", "-h"}, f"{PAGE} names {written - known}, which {name} does not have"
+
+
+def test_the_reference_knows_no_other_command() -> None:
+    assert set(SECTIONS) == set(COMMANDS)
+
+
+def test_the_first_help_names_every_command() -> None:
+    shown = CliRunner().invoke(gomogo, ["--help"]).stdout
+    for name in COMMANDS:
+        if name.startswith("gomogo "):
+            assert re.search(rf"^  {re.escape(name.split()[1])}  +\w", shown, re.MULTILINE), name

@@ -1,0 +1,182 @@
+"""What the pages tell the reader to type works, and prints what they say."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+from gomogo.cli import gomogo
+from gomogo.one_game import game_test, referee
+from tests.project._pages import ROOT, Block, Command, blocks, pages, text_of
+
+PATIENCE = 120.0  # seconds for the commands of one block, on a busy machine
+LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "*.db*", "tests")
+
+
+def with_commands(page: str) -> bool:
+    return any(block.commands and block.not_run is None for block in blocks(page))
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if with_commands(page)])
+def test_every_command_works(page: str, tmp_path: Path) -> None:
+    clone = tmp_path / "gomogo"
+    shutil.copytree(ROOT, clone, ignore=LEFT_BEHIND)
+    for block in blocks(page):
+        if block.file is not None:
+            path = clone / block.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+        elif block.commands and block.not_run is None:
+            printed = run(block, clone)
+            assert is_as_said(block.output or printed, printed), (
+                f"{block.where} says\n{block.output}\nbut it prints\n{printed}"
+            )
+
+
+def is_as_said(said: str, printed: str) -> bool:
+    """Whether the page's text fits, `...` in it standing for anything and blanks being all alike."""
+    pieces = (re.escape(" ".join(piece.split())) for piece in said.split("..."))
+    return re.fullmatch(".*".join(pieces), " ".join(printed.split())) is not None
+
+
+def run(block: Block, clone: Path) -> str:
+    """Type the block's commands one after another in a copy of the project; what they print."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GOMOGO_")}
+    environment |= {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}",
+        "PYTHONPATH": str(clone),
+        "HOME": str(clone.parent),
+        "COLUMNS": "100",
+    }
+    script = "\n".join(["set -e -o pipefail", *(step(command) for command in block.commands)])
+    shell = subprocess.Popen(
+        ["bash", "-c", script],
+        cwd=clone,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    try:
+        printed, _ = shell.communicate(timeout=PATIENCE)
+    except BaseException:
+        os.killpg(shell.pid, signal.SIGKILL)
+        shell.communicate()
+        raise
+    assert shell.returncode == 0, f"{block.where} ended with {shell.returncode}:\n{block.text}\n{printed}"
+    return printed
+
+
+def step(command: Command) -> str:
+    """The command as a shell reads it; one that is to end with another code than 0 fails if it does not."""
+    if not command.code:
+        return command.typed
+    return f"if {command.typed}; then code=0; else code=$?; fi; [ $code = {command.code} ]"
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if ">>>" in text_of(page)])
+def test_every_python_session_is_true(page: str) -> None:
+    outcome = doctest.testfile(
+        str(ROOT / page), module_relative=False, optionflags=doctest.ELLIPSIS, parser=InBlocks(), encoding="utf-8"
+    )
+    assert outcome.attempted, f"{page} has no session in a python block"
+    assert not outcome.failed
+
+
+class InBlocks(doctest.DocTestParser):
+    """Reads the sessions of a page's python blocks: the fence that ends a block is no output."""
+
+    def parse(self, string: str, name: str = "<string>") -> list[str | doctest.Example]:
+        return super().parse(re.sub(r"^```.*$", "", string, flags=re.MULTILINE), name)
+
+
+ALL = [block for page in pages() for block in blocks(page)]
+
+
+def test_what_a_page_shows_as_code_can_be_read() -> None:
+    for block in ALL:
+        try:
+            if block.language == "python" and ">>>" not in block.text:
+                ast.parse(block.text)
+            elif block.language == "toml":
+                tomllib.loads(block.text)
+        except (SyntaxError, tomllib.TOMLDecodeError) as wrong:
+            pytest.fail(f"{block.where}: {wrong}")
+
+
+def test_what_is_not_run_says_why() -> None:
+    for block in ALL:
+        assert block.not_run != "", f"{block.where} does not say why it is not run"
+        assert not block.note or block.file or block.not_run, f"{block.where}: what does {block.note!r} mean?"
+
+
+COMMANDS = {"referee.py": referee, "gameTest.py": game_test}
+ELSEWHERE = {"source", "export", "createdb"}  # the shell's own words, and programs of other packages
+NOT_RUN = [(block, command) for block in ALL if block.not_run for command in block.commands]
+
+
+@pytest.mark.parametrize(("block", "command"), NOT_RUN, ids=lambda one: getattr(one, "where", None))
+def test_what_is_not_run_could_be(block: Block, command: Command) -> None:
+    words = shlex.split(command.typed, comments=True)
+    if words[0] == "make":
+        targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+        assert {word for word in words[1:] if "=" not in word} <= set(targets)
+    elif words[0] == "gomogo":
+        read(gomogo, words[1:])
+    elif words[0] == "python" and Path(words[1]).name in COMMANDS:
+        read(COMMANDS[Path(words[1]).name], words[2:])
+    else:
+        assert shutil.which(words[0]) or words[0] in ELSEWHERE, f"{block.where}: what is {words[0]}?"
+
+
+def read(command: click.Command, words: list[str]) -> None:
+    """Take the words as the command line would, without doing anything. Raises click's error for an unknown one."""
+    context = click.Context(command)
+    if isinstance(command, click.Group):
+        inner = command.get_command(context, words[0])
+        assert inner is not None, f"there is no command {words[0]}"
+        read(inner, words[1:])
+    else:
+        command.make_parser(context).parse_args(list(words))
+
+
+LINK = re.compile(r"\]\((?P<target>[^)#\s]*)(?:#(?P<part>[^)\s]*))?\)")
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_link_leads_somewhere(page: str) -> None:
+    prose = re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
+    for link in LINK.finditer(prose):
+        if "://" in link["target"]:
+            continue
+        target = (ROOT / page).parent / link["target"] if link["target"] else ROOT / page
+        assert target.exists(), f"{page} points to {link['target']}, which is not there"
+        if link["part"]:
+            headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert link["part"] in map(anchor, headings), f"{page} points to {link[0]}, which has no such heading"
+
+
+def anchor(heading: str) -> str:
+    """The name by which a heading is linked to."""
+    return re.sub(r"[^\w\- ]", "", heading.casefold()).replace(" ", "-")
+
+
+def test_every_page_is_reached_from_the_index() -> None:
+    index = text_of("docs/index.md")
+    for page in pages():
+        if page.startswith("docs/") and page != "docs/index.md":
+            assert f"]({page.removeprefix('docs/')})" in index, f"docs/index.md does not name {page}"

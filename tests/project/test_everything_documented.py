@@ -1,0 +1,139 @@
+"""Every game, agent, protocol, key and reason that the program knows stands in the reference, and none besides."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from msgspec.structs import fields as keys_of
+
+from gomogo import cli
+from gomogo_core import catalogue, games
+from gomogo_core.games.base import Reason
+from gomogo_core.wire.agent_clock import AgentClock
+from tests.project._pages import ROOT, text_of
+from tournaments.schedules import SCHEDULES
+from tournaments.spec import Time, TournamentSpec
+from tournaments.standings import Row
+
+
+def section(page: str, heading: str) -> str:
+    """What stands under a heading of docs/reference, up to the next of its rank."""
+    text = text_of(f"docs/reference/{page}.md")
+    match = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^\1 |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert match, f"docs/reference/{page}.md has no heading {heading!r}"
+    return match[2]
+
+
+def first_column(text: str) -> set[str]:
+    """The code at the beginning of each row of the tables in `text`."""
+    return {match[1] for match in re.finditer(r"^\| `([^`]+)`.*\|$", text, re.MULTILINE)}
+
+
+def test_every_agent_is_there() -> None:
+    assert first_column(section("agents", "The house's agents")) == set(catalogue.agents())
+
+
+@pytest.mark.parametrize("name", catalogue.agents())
+def test_an_agent_says_what_it_is(name: str) -> None:
+    about = catalogue.agent(name).about
+    assert about.endswith((".", ":")) or about, f"agents/{name}.py does not begin with a sentence on it"
+    assert len(about) > 20
+
+
+def test_every_option_of_an_agent_is_there() -> None:
+    for name in catalogue.agents():
+        for node in ast.parse((ROOT / "agents" / f"{name}.py").read_bytes()).body:
+            if isinstance(node, ast.FunctionDef) and node.name == "choose":
+                for option, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+                    assert default is not None
+                    row = re.search(rf"^\| `{name}`.*", section("agents", "The house's agents"), re.MULTILINE)
+                    assert row
+                    assert f"`{option.arg}={ast.literal_eval(default)}`" in row[0]
+
+
+def test_every_protocol_is_there() -> None:
+    assert first_column(section("agents", "Protocols")) == {name for name, _ in catalogue.protocols()}
+
+
+def test_every_key_of_agent_toml_is_there() -> None:
+    assert first_column(section("agents", "agent.toml")) == set(catalogue._TOML_KEYS)
+
+
+def test_every_attribute_of_the_clock_is_there() -> None:
+    clock = AgentClock({"per_move": 10.0}, None)
+    known = {name for name in (*vars(clock), *vars(type(clock))) if not name.startswith("_")}
+    assert {f"clock.{name}" for name in known} == first_column(section("agents", "The clock"))
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_game_is_there_with_every_option(name: str) -> None:
+    text = section("games", name)
+    rules = games.rules(name)
+    assert first_column(text) == {option.name for option in fields(rules)}
+    for option in fields(rules):
+        row = re.search(rf"^\| `{option.name}` \| (.*?) \|", text, re.MULTILINE)
+        default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
+        assert row
+        assert row[1].strip("`") == default
+        for value in option.metadata["of"]:
+            assert f"`{value}`" in text, f"{name}: {option.name}={value}"
+
+
+def test_every_reason_is_there_with_its_kind() -> None:
+    text = section("games", "How a game ends")
+    assert first_column(text) == {reason.value for reason in Reason}
+    for reason in Reason:
+        assert re.search(rf"^\| `{reason.value}` \| {reason.kind} \|", text, re.MULTILINE), reason
+
+
+def test_every_key_of_a_tournament_is_there() -> None:
+    assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(TournamentSpec)}
+    assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(Time)}
+
+
+def test_every_format_is_there() -> None:
+    assert first_column(section("tournaments", "Formats")) == set(SCHEDULES)
+
+
+def test_every_number_of_the_table_is_there() -> None:
+    row = Row("a", 0, 0, 0, 0, None, None, {}, (), None, None)
+    assert first_column(section("tournaments", "The table")) == set(row.as_json())
+
+
+def test_every_exit_code_is_there() -> None:
+    codes = {"0", *(str(code) for code in (cli.USER_ERROR, cli.USAGE, cli.INTERRUPTED, cli.BUG))}
+    assert first_column(section("exit-codes", "Exit codes")) == codes
+
+
+def test_every_setting_of_the_environment_is_there() -> None:
+    named = set()
+    for room in ("gomogo", "gomogo_core", "tournaments", "agents"):
+        for path in (ROOT / room).rglob("*.py"):
+            named |= set(re.findall(r"\bGOMOGO_[A-Z]+\b", path.read_text(encoding="utf-8")))
+    assert first_column(section("exit-codes", "Environment variables")) == named
+
+
+def test_every_file_and_fact_of_the_protocol_is_there(tmp_path: Path) -> None:
+    """A game is played, its files stay, and what is in them is looked up."""
+    command = ["gameTest.py", "random_mover", "random_mover", "--quiet", "--keep", str(tmp_path), "--option", "size=5"]
+    subprocess.run([sys.executable, *command, "--total", "60"], cwd=ROOT, check=True, capture_output=True, timeout=60)
+    import json
+
+    folder = next(tmp_path.glob("1/random_mover"))
+    documented = first_column(text_of("docs/reference/protocol.md"))
+    names = {path.name.replace("random_mover", "<team>") for path in folder.iterdir()}
+    assert names <= documented
+    assert set(json.loads((folder / "game.json").read_bytes())) <= documented
+    assert set(json.loads((folder / "position.json").read_bytes())) <= documented
+
+
+def test_every_bench_is_there() -> None:
+    benches = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")}
+    named = set(re.findall(r"python -m bench\.(\w+)", text_of("docs/why/measurements.md")))
+    assert named == benches

@@ -1,0 +1,60 @@
+"""The rooms of the house stand in layers, and who lives in one imports from lower ones only."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+AGENTS = sorted((ROOT / "agents").rglob("*.py"))
+FOR_AGENTS = ("agent", "errors", "games", "search", "wire.agent_clock")
+FOR_THE_PERSON = (*FOR_AGENTS, "drawing.text", "protocols.terminal")
+
+
+def test_upper_rooms_import_lower_ones_only() -> None:
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_room_stands_in_a_layer() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = {room.strip() for layer in settings["contracts"][0]["layers"] for room in layer.split("|")}
+    rooms = {path.stem for path in (ROOT / "gomogo_core").iterdir() if path.suffix == ".py" or path.is_dir()}
+    rooms -= {"__init__", "__pycache__"}
+    assert {f"gomogo_core.{room}" for room in rooms} <= layers
+
+
+def imported(path: Path) -> set[str]:
+    """The modules that a file imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+    return found
+
+
+@pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
+def test_an_agent_imports_what_is_made_for_agents(path: Path) -> None:
+    allowed = FOR_THE_PERSON if path.stem == "human" else FOR_AGENTS
+    for module in imported(path):
+        if module.startswith(("gomogo", "tournaments")):
+            assert module.removeprefix("gomogo_core.").startswith(allowed), f"{path.name} imports {module}"
+
+
+def test_nobody_imports_an_agent() -> None:
+    for room in ("gomogo", "gomogo_core", "tournaments"):
+        for path in (ROOT / room).rglob("*.py"):
+            assert not any(module.split(".")[0] == "agents" for module in imported(path)), path

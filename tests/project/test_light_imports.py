@@ -1,0 +1,95 @@
+"""What must start quickly, or run without an installation, imports the standard library and click only."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = {"gomogo", "gomogo_core", "agents", "_path"}
+
+FENCE = """
+import sys
+class Fence:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition('.')[0]
+        if path is None and top not in sys.stdlib_module_names and top not in {allowed!r}:
+            raise ModuleNotFoundError(f"{{name}} is beyond the fence", name=name)
+sys.meta_path.insert(0, Fence())
+"""
+
+
+def fenced(tmp_path: Path, allowed: set[str]) -> dict[str, str]:
+    """An environment in which every Python process, an agent's too, finds only these modules beside the library's."""
+    (tmp_path / "sitecustomize.py").write_text(FENCE.format(allowed=allowed | {"sitecustomize"}), encoding="utf-8")
+    paths = f"{tmp_path}{os.pathsep}{ROOT}"
+    return {**os.environ, "PYTHONPATH": paths, "GOMOGO_DATA": str(tmp_path / "data")}
+
+
+def run(command: list[str], environment: dict[str, str], cwd: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, *command], cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_fence_keeps_others_out(tmp_path: Path) -> None:
+    environment = fenced(tmp_path, OURS)
+    with pytest.raises(AssertionError, match="click is beyond the fence"):
+        run(["-c", "import click"], environment, tmp_path)
+
+
+@pytest.mark.parametrize("command", [["-m", "gomogo", "--help"], ["-m", "gomogo", "--version"]])
+def test_the_command_line_needs_click_only(command: list[str], tmp_path: Path) -> None:
+    assert "gomogo" in run(command, fenced(tmp_path, OURS | {"click"}), tmp_path)
+
+
+@pytest.mark.parametrize("module", ["agent", "games", "search", "wire", "wire.agent_clock"])
+def test_an_agent_needs_the_standard_library_only(module: str, tmp_path: Path) -> None:
+    run(["-c", f"import gomogo_core.{module}"], fenced(tmp_path, OURS), tmp_path)
+
+
+AGENTS = sorted(path.stem for path in (ROOT / "agents").glob("[!_]*.py"))
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_our_agents_need_the_standard_library_only(agent: str, tmp_path: Path) -> None:
+    command = f"import sys; sys.path.insert(0, {str(ROOT / 'agents')!r}); import {agent}"
+    run(["-c", command], fenced(tmp_path, OURS | {agent}), tmp_path)
+
+
+def test_game_test_needs_click_only_from_the_first_move_to_the_record(tmp_path: Path) -> None:
+    command = [str(ROOT / "gameTest.py"), "greedy", "random_mover", "--json", "--option", "size=7", "--time", "5"]
+    played = json.loads(run(command, fenced(tmp_path, OURS | {"click", "greedy", "random_mover"}), tmp_path))
+    assert played["reason"] in ("five", "board_full")
+    assert Path(played["record"]).is_relative_to(tmp_path)
+
+
+def test_the_referee_needs_click_only(tmp_path: Path) -> None:
+    assert "TEAM1 TEAM2" in run([str(ROOT / "referee.py"), "--help"], fenced(tmp_path, OURS | {"click"}), tmp_path)
+
+
+HEAVY = {
+    "argparse",
+    "asyncio",
+    "concurrent",
+    "email",
+    "http",
+    "logging",
+    "multiprocessing",
+    "shutil",
+    "ssl",
+    "subprocess",
+}
+
+
+def test_an_agent_takes_in_no_heavy_part_of_the_standard_library(tmp_path: Path) -> None:
+    command = "import gomogo_core.agent, sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert not set(run(["-S", "-c", command], environment, tmp_path).split()) & HEAVY

@@ -1,0 +1,233 @@
+"""A game written as SGF, PSQ or JSON is read back the same, and what is no game is refused with the reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sgfmill import sgf as sgfmill_sgf
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.records import psq, sgf
+from gomogo_core.records.formats import FORMATS, file_name, read_file
+from gomogo_core.records.played import PlayedGame
+from tests.records.conftest import PlayedBy, played_by
+
+bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+
+GAMES = {
+    "five": played_by(),
+    "opened": played_by(opening=4),
+    "resigned": played_by(moves="h8 i9", outcome=Outcome.won_by(2, Reason.RESIGNED, "resigned")),
+    "late": played_by(moves="h8 i9", outcome=Outcome.won_by(2, Reason.OUT_OF_TIME, "1.2 s taken, 1 s allowed")),
+    "crashed": played_by(moves="h8", outcome=Outcome.won_by(1, Reason.CRASHED, "exited with code 1")),
+    "void": played_by(moves="h8", outcome=Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")),
+    "empty": played_by(moves="", outcome=Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")),
+    "taken over": played_by(
+        moves="h8 h8 a1", options={"opening": "takeover"}, outcome=Outcome.won_by(1, Reason.RESIGNED)
+    ),
+    "swapped": played_by(
+        moves="h8 i9 j10 swap a1", options={"opening": "swap2"}, outcome=Outcome.won_by(2, Reason.RESIGNED)
+    ),
+    "small": played_by(moves="a1 e5", options={"size": 5}, outcome=Outcome.won_by(2, Reason.RESIGNED)),
+    "large": played_by(moves="a1 z26 a26", options={"size": 26}, outcome=Outcome.won_by(2, Reason.RESIGNED)),
+    "strange names": played_by(("a]b\\c:d", "<script>é"), outcome=None),
+}
+
+
+def essence(played: PlayedGame) -> dict[str, Any]:
+    """What every format has to keep."""
+    return {"options": played.options, "names": played.names, "plies": played.plies, "outcome": played.outcome}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_sgf_keeps_the_game(name: str) -> None:
+    again = sgf.read(sgf.write(GAMES[name]), "x.sgf")
+    assert essence(again) == essence(GAMES[name])
+    assert (again.opening, again.seconds) == (GAMES[name].opening, GAMES[name].seconds)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_json_keeps_everything(name: str) -> None:
+    assert FORMATS["json"].read(FORMATS["json"].write(GAMES[name]), "x.json") == GAMES[name]
+
+
+@pytest.mark.parametrize("name", ["five", "late", "small", "large"])
+def test_psq_keeps_stones_times_and_names(name: str) -> None:
+    again, game = psq.read(psq.write(GAMES[name]), "x.psq"), GAMES[name]
+    assert (again.names, again.plies, again.seconds) == (game.names, game.plies, game.seconds)
+    assert (again.outcome.reason, again.outcome.winner) in (
+        (game.outcome.reason, game.outcome.winner),
+        (Reason.INTERRUPTED, None),  # PSQ has no word for resigning
+    )
+
+
+def test_sgf_is_what_other_programs_expect() -> None:
+    text = sgf.write(played_by(controls=(TimeControl(None, total=60.0),) * 2, clocks=(59.75,) * 9)).decode()
+    assert text.startswith("(;FF[4]")
+    for part in ("GM[4]", "SZ[15]", "PB[ann]", "PW[bob]", "RE[B+]", "RU[Freestyle]", "DT[2023-11-14]", "TM[60]"):
+        assert part in text
+    assert "B[hh]" in text  # h8: the eighth column, and the eighth row from above
+    assert "W[aa]" in text  # a1
+    assert "BL[59.75]" in text
+    assert "C[five: 5 in a row]" in text
+
+
+@pytest.mark.parametrize("control", [TimeControl(), TimeControl(None), TimeControl(0.5, 60.0), TimeControl(None, 60.0)])
+def test_sgf_keeps_the_time(control: TimeControl) -> None:
+    assert sgf.read(sgf.write(played_by(controls=(control,) * 2)), "x.sgf").controls == (control,) * 2
+
+
+def test_a_forfeit_has_its_letter_in_sgf() -> None:
+    ends = {name: sgf.write(GAMES[name]).decode() for name in ("resigned", "late", "crashed", "void")}
+    assert "RE[W+R]" in ends["resigned"]
+    assert "RE[W+T]" in ends["late"]
+    assert "RE[B+F]" in ends["crashed"]
+    assert "RE[Void]" in ends["void"]
+
+
+def test_after_a_take_over_sgf_names_the_new_owner_black() -> None:
+    text = sgf.write(GAMES["taken over"]).decode()
+    assert "PB[bob]" in text
+    assert "RE[W+R]" in text  # ann, who has white now
+
+
+def test_other_programs_sgf_is_read() -> None:
+    content = b"(;GM[4]SZ[15]PB[Ann]PW[Bob]RU[Renju]RE[W+Time];B[hh];W[ih](;B[ii])(;B[aa]))"
+    game = sgf.read(content, "x.sgf")
+    assert [ply.move for ply in game.plies] == ["h8", "i8", "i9"]
+    assert game.options["renju"] is True
+    assert (game.winner, game.outcome.reason) == ("Bob", Reason.OUT_OF_TIME)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "no SGF data"),
+        (b"(;GM[1]SZ[19];B[aa])", "game number 1"),
+        (b"(;GM[4]SZ[15];B[hh];W[hh])", "h8 is occupied by black"),
+        (b"(;GM[4]SZ[3];B[aa])", "size 3 is too small"),
+        (b"(;GM[4]SZ[15];CHOICE[jump])", "jump"),
+        (b"(;GM[4]SZ[15];CHOICE[takeover])", "no stone to take"),
+        (b"(;GM[4]SZ[15]OPTIONS[7];B[aa])", "OPTIONS holds no options"),
+        (b'(;GM[4]SZ[15]OPTIONS[{"colour": 1}];B[aa])', "colour"),
+    ],
+)
+def test_sgf_that_is_no_game_of_gomoku_is_refused_with_the_reason(content: bytes, why: str) -> None:
+    with pytest.raises(UserError) as refused:
+        sgf.read(content, "x.sgf")
+    assert refused.value.what.startswith("x.sgf")
+    assert why in refused.value.what
+
+
+def test_psq_is_what_piskvork_writes() -> None:
+    assert psq.write(
+        played_by(moves="h8 a15", outcome=Outcome.won_by(1, Reason.OUT_OF_TIME))
+    ).decode().splitlines() == [
+        "Piskvorky 15x15, 11:11, 0",
+        "8,8,250",
+        "1,15,250",
+        "ann",
+        "bob",
+        "15",
+    ]
+
+
+def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
+    again = psq.read(psq.write(played_by(("1,2,3", "7\n8,8,0"))), "x.psq")
+    assert len(again.plies) == 9
+    assert again.names == ("_1,2,3", "7?8,8,0")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "x.psq, line 1: no header"),
+        (b"Gomocup 15x15", "x.psq, line 1: no header"),
+        (b"Piskvorky 15x20, 11:11, 0\n", "x.psq, line 1: the board is not square"),
+        (b"Piskvorky 3x3, 11:11, 0\n", "x.psq, line 1: size 3 is too small"),
+        (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "x.psq, line 3: 8,8,0: h8 is occupied"),
+        (b"Piskvorky 15x15, 11:11, 0\n16,1,0\n", "x.psq, line 2: 16,1,0: "),
+        (b"Piskvorky 15x15, 11:11, 0\n0,1,0\n", "x.psq, line 2: 0,1,0: "),
+    ],
+)
+def test_psq_that_is_no_game_is_refused_with_its_line(content: bytes, why: str) -> None:
+    with pytest.raises(UserError) as refused:
+        psq.read(content, "x.psq")
+    assert refused.value.what.startswith(why)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{}", b'{"schema": 99}', b"[" * 100_000, b"\xff", b'{"schema": 1, "plies": 3}']
+)
+def test_json_that_is_no_record_is_refused(content: bytes) -> None:
+    with pytest.raises(UserError, match=r"x\.json is no record of a game"):
+        FORMATS["json"].read(content, "x.json")
+
+
+def test_a_record_with_an_illegal_move_is_refused() -> None:
+    plain = played_by(moves="h8 i9", outcome=Outcome.won_by(1, Reason.RESIGNED)).as_json()
+    plain["plies"] = [[1, "h8"], [2, "h8"]]
+    with pytest.raises(UserError, match="h8 is occupied"):
+        FORMATS["json"].read(json.dumps(plain).encode(), "x.json")
+
+
+def is_read_or_refused(ending: str, content: bytes) -> bool:
+    try:
+        FORMATS[ending].read(content, "x")
+    except UserError as refused:
+        return refused.what.startswith("x")
+    return True
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@bounded
+@given(content=st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(ending: str, content: bytes) -> None:
+    assert is_read_or_refused(ending, content)
+
+
+@bounded
+@given(st.text(alphabet="();[]BWCSZGM4a15hi \\\n:,", max_size=120))
+def test_anything_like_sgf_is_read_or_refused(text: str) -> None:
+    assert is_read_or_refused("sgf", f"(;GM[4]SZ[15]{text})".encode())
+
+
+@bounded
+@given(st.text(alphabet="0123456789,- \nab", max_size=120))
+def test_anything_like_psq_is_read_or_refused(text: str) -> None:
+    assert is_read_or_refused("psq", f"Piskvorky 15x15, 11:11, 0\n{text}".encode())
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_file_is_read_by_its_ending(ending: str, tmp_path: Path, played: PlayedBy) -> None:
+    game = played()
+    path = tmp_path / file_name(game, ending)
+    path.write_bytes(FORMATS[ending].write(game))
+    assert [ply.move for ply in read_file(path).plies] == [ply.move for ply in game.plies]
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="does not end in 'sfg'") as refused:
+        read_file(tmp_path / "x.sfg")
+    assert refused.value.remedy == "Did you mean sgf?"
+    with pytest.raises(UserError, match="cannot be read: No such file"):
+        read_file(tmp_path / "x.sgf")
+
+
+def test_a_file_name_is_safe_on_every_system(played: PlayedBy) -> None:
+    assert (
+        file_name(played(("../../etc/passwd", "a:b*c"), key="0123456789ab"), "sgf") == "_etc_passwd-a_b_c-01234567.sgf"
+    )
+
+
+def test_what_we_write_sgfmill_reads_without_complaint(played: PlayedBy) -> None:
+    game = sgfmill_sgf.Sgf_game.from_bytes(sgf.write(played()))
+    assert len(game.get_main_sequence()) == 10
+    assert game.get_winner() == "b"

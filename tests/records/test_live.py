@@ -1,0 +1,73 @@
+"""The live file tells a running game line by line, and never harms it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import NO_LIMIT
+from gomogo_core.play.events import Ended, Event, Moved, Ply, Started, Table, Warned
+from gomogo_core.records.live import LiveFile, forget_live, live_games, read_live
+
+GAME = load("gomoku")
+TABLE = Table(GAME, ("ann", "bob"), (NO_LIMIT, NO_LIMIT), (Ply(1, "h8"),), seed=3)
+STARTED = Started(TABLE, GAME.replay(["h8"]))
+MOVED = Moved(2, "i9", GAME.replay(["h8", "i9"]), 0.5)
+
+
+def tell(folder: Path, key: str, *events: Event, run: str = "spring") -> Path:
+    live = LiveFile(folder, key, run)
+    for event in events:
+        live(event)
+    return live.path
+
+
+def test_every_event_is_a_line(tmp_path: Path) -> None:
+    end = Ended(Outcome.won_by(1, Reason.RESIGNED), MOVED.position)
+    path = tell(tmp_path / "live", "k", STARTED, MOVED, Warned(2, "wrote early"), end)
+    events = list(read_live(path))
+    assert [event["event"] for event in events] == ["started", "moved", "warned", "ended"]
+    assert events[0]["names"] == ["ann", "bob"]
+    assert events[0]["opening"] == [[1, "h8"]]
+    assert (events[1]["seat"], events[1]["move"], events[1]["seconds"]) == (2, "i9", 0.5)
+    assert events[3]["reason"] == "resigned"
+
+
+def test_running_games_are_named(tmp_path: Path) -> None:
+    tell(tmp_path, "k", STARTED, MOVED)
+    (game,) = live_games(tmp_path)
+    assert (game.key, game.run, game.names, game.moves) == ("k", "spring", ("ann", "bob"), 1)
+
+
+def test_a_line_half_written_is_not_read_yet(tmp_path: Path) -> None:
+    path = tell(tmp_path, "k", STARTED, MOVED)
+    path.write_text(path.read_text()[:-5])
+    assert [event["event"] for event in read_live(path)] == ["started"]
+
+
+def test_rubbish_in_the_folder_is_passed_over(tmp_path: Path) -> None:
+    for name, content in (("a", b""), ("b", b"{}\n"), ("c", b"[1]\n"), ("d", b"\xff\n"), ("e", b"not json\n")):
+        (tmp_path / f"{name}.jsonl").write_bytes(content)
+    assert live_games(tmp_path) == []
+    assert live_games(tmp_path / "missing") == []
+
+
+def test_a_second_attempt_begins_a_new_file(tmp_path: Path) -> None:
+    tell(tmp_path, "k", STARTED, MOVED, MOVED)
+    assert len(list(read_live(tell(tmp_path, "k", STARTED)))) == 1
+
+
+def test_files_of_a_killed_run_are_taken_away(tmp_path: Path) -> None:
+    folder = tmp_path / "live"
+    tell(folder, "a", STARTED, run="spring")
+    tell(folder, "b", STARTED, run="autumn")
+    forget_live(folder, run="spring")
+    assert [game.key for game in live_games(folder)] == ["b"]
+    forget_live(folder, "b")
+    assert not folder.exists()
+
+
+def test_a_disk_that_fails_does_not_harm_the_game(tmp_path: Path) -> None:
+    (tmp_path / "live").write_text("a file where the folder should be")
+    tell(tmp_path / "live", "k", STARTED, MOVED)

@@ -1,0 +1,226 @@
+"""The store keeps every game once, and goes on after anything; what it counts is right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.tallies import (
+    game_rows,
+    meeting_tallies,
+    scores_of,
+    seat_tallies,
+)
+from tests.records.conftest import PlayedBy
+
+
+def begin(store: Store, name: str = "spring") -> Run:
+    run = store.begin(name, "fingerprint", {"name": name}, 2)
+    assert run is not None
+    return run
+
+
+def forfeits(store: Store, run: Run) -> set[tuple[str, str, int]]:
+    return {(t.player, t.forfeit, t.games) for t in seat_tallies(store, run) if t.forfeit is not None}
+
+
+def test_a_stored_game_comes_back_equal(store: Store, played: PlayedBy) -> None:
+    game = played(thoughts=("x" * 9, *[None] * 8), outputs=("out\ud800\0", "err"), seed=7)
+    assert store.add(game)
+    assert store.game(game.key) == game
+
+
+def test_a_game_is_found_by_the_beginning_of_its_key(store: Store, played: PlayedBy) -> None:
+    game = played(key="abc123")
+    store.add(game)
+    store.add(played(key="abd456"))
+    assert store.game("abc") == game
+    with pytest.raises(UserError, match="Several games"):
+        store.game("ab")
+    with pytest.raises(UserError, match="no game whose key begins with 'a%'"):
+        store.game("a%")
+
+
+def test_the_last_game_is_the_one_that_began_last(store: Store, played: PlayedBy) -> None:
+    with pytest.raises(UserError, match="holds no game yet"):
+        store.game("last")
+    store.add(played(key="later", started=2.0))
+    store.add(played(key="earlier", started=1.0))
+    assert store.game("last").key == "later"
+
+
+def test_a_key_is_stored_once(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    assert store.add(played(key="k"), run, ("ann", "bob"))
+    assert not store.add(played(key="k", names=("eve", "bob")), run, ("eve", "bob"))
+    assert store.keys(run) == {"k"}
+    assert store.game("k").names == ("ann", "bob")
+
+
+def test_an_unplayed_game_makes_way_for_a_played_one_only(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
+    assert store.add(played(key="k", outcome=void), run)
+    assert (store.count(run), store.count(run, Status.UNPLAYED)) == (0, 1)
+    assert store.add(played(key="k"), run)
+    assert (store.count(run), store.count(run, Status.UNPLAYED)) == (1, 0)
+    assert not store.add(played(key="k", outcome=void), run)
+    assert store.count(run) == 1
+
+
+def test_what_was_committed_outlives_the_death_of_its_writer(tmp_path: Path) -> None:
+    where = tmp_path / "games.db"
+    program = (
+        "import os, signal, sys\n"
+        "from gomogo_core.records.store import Store\n"
+        "from tests.records.conftest import played_by\n"
+        f"store = Store.open({str(where)!r})\n"
+        "store.add(played_by(key='kept'))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=False, cwd=Path(__file__).parents[2])
+    with Store.open(where) as store:
+        assert store.game("kept").names == ("ann", "bob")
+
+
+def test_a_closed_store_is_a_single_file(tmp_path: Path, played: PlayedBy) -> None:
+    with Store.open(tmp_path / "games.db") as store:
+        store.add(played(), begin(store))
+        with store.holding("spring"):
+            assert store.is_played("spring")
+        assert not store.is_played("spring")
+    assert os.listdir(tmp_path) == ["games.db"]
+
+
+def test_a_run_is_entered_once_under_its_name(store: Store) -> None:
+    run = begin(store)
+    assert store.begin("spring", "other", {}, 3) is None
+    assert store.run("spring") == run
+    with pytest.raises(UserError, match="no run called 'sprign'") as refused:
+        store.run("sprign")
+    assert refused.value.remedy == "Did you mean spring?"
+
+
+def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    for key in "abc":
+        store.add(played(key=key), run)
+    run = store.change(run, "new", {"name": "spring"}, {"b", "c", "d", "e"})
+    assert (run.fingerprint, run.planned) == ("new", 4)
+    assert store.keys(run) == {"b", "c"}
+    assert store.keys(run, Status.SET_ASIDE) == {"a"}
+    run = store.change(run, "old", {"name": "spring"}, {"a", "b"})
+    assert store.keys(run) == {"a", "b"}
+
+
+def test_another_process_can_ask_a_run_to_stop(store: Store) -> None:
+    run = begin(store)
+    assert not store.asked_to_stop(run)
+    store.ask_to_stop(run)
+    assert store.asked_to_stop(run)
+    store.ask_to_stop(run, False)
+    assert not store.asked_to_stop(run)
+
+
+def test_only_one_process_plays_a_run(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "games.db") as store, store.holding("spring"):
+        program = (
+            "from gomogo_core.records.store import Store\n"
+            f"store = Store.open({str(tmp_path / 'games.db')!r})\n"
+            "with store.holding('autumn', patience=0): print('autumn is free')\n"
+            "with store.holding('spring', patience=0): print('spring is free')\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2]
+        )
+    assert done.stdout == "autumn is free\n"
+    assert "'spring' in" in done.stderr
+    assert "is being played by another process" in done.stderr
+
+
+def test_seats_are_counted_apart(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    for key, names in (("a", ("ann", "bob")), ("b", ("ann", "bob")), ("c", ("bob", "ann"))):
+        store.add(played(names, key=key, opening=2), run, names)
+    tie = Outcome.tie(Reason.BOARD_FULL)
+    store.add(played(("bob", "ann"), "h8", key="d", outcome=tie), run, ("bob", "ann"))
+    counted = {(tally.player, tally.seat): tally for tally in seat_tallies(store, run)}
+    assert counted["ann", 1][3:8] == (2, 2, 0, 0, 2.0)
+    assert counted["ann", 2][3:8] == (2, 0, 1, 1, 0.5)
+    assert counted["bob", 1][3:8] == (2, 1, 1, 0, 1.5)
+    assert counted["ann", 1].plies == 18
+    assert counted["ann", 1].moves == 8  # five stones a game, of which one belongs to the opening
+    assert counted["ann", 1].seconds == pytest.approx(2.0)
+    assert set(meeting_tallies(store, run)) == {("ann", "bob", 2, 2.0), ("bob", "ann", 2, 1.5)}
+
+
+def test_forfeits_are_counted_by_who_is_to_blame(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    late = Outcome.won_by(2, Reason.OUT_OF_TIME, "1.2 s taken, 1 s allowed")
+    store.add(played(moves="h8", key="a", outcome=late), run, ("ann", "bob"))
+    store.add(played(moves="h8", key="b", outcome=Outcome.won_by(1, Reason.RESIGNED)), run, ("ann", "bob"))
+    assert forfeits(store, run) == {("ann", "out_of_time", 1)}
+
+
+def test_of_three_players_each_who_left_by_its_fault_has_a_forfeit(store: Store, played: PlayedBy) -> None:
+    run, three = begin(store), ("ann", "bob", "eve")
+    game = played(
+        three,
+        "",
+        outcome=Outcome((1, 3, 2), Reason.CRASHED, "exited with code 1"),
+        warnings=((0, 2, "leaves: out_of_time, 11 s taken"), (0, 1, "leaves: nothing")),
+    )
+    store.add(game, run, three)
+    assert forfeits(store, run) == {("bob", "out_of_time", 1), ("eve", "crashed", 1)}
+    points = {tally.player: tally.points for tally in seat_tallies(store, run)}
+    assert points == {"ann": 1.0, "eve": 0.5, "bob": 0.0}
+
+
+def test_void_games_count_for_nothing(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    store.add(played(outcome=Outcome((0, 0), Reason.ALL_CRASHED)), run, ("ann", "bob"))
+    assert not seat_tallies(store, run)
+    assert not meeting_tallies(store, run)
+    assert not game_rows(store, run)
+    assert not scores_of(store, "ann")
+
+
+def test_games_of_a_run_are_listed_in_the_order_they_were_played(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    store.add(played(key="second", started=2.0), run)
+    store.add(played(("bob", "ann"), key="first", started=1.0), run)
+    store.add(played(key="elsewhere"))
+    assert [(row.key, row.names, row.winner) for row in game_rows(store, run)] == [
+        ("first", ("bob", "ann"), 1),
+        ("second", ("ann", "bob"), 1),
+    ]
+    assert [game.key for game in store.games_of(run)] == ["first", "second"]
+
+
+def test_me_is_whoever_sat_there_as_human(store: Store, played: PlayedBy) -> None:
+    def at_the_console(*specs: str, **known: Any) -> PlayedGame:
+        return played(specs=specs, **known)
+
+    store.add(at_the_console("human", "greedy", names=("human", "greedy")))
+    store.add(at_the_console("greedy", "human", names=("greedy", "Ann")))
+    store.add(at_the_console("human", "human", names=("guest", "me")))
+    store.add(at_the_console("greedy", "minimax", names=("greedy", "minimax")))
+    assert scores_of(store, "me") == [("greedy", "gomoku", 2, 1, 0, 1), ("guest", "gomoku", 1, 0, 0, 1)]
+    assert scores_of(store, "Ann") == [("greedy", "gomoku", 1, 0, 0, 1)]
+
+
+def test_moves_of_the_loser_are_its_own(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    plies = (Ply(1, "h8"), Ply(2, "a1"), Ply(1, "h9"))
+    store.add(played(moves="h8 a1 h9", plies=plies, outcome=Outcome.won_by(1, Reason.RESIGNED)), run, ("ann", "bob"))
+    assert {tally.player: tally.moves for tally in seat_tallies(store, run)} == {"ann": 2, "bob": 1}

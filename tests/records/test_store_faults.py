@@ -1,0 +1,139 @@
+"""What is wrong with a store is said in words, and nothing in it is harmed; an older one is brought up to date."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from gomogo_core.errors import UserError
+from gomogo_core.records import _database, _tables
+from gomogo_core.records.store import Store
+from tests.records.conftest import PlayedBy
+
+
+def test_a_missing_store_is_not_made_for_a_reader(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no store at"):
+        Store.open(tmp_path / "games.db", create=False)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_file_that_is_no_database_is_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("spring cleaning\n" * 100)
+    with pytest.raises(UserError, match="it is no SQLite database"):
+        Store.open(path)
+    assert path.read_text().startswith("spring cleaning")
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="the folder is missing or not writable"):
+        Store.open(tmp_path / "none" / "games.db")
+
+
+def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "chess.db") as other:
+        other.execute("CREATE TABLE games (pgn TEXT)")
+    other.close()
+    with pytest.raises(UserError, match="the database of another program"):
+        Store.open(tmp_path / "chess.db")
+
+
+def test_a_store_of_a_newer_program_is_refused(tmp_path: Path) -> None:
+    Store.open(tmp_path / "games.db").close()
+    with sqlite3.connect(tmp_path / "games.db") as database:
+        database.execute("UPDATE gomogo_store SET schema = 99")
+    database.close()
+    with pytest.raises(UserError, match="written by a newer Gomogo: it has schema 99"):
+        Store.open(tmp_path / "games.db")
+
+
+def test_an_older_store_is_brought_up_to_date(
+    tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(tmp_path / "games.db") as store:
+        store.add(played(key="old"))
+
+    def add_a_column(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE games ADD COLUMN place TEXT"))
+
+    monkeypatch.setattr(_tables, "MIGRATIONS", [add_a_column])
+    for _ in range(2):  # the second time there is nothing left to do
+        with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+            assert connection.execute(text("SELECT schema FROM gomogo_store")).scalar_one() == 2
+            assert connection.execute(text("SELECT place FROM games")).scalars().all() == [None]
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store.open(tmp_path / "games.db").close()
+
+    def fail_half_way(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE games ADD COLUMN place TEXT"))
+        raise RuntimeError("power cut")
+
+    monkeypatch.setattr(_tables, "MIGRATIONS", [fail_half_way])
+    with pytest.raises(RuntimeError, match="power cut"):
+        Store.open(tmp_path / "games.db")
+    monkeypatch.setattr(_tables, "MIGRATIONS", [])
+    with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+        assert "place" not in connection.execute(text("SELECT * FROM games")).keys()  # noqa: SIM118 (a result's keys)
+
+
+def test_a_full_disk_is_said_in_words(tmp_path: Path, played: PlayedBy) -> None:
+    with Store.open(tmp_path / "games.db") as store:
+        with store.reading() as connection:
+            connection.execute(text("PRAGMA max_page_count = 1"))
+            connection.rollback()
+        with pytest.raises(UserError, match="the disk is full") as refused:
+            store.add(played(outputs=("x" * 100_000, "")))
+    assert "goes on where it was" in refused.value.remedy
+
+
+def test_a_store_that_another_program_holds_is_said_in_words(
+    tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_database, "_PATIENCE", 0.01)
+    with Store.open(tmp_path / "games.db") as store:
+        other = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(UserError, match="another program holds it"):
+            store.add(played())
+        other.close()
+
+
+def test_a_store_one_may_only_read_can_be_read(
+    tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(tmp_path / "games.db") as store:
+        store.add(played(key="there"))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with Store.open(tmp_path / "games.db", create=False) as store:
+        assert store.game("there").names == ("ann", "bob")
+        with pytest.raises(UserError, match="it is read-only"):
+            store.add(played())
+    assert os.listdir(tmp_path) == ["games.db"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "no such://thing",
+        "nosuch://host/db",
+        "postgresql+nosuch://host/db",
+        "sqlite://",
+        "mysql://host/db",
+        "pg://a:x@[h",
+    ],
+)
+def test_an_address_that_is_none_is_said_in_words(url: str) -> None:
+    with pytest.raises(UserError):
+        Store.open(url)
+
+
+def test_a_password_is_not_shown() -> None:
+    shown = _database.shown(_database.address("postgresql://ann:secret@host/games"))
+    assert "secret" not in shown
+    assert shown.startswith("postgresql+psycopg://ann:***@host")

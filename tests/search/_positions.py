@@ -1,0 +1,68 @@
+"""Positions for the tests of search: laid stone by stone, or come to by random play.
+
+Knows no search.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from gomogo_core.games import load
+from gomogo_core.games._grid import Point
+from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku, GomokuPosition
+
+
+def gomoku(**options: Any) -> Gomoku:
+    game = load("gomoku", **options)
+    assert isinstance(game, Gomoku)
+    return game
+
+
+def after(moves: str = "", **options: Any) -> GomokuPosition:
+    """The position after these moves."""
+    position = gomoku(**options).replay(moves.split())
+    assert isinstance(position, GomokuPosition)
+    return position
+
+
+FAR = [f"{column}{row}" for row in (15, 13, 1, 3, 5, 7, 9, 11) for column in "oa"]
+
+
+def laid(mine: str, theirs: str, colour: int = BLACK, **options: Any) -> GomokuPosition:
+    """The position with these stones, and mine, of `colour`, to move; far stones make the numbers right."""
+    game = gomoku(**options)
+    black, white = (mine.split(), theirs.split()) if colour == BLACK else (theirs.split(), mine.split())
+    for far in FAR:
+        lacks = len(white) + (colour == WHITE) - len(black)
+        if lacks and far not in black + white:
+            (black if lacks > 0 else white).append(far)
+    rows = [["."] * game.size for _ in range(game.size)]
+    for names, sign in ((black, "x"), (white, "o")):
+        for name in names:
+            point = game.grid.parse(name)
+            rows[point.row - 1][point.column - 1] = sign
+    return game.from_diagram("\n".join(map(" ".join, rows)))
+
+
+def played(chance: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
+    """The position after so many random moves, or fewer if the game ends; stones keep to the middle."""
+    position = game.start()
+    middle = (game.size + 1) / 2
+    for _ in range(moves):
+        if position.outcome() is not None:
+            break
+        legal = list(position.moves())
+        if isinstance(legal[0], Point):
+            legal.sort(key=lambda point: abs(point.column - middle) + abs(point.row - middle))  # type: ignore[attr-defined]
+        position = position.play(legal[int(len(legal) * chance.random() ** 2)])
+    return position
+
+
+def any_game(chance: random.Random, openings: tuple[str, ...] = ("none",), largest: int = 9) -> Gomoku:
+    """Gomoku with random options that go together."""
+    size = chance.randint(5, largest)
+    if size >= 6 and chance.random() < 0.25:
+        return gomoku(size=size, renju=True, opening=chance.choice(openings))
+    line = chance.randint(3, min(size, 6))
+    return gomoku(size=size, line=line, exact=chance.random() < 0.4, opening=chance.choice(openings))

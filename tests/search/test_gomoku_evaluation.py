@@ -1,0 +1,252 @@
+"""What Gomoku's positions are worth: rows and their open ends, kept stone by stone, the same however one looks at them.
+
+Knows no method of search.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
+from gomogo_core.search import node_of, plies_to_end
+from gomogo_core.search.evaluation import _gomoku_lanes
+from gomogo_core.search.evaluation._gomoku_node import GomokuNode
+from gomogo_core.search.evaluation._gomoku_stretches import Row, changes, worth
+from tests.search._positions import after, any_game, gomoku, laid, played
+
+bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+seeds = st.integers(0, 2**32)
+stretches = st.text("01", min_size=1, max_size=15)
+rows = st.builds(Row, st.integers(3, 6), st.booleans())
+
+FIVE = Row(5, longer=True)
+
+
+@pytest.mark.parametrize(
+    ("stretch", "stones", "open_ends"),
+    [
+        ("0001000", 1, 2),
+        ("0011000", 2, 2),
+        ("0011100", 3, 2),
+        ("0111100", 4, 2),
+        ("1110000", 3, 1),
+        ("0000111", 3, 1),
+        ("1111", 4, 0),  # no room for a fifth
+        ("0110", 2, 0),
+    ],
+)
+def test_a_row_is_worth_its_length_for_each_open_end(stretch: str, stones: int, open_ends: int) -> None:
+    assert worth(stretch, FIVE) == open_ends * FIVE.weight(stones)
+
+
+def test_rows_in_one_stretch_add_up() -> None:
+    assert worth("110100111", FIVE) == FIVE.weight(2) + 2 * FIVE.weight(1) + FIVE.weight(3)
+
+
+def test_weights_grow_steeply_with_the_length() -> None:
+    weights = [FIVE.weight(length) for length in range(1, 5)]
+    assert all(longer > 1.5 * shorter > 0 for shorter, longer in pairwise(weights))
+    assert weights[2] == 3 * weights[1] == 10 * weights[0]
+
+
+def test_a_row_too_long_to_win_is_worth_nothing() -> None:
+    assert worth("0111111000", Row(5, longer=False)) == 0
+
+
+@bounded
+@given(stretches, rows)
+def test_changes_are_the_differences_of_worth(stretch: str, row: Row) -> None:
+    for place, change in enumerate(changes(stretch, row)):
+        if change is None:
+            assert stretch[place] == "1" or len(stretch) < row.line
+            continue
+        before, behind = stretch[:place], stretch[place + 1 :]
+        assert change.gain == worth(f"{before}1{behind}", row) - worth(stretch, row)
+        assert change.loss == worth(stretch, row) - worth(before, row) - worth(behind, row)
+
+
+@bounded
+@given(stretches, rows)
+def test_wins_and_fours_are_those_found_by_trying_each_place(stretch: str, row: Row) -> None:
+    for place, change in enumerate(changes(stretch, row)):
+        if change is None:
+            continue
+        made = with_stone(stretch, place)
+        assert change.wins == row.won_by(row_length(made, place))
+        ends = (e for e, sign in enumerate(made) if sign == "0" and joins(made, e, place))
+        if not change.wins:
+            assert change.fours == sum(row.won_by(row_length(with_stone(made, end), end)) for end in ends)
+
+
+def with_stone(stretch: str, place: int) -> str:
+    return f"{stretch[:place]}1{stretch[place + 1 :]}"
+
+
+def row_length(stretch: str, place: int) -> int:
+    return len(stretch[:place].split("0")[-1]) + len(stretch[place:].split("0")[0])
+
+
+def joins(stretch: str, end: int, place: int) -> bool:
+    """Whether only stones stand between the two places."""
+    first, last = sorted((end, place))
+    return "0" not in stretch[first + 1 : last]
+
+
+@bounded
+@given(seeds)
+def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int) -> None:
+    chance = random.Random(seed)
+    position = played(chance, any_game(chance, largest=15), chance.randint(0, 12))
+    node = node_of(position)
+    while position.outcome() is None and chance.random() < 0.95:
+        move = chance.choice(list(position.moves()))
+        position, node = position.play(move), node.play(move)
+        assert isinstance(position, GomokuPosition)
+        assert kept(node) == kept(node_of(position))
+
+
+def kept(node: object) -> tuple[object, ...]:
+    """All that tells two nodes apart, but for how far they are from the root."""
+    assert isinstance(node, GomokuNode)
+    over = (node.over, node.winner)
+    if node.over:
+        return over
+    gains = [node.gains(colour) for colour in (BLACK, WHITE)]
+    return (*over, node.score, node.threats, gains, node.near, node.cells, node.colour, node.to_move)
+
+
+def test_tables_that_are_full_start_again_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(5)
+    positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
+    before = [kept(node_of(position)) for position in positions]
+    monkeypatch.setattr(_gomoku_lanes, "_KEPT", 3)
+    assert [kept(node_of(position)) for position in positions] == before
+    assert max(len(line) for line in _gomoku_lanes.lanes_of(gomoku(size=9)).lines) > 0
+
+
+@bounded
+@given(seeds)
+def test_a_position_is_worth_as_much_in_a_mirror(seed: int) -> None:
+    chance = random.Random(seed)
+    game = any_game(chance)
+    cells = [list(row) for row in played(chance, game, chance.randint(0, 30)).rows()]
+    pictures = []
+    for _ in range(4):
+        cells = [list(row) for row in zip(*cells[::-1], strict=True)]
+        pictures += [cells, [row[::-1] for row in cells]]
+    values = {node_of(game.from_diagram("\n".join(map(" ".join, picture)))).value() for picture in pictures}
+    assert len(values) == 1
+
+
+@bounded
+@given(seeds)
+def test_colours_may_be_exchanged(seed: int) -> None:
+    chance = random.Random(seed)
+    game = gomoku(size=chance.randint(5, 9), line=chance.randint(3, 5), exact=chance.random() < 0.5)
+    position = played(chance, game, 2 * chance.randint(0, 12))
+    if position.outcome() is not None or position.colour == WHITE:
+        return
+    exchanged = game.from_diagram("\n".join(position.rows()).translate(str.maketrans("xo", "ox")))
+    assert exchanged.colour == BLACK
+    mine, theirs = GomokuNode.of(position), GomokuNode.of(exchanged)
+    assert mine.score == -theirs.score
+    assert mine.gains(BLACK) == theirs.gains(WHITE)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "plies"),
+    [
+        ("f8 g8 h8 i8", "", 1),  # a four, with the move
+        ("f8 g8 i8 j8", "", 1),  # a broken one
+        ("", "f8 g8 h8 i8", -2),  # an open four, without it
+        ("e8", "f8 g8 h8 i8 f7 f6 f5", -2),  # two closed fours
+        ("e8", "f8 g8 h8 i8", None),  # one closed four: it can be stopped
+        ("g8 h8 i8", "", 3),  # an open three, with the move
+        ("f8 g8 i8", "", 3),  # a broken one
+        ("", "g8 h8 i8", None),  # without the move
+        ("g8 h8 i8", "e8 k8", None),  # five points have no room for an open four
+        ("f8 g8 h8 i5 i6 i7", "e8 i4", 3),  # two fours by one stone
+    ],
+)
+@pytest.mark.parametrize("colour", [BLACK, WHITE])
+def test_forced_wins_are_seen_at_their_distance(mine: str, theirs: str, plies: int | None, colour: int) -> None:
+    verdict = node_of(laid(mine, theirs, colour)).verdict()
+    assert (verdict and plies_to_end(verdict)) == (plies and abs(plies))
+    assert (verdict is not None and verdict > 0) == (plies is not None and plies > 0)
+
+
+def test_a_four_that_can_be_stopped_is_answered_there_and_nowhere_else() -> None:
+    node = node_of(laid("e8", "f8 g8 h8 i8"))
+    assert node.verdict() is None
+    assert [str(move) for move in node.moves()] == ["j8"]
+    assert str(node.only_move()) == "j8"
+
+
+@pytest.mark.parametrize(
+    ("colour", "options", "wins"),
+    [
+        (BLACK, {}, True),
+        (BLACK, {"exact": True}, False),
+        (WHITE, {"exact": True}, False),
+        (BLACK, {"renju": True}, False),
+        (WHITE, {"renju": True}, True),
+    ],
+)
+def test_six_win_where_the_rules_say_so(colour: int, options: dict[str, bool], wins: bool) -> None:
+    verdict = node_of(laid("e8 f8 g8 i8 j8", "", colour, **options)).verdict()
+    assert (verdict is not None and plies_to_end(verdict) == 1) == wins
+
+
+@bounded
+@given(seeds)
+def test_every_point_that_makes_or_prevents_a_row_is_looked_at(seed: int) -> None:
+    chance = random.Random(seed)
+    position = played(chance, any_game(chance, largest=15), chance.randint(0, 40))
+    if position.outcome() is not None:
+        return
+    near = node_of(position).natural_moves()
+    for move in position.moves():
+        for colour in (BLACK, WHITE):
+            cells = bytearray(position.cells)
+            cells[position.game.grid.number[move]] = colour  # type: ignore[index]
+            stones = position.stones + 1
+            laid_there = GomokuPosition(
+                position.game,
+                bytes(cells),
+                stones,
+                1,
+                position.phase,
+                position.game.grid.number[move],
+                None,  # type: ignore[index]
+            )
+            if laid_there._row_through(position.game.grid.number[move]):  # type: ignore[index]
+                assert move in near
+
+
+def test_the_first_stone_goes_to_the_middle() -> None:
+    assert [str(move) for move in node_of(after()).moves()] == ["h8"]
+    assert [str(move) for move in node_of(after(size=6)).moves()] == ["d4"]
+
+
+@bounded
+@given(seeds)
+def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int) -> None:
+    chance = random.Random(seed)
+    node = node_of(played(chance, any_game(chance, largest=15), chance.randint(0, 40)))
+    if node.over:
+        return
+    values = {move: -node.play(move).value() for move in node.natural_moves()}
+    best = max(values.values())
+    reply = node.best_child(-(10**7), 10**7)
+    if reply is not None:
+        assert reply.value == best
+        assert values[reply.move] == best
+    for alpha, beta in ((best - 5, best), (best, best + 5), (best - 1, best + 1)):
+        bound = node.best_child(alpha, beta)
+        if bound is not None:
+            assert min(max(bound.value, alpha), beta) == best

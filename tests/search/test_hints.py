@@ -1,0 +1,66 @@
+"""What a person is told: a move, and a sentence on what it does.
+
+Knows no method of search.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.search import hint, node_of
+from tests.search._positions import after, laid
+from tests.search.test_methods import Ticking
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "move", "why"),
+    [
+        ("f8 g8 h8 i8", "e8", "j8", "makes five in a row and wins"),
+        ("e8", "f8 g8 h8 i8", "j8", "blocks a four and looks best"),
+        ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8", "makes two fours and wins in 3 moves"),
+        ("e8 h5 h6 h7", "h4 f8 g8 i8 j8", "h8", "blocks a four and makes a four and"),
+        ("", "f8 g8 h8 i8", "e8", "blocks a four and holds out longest: the game is lost in 2 moves"),
+    ],
+)
+def test_a_hint_says_what_the_move_does(mine: str, theirs: str, move: str, why: str) -> None:
+    found = hint(laid(mine, theirs), 1.0, now=Ticking(0.001))
+    assert str(found.move) == move
+    assert found.why.startswith(why)
+
+
+def test_an_open_four_is_called_one() -> None:
+    found = hint(laid("g8 h8 i8", ""), 1.0, now=Ticking(0.001))
+    assert found.why == "makes an open four and wins in 3 moves"
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "move", "why"),
+    [
+        ("g8 h8", "", "i8", "makes an open three"),
+        ("", "g8 h8 i8", "f8", "blocks an open three"),
+        ("f8 g8 h8", "e8", "i8", "makes a four"),
+        ("g8", "", "m3", None),
+    ],
+)
+def test_a_stone_is_described_by_what_it_makes_and_prevents(mine: str, theirs: str, move: str, why: str | None) -> None:
+    position = laid(mine, theirs)
+    assert node_of(position).why(position.game.grid.parse(move)) == why
+
+
+def test_longer_rows_have_names_too() -> None:
+    assert node_of(laid("f8 g8 h8 i8 j8", "e8", line=6)).why(laid("a1", "", line=6).game.grid.parse("k8")) == (
+        "makes six in a row"
+    )
+
+
+def test_choices_are_explained() -> None:
+    move, why = hint(after("h8 a1 h9", opening="swap"), 0.5, now=Ticking(0.001))
+    assert getattr(move, "value", None) == "swap"
+    assert why.startswith("takes the colour that stands better and looks best, read ")
+    move, why = hint(after("h8", opening="takeover"), 0.5, now=Ticking(0.001))
+    assert why.startswith("takes the first stone over")
+
+
+def test_there_is_no_hint_when_the_game_is_over() -> None:
+    with pytest.raises(ValueError, match="the game is over"):
+        hint(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0)

@@ -1,0 +1,282 @@
+"""Minimax, alpha-beta, max^n and iterative deepening: the same values where they must agree, legal moves always.
+
+Knows no evaluation.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gomogo_core.games.base import BadDiagram, Game, IllegalMove, Move, Outcome, Position, Reason
+from gomogo_core.search import Limits, Result, alpha_beta, iterative_deepening, max_n, minimax, node_of, plies_to_end
+from gomogo_core.search.node import INFINITY, PositionNode
+from tests.search._positions import after, any_game, gomoku, laid, played
+
+OPENINGS = ("none", "none", "takeover", "swap", "swap2")
+Search = Callable[[Position, Limits], Result]
+SEARCHES = [minimax.search, alpha_beta.search, iterative_deepening.search]
+every_search = pytest.mark.parametrize("search", SEARCHES, ids=["minimax", "alpha_beta", "deepening"])
+bounded = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+seeds = st.integers(0, 2**32)
+
+
+@bounded
+@given(seeds, st.integers(1, 3))
+def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) -> None:
+    chance = random.Random(seed)
+    position = played(chance, any_game(chance, OPENINGS, largest=7), chance.randint(0, 25))
+    if position.outcome() is None:
+        depth = min(depth, 2) if position.stones < 5 else depth
+        plain = minimax.search(position, Limits(depth=depth))
+        pruned = alpha_beta.search(position, Limits(depth=depth))
+        assert pruned.value == plain.value
+        assert pruned.nodes <= plain.nodes or position.game.renju
+
+
+@bounded
+@given(seeds)
+def test_alpha_beta_is_exact_between_its_bounds_and_a_bound_beyond_them(seed: int) -> None:
+    chance = random.Random(seed)
+    node = node_of(played(chance, any_game(chance, largest=7), chance.randint(4, 25)))
+    if not node.over:
+        exact = alpha_beta.best(node, 2, -INFINITY, INFINITY, Limits()).value
+        for low, high in ((exact - 9, exact - 3), (exact - 3, exact + 3), (exact + 3, exact + 9)):
+            found = alpha_beta.best(node, 2, low, high, Limits()).value
+            assert min(max(found, low), high) == min(max(exact, low), high)
+
+
+@bounded
+@given(seeds)
+def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
+    """Its extensions may see a win sooner than alpha-beta does, but never one that is not there."""
+    chance = random.Random(seed)
+    position = played(chance, any_game(chance, largest=6), chance.randint(8, 25))
+    if position.outcome() is None:
+        plain = alpha_beta.search(position, Limits(depth=4))
+        deep = iterative_deepening.search(position, Limits(depth=4))
+        if plies_to_end(plain.value) is not None and deep.nodes:  # none are spent on an only move
+            assert plies_to_end(deep.value) is not None
+            assert (deep.value > 0) == (plain.value > 0)
+        if plies_to_end(deep.value) is not None:
+            longer = alpha_beta.search(position, Limits(depth=7, nodes=100_000))
+            if longer.depth == 7:
+                assert (deep.value > 0) == (longer.value > 0)
+
+
+@bounded
+@given(seeds, st.sampled_from(SEARCHES), st.integers(1, 400))
+def test_whatever_stops_the_search_the_move_is_legal(seed: int, search: Search, nodes: int) -> None:
+    chance = random.Random(seed)
+    position = played(chance, any_game(chance, OPENINGS, largest=15), chance.randint(0, 60))
+    if position.outcome() is None:
+        result = search(position, Limits(nodes=nodes))
+        assert position.why_illegal(result.move) is None
+        assert result.nodes <= nodes + 15 * 15
+        for move in result.variation:  # and so are those it expects
+            position = position.play(move)
+
+
+@every_search
+def test_a_clock_that_has_run_out_still_gets_a_move(search: Search) -> None:
+    position = after("h8 i9")
+    result = search(position, Limits(stop_at=0.0, now=lambda: 1.0))
+    assert position.why_illegal(result.move) is None
+    assert result.depth == 0
+
+
+@every_search
+def test_the_search_is_over_at_the_first_look_at_the_clock_after_its_time(search: Search) -> None:
+    clock = Ticking(0.001)
+    result = search(after("h8 i9 h9"), Limits(depth=9, stop_at=5.0, now=clock))
+    assert 5.0 <= clock.time <= 5.0 + 3 * clock.tick  # one look stops it, one tells how long it took
+    assert result.depth >= 1
+
+
+class Ticking:
+    """A clock that goes on by a tick each time it is looked at."""
+
+    def __init__(self, tick: float) -> None:
+        self.tick, self.time = tick, 0.0
+
+    def __call__(self) -> float:
+        self.time += self.tick
+        return self.time
+
+
+@every_search
+def test_the_same_question_gets_the_same_answer(search: Search) -> None:
+    position = after("h8 i9 h9 h10")
+    first, second = (search(position, Limits(nodes=3000)) for _ in range(2))
+    assert first[:5] == second[:5]
+
+
+@every_search
+def test_a_search_deepens_to_its_depth_and_says_so(search: Search) -> None:
+    result = search(after("h8 i9 h9 h10"), Limits(depth=2))
+    assert result.depth == 2
+    assert result.variation[0] == result.move
+    assert len(result.variation) >= 1
+
+
+@every_search
+def test_a_finished_game_is_not_searched(search: Search) -> None:
+    with pytest.raises(ValueError, match="the game is over"):
+        search(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), Limits(depth=2))
+
+
+def test_iterative_deepening_takes_its_time_unless_there_is_nothing_to_find_out() -> None:
+    def reads(position: Position) -> int:
+        """How often it looks at the clock in a second of a thousand looks."""
+        clock = Ticking(0.001)
+        iterative_deepening.search(position, Limits(stop_at=1.0, now=clock))
+        return round(clock.time / clock.tick)
+
+    assert reads(after("h8 i9 h9 h10")) >= 1000
+    assert reads(after()) < 10  # the centre
+    assert reads(laid("e8", "f8 g8 h8 i8")) < 10  # one answer to a four
+    assert reads(laid("g8 h8 i8", "")) < 500  # a win
+    assert reads(laid("", "f8 g8 h8 i8")) < 500  # a loss
+    assert reads(after("c3 b2 b3 c2 d3 d2 a2 e4 a3 e3 b4 d4 c4 c5 d5 b1 d1 a4 e2", size=5)) < 900  # the whole tree
+
+
+@every_search
+def test_the_whole_tree_of_a_small_board_ends_the_search(search: Search) -> None:
+    position = after("c3 b2 b3 c2 d3 d2 a2 e4 a3 e3 b4 d4 c4 c5 d5 b1 d1 a4 e2", size=5)
+    result = search(position, Limits())
+    assert result.value == 0
+    assert result.depth <= 7
+
+
+@every_search
+def test_lines_of_any_length_are_played(search: Search) -> None:
+    for line in (3, 4, 6, 8):
+        position = after("e5 d4", size=8, line=line)
+        assert position.why_illegal(search(position, Limits(depth=2)).move) is None
+
+
+# Three players, and a player who moves twice: a game of our own, since the search must not know two.
+
+
+@dataclass(frozen=True)
+class Heaps(Game):
+    """Take one number of those left; who has most wins. After an odd number the same player moves again."""
+
+    name = "heaps"
+    players: int = 3
+    numbers: tuple[int, ...] = (5, 4, 2, 1)
+
+    def __post_init__(self) -> None:
+        """Let everything pass."""
+
+    @property
+    def seats(self) -> int:
+        return self.players
+
+    def start(self) -> Position:
+        return Left(self, self.numbers, (0,) * self.players, 1)
+
+    def parse(self, text: str) -> Move:
+        return int(text)
+
+    def format(self, move: Move) -> str:
+        return str(move)
+
+    def from_diagram(self, text: str) -> Position:
+        raise BadDiagram("Heaps are not drawn.", "Play them.")
+
+
+class Left(Position):
+    def __init__(self, game: Heaps, numbers: tuple[int, ...], scores: tuple[int, ...], to_move: int) -> None:
+        self.game: Heaps = game
+        self.numbers, self.scores, self.to_move = numbers, scores, to_move
+
+    def key(self) -> Hashable:
+        return self.numbers, self.scores, self.to_move
+
+    def moves(self) -> Iterator[Move]:
+        return iter(self.numbers)
+
+    def why_illegal(self, move: Move) -> str | None:
+        return None if move in self.numbers else f"{move} is taken"
+
+    def play(self, move: Move) -> Left:
+        if why := self.why_illegal(move):
+            raise IllegalMove(why)
+        assert isinstance(move, int)
+        scores = tuple(s + move * (seat == self.to_move) for seat, s in enumerate(self.scores, 1))
+        following = self.to_move if move % 2 else self.to_move % self.game.seats + 1
+        return Left(self.game, tuple(n for n in self.numbers if n != move), scores, following)
+
+    def outcome(self) -> Outcome | None:
+        if self.numbers:
+            return None
+        ranks = tuple(1 + sum(other > mine for other in self.scores) for mine in self.scores)
+        return Outcome(ranks, Reason.SCORE, scores=tuple(map(float, self.scores)))
+
+    def facts(self) -> dict[str, Any]:
+        return {"scores": self.scores}
+
+    def rows(self) -> tuple[str, ...]:
+        return (" ".join(map(str, self.numbers)),)
+
+    def diagram(self) -> str:
+        return self.rows()[0]
+
+
+def by_hand(position: Left, depth: int) -> tuple[float, ...]:
+    """max^n, written down once more."""
+    if depth == 0 or not position.numbers:
+        return PositionNode(position, lambda left: left.facts()["scores"], 100).values()
+    seat = position.to_move - 1
+    return max((by_hand(position.play(move), depth - 1) for move in position.moves()), key=lambda values: values[seat])
+
+
+@every_search
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_with_three_players_each_maximises_their_own(search: Search, depth: int) -> None:
+    position = Heaps(3, (7, 6, 4, 3, 1)).start()
+    assert isinstance(position, Left)
+    result = search(position, Limits(depth=depth))
+    assert result.value == by_hand(position, depth)[0]
+    assert result.value == by_hand(position.play(result.move), depth - 1)[0]
+
+
+def test_nobody_with_three_players_stops_another_at_their_own_cost() -> None:
+    """7, then 5 moves on; against one opponent the greedy 6 would be right to keep it from the others."""
+    values, _ = max_n.best(node_of(Heaps(3, (6, 5, 2)).start()), 9, Limits())
+    assert values[0] > 0
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 9])
+def test_who_moves_again_is_not_taken_for_the_opponent(depth: int) -> None:
+    position = Heaps(2, (9, 8, 7, 5, 2, 1)).start()
+    values = {search(position, Limits(depth=depth)).value for search in (minimax.search, alpha_beta.search)}
+    assert len(values) == 1
+    if depth == 9:
+        assert values == {iterative_deepening.search(position, Limits()).value}
+
+
+def test_a_game_without_an_evaluation_is_played_by_what_it_counts() -> None:
+    assert alpha_beta.search(Heaps(2, (8, 6, 4)).start(), Limits(depth=1)).move == 8
+
+
+def test_a_result_of_many_places_lies_between_winning_and_losing() -> None:
+    position = Heaps(3, (3,)).start().play(3)
+    first, second, third = PositionNode(position, lambda left: (0, 0, 0), 4).values()
+    assert first == 10**6 - 4
+    assert second == third == -(10**6 - 4) / 2
+
+
+def test_gomoku_is_searched_as_any_game_too() -> None:
+    """The generic node knows no forced wins, and still finds a five in three plies."""
+    position = laid("b3 c3", "a1 e1", size=5, line=4)
+    node = PositionNode(position, lambda _: (0, 0))
+    assert plies_to_end(alpha_beta.best(node, 3, -INFINITY, INFINITY, Limits()).value) == 3
+    assert gomoku(size=5, line=4) == position.game

@@ -1,0 +1,108 @@
+"""Positions with one right answer: wins to be found, and threats to be stopped.
+
+Knows no evaluation; nodes are limited rather than time, so that a slow machine answers the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gomogo_core.games.base import Position
+from gomogo_core.games.gomoku import BLACK, WHITE
+from gomogo_core.search import Limits, Result, alpha_beta, iterative_deepening, minimax, node_of, plies_to_end
+from gomogo_core.search.forcing import ForcedWins
+from tests.search._positions import laid
+
+Search = Callable[[Position, Limits], Result]
+SEARCHES = {"minimax": minimax.search, "alpha_beta": alpha_beta.search, "deepening": iterative_deepening.search}
+every_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+both_colours = pytest.mark.parametrize("colour", [BLACK, WHITE])
+
+
+@every_search
+@both_colours
+@pytest.mark.parametrize(
+    ("mine", "theirs", "answers"),
+    [
+        ("f8 g8 h8 i8", "e8", "j8"),  # five
+        ("f8 g8 i8 j8", "e8 k8", "h8"),  # five, by the gap
+        ("f8 g8 h8 i8", "c3 d3 e3 f3", "e8 j8"),  # its own five comes before the opponent's
+        ("e8 h3", "f8 g8 h8 i8", "j8"),  # stop a four
+        ("h3", "f8 g8 i8 j8", "h8"),  # stop a broken four
+        ("g8 h8 i8", "", "e8 f8 j8 k8"),  # an open three becomes an open four, or two fours
+        ("c3 c4", "g8 h8 i8", "e8 f8 j8 k8"),  # stop an open three, from either side
+        ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8"),  # two fours at once
+    ],
+)
+def test_the_answer_is_found(search: Search, mine: str, theirs: str, answers: str, colour: int) -> None:
+    result = search(laid(mine, theirs, colour), Limits(depth=2))
+    assert str(result.move) in answers.split()
+
+
+@every_search
+def test_of_two_wins_the_shorter_is_played(search: Search) -> None:
+    """An open three would win too, in three plies."""
+    result = search(laid("g8 h8 i8 c3 c4 c5 c6", "c2"), Limits(depth=2))
+    assert (str(result.move), plies_to_end(result.value)) == ("c7", 1)
+
+
+@pytest.mark.parametrize("search", [alpha_beta.search, iterative_deepening.search])
+def test_a_lost_side_still_blocks_and_holds_out_longest(search: Search) -> None:
+    """Two open threes against: a four of its own delays the end, and nothing prevents it."""
+    position = laid("c12 d12 e12", "b12 g8 h8 i8 k3 k4 k5")
+    result = search(position, Limits(depth=4))
+    assert str(result.move) in ("f12", "g12")
+    assert plies_to_end(result.value) == 6
+    assert result.value < 0
+
+
+@both_colours
+def test_an_open_three_and_a_three_that_joins_it_win_in_five_plies(colour: int) -> None:
+    """g8 h8 and j5 j6 meet on j8: two open threes with one stone."""
+    result = alpha_beta.search(laid("g8 h8 j5 j6", "c3 c12 m12", colour), Limits(depth=4))
+    assert plies_to_end(result.value) == 5
+    assert result.value > 0
+
+
+LONG = [
+    ("j4 i5 h6 g7 i7 h8 i8 j8 g9 h9", "k3 g5 g6 i6 h7 f8 g8 i9 f10 g10"),
+    ("k5 h6 k6 k7 h8 i8 h9 j9 g10 n10 m11", "i7 j7 j8 k8 g9 k9 h10 k10 l10 m10 f11"),
+    ("g6 g7 h8 j8 g9 i9 f10 k10 i11 k11 j12 k12", "f6 f7 i7 f8 k9 g10 h10 i10 j10 e11 j11 k13"),
+]
+
+
+@both_colours
+@pytest.mark.parametrize(("mine", "theirs"), LONG)
+def test_thirteen_plies_of_fours_are_read_out(mine: str, theirs: str, colour: int) -> None:
+    position = laid(mine, theirs, colour)
+    result = iterative_deepening.search(position, Limits(nodes=500))
+    assert plies_to_end(result.value) == 13
+    assert result.value > 0
+    assert len(result.variation) == 10  # and then an open four, or two fours
+    for move, forced in zip(result.variation[::2], result.variation[1::2], strict=True):
+        position = position.play(move)
+        assert node_of(position).only_move() == forced
+        position = position.play(forced)
+
+
+def test_such_a_win_is_beyond_a_search_of_four_plies() -> None:
+    assert plies_to_end(alpha_beta.search(laid(*LONG[1]), Limits(depth=4)).value) is None
+
+
+@pytest.mark.parametrize(("mine", "theirs"), LONG)
+def test_without_a_stone_that_they_need_there_are_no_fours_to_win_by(mine: str, theirs: str) -> None:
+    stones = mine.split()
+    wins = [
+        ForcedWins(Limits()).find(node_of(laid(" ".join(stones[:i] + stones[i + 1 :]), theirs)), 500) is not None
+        for i in range(len(stones))
+    ]
+    assert not all(wins)
+
+
+def test_a_defender_who_makes_five_by_blocking_refutes_the_fours() -> None:
+    """f8 g8 h8 make a four at i8, but it is stopped at j8, where the opponent's own row is waiting."""
+    position = laid("f8 g8 h8", "e8 j5 j6 j7 j9")
+    assert ForcedWins(Limits()).find(node_of(position), 500) is None
+    assert str(iterative_deepening.search(position, Limits(nodes=2000)).move) == "j8"

@@ -1,0 +1,116 @@
+"""Tournaments between players inside this process: the runner's own behaviour, without agents' processes."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from gomogo_core.arena import distinct
+from gomogo_core.catalogue import Agent
+from gomogo_core.games.base import Game, Outcome, Seat
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Listener, Ply, Table
+from gomogo_core.play.game_loop import play_game
+from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.records.played import PlayedGame, Recorder
+from gomogo_core.records.store import Store
+from tournaments.plan import Plan
+from tournaments.spec import TournamentSpec, convert
+
+BOT = '"""A bot for tests."""\n\n\ndef choose(position, clock, *, depth: int = 1):\n    return next(position.moves())\n'
+
+
+class RandomPlayer:
+    """Plays any legal move."""
+
+    def __init__(self, name: str, chance: random.Random) -> None:
+        self.name, self._chance = name, chance
+
+    def start(self, table: Table, seat: Seat) -> None: ...
+
+    def ready(self) -> Failure | None:
+        return None
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        move = self._chance.choice(list(turn.position.moves()))
+        return Reply(turn.position.game.format(move), 0.001)
+
+    def accepted(self, ply: Ply) -> None: ...
+
+    def death(self) -> Failure | None:
+        return None
+
+    def pulse(self) -> int | None:
+        return None
+
+    def finish(self, outcome: Outcome) -> None: ...
+
+
+class RandomArena:
+    """Stands for an Arena: games of random moves, which the seed decides."""
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def play(
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        controls: Sequence[TimeControl],
+        *,
+        opening: Sequence[Ply] = (),
+        seed: int | None = None,
+        listeners: Sequence[Listener] = (),
+        retry: bool = False,
+    ) -> PlayedGame:
+        assert threading.get_ident() == self.thread  # an arena belongs to one thread
+        table = Table(game, distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed)
+        recorder = Recorder(table, tuple(agent.spec for agent in agents))
+        chance = random.Random(seed)
+        play_game(table, [RandomPlayer(name, chance) for name in table.names], (recorder, *listeners), retry=retry)
+        assert recorder.played is not None
+        return recorder.played
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the bots a.py, b.py, c.py and d.py."""
+    for name in "abcd":
+        (tmp_path / f"{name}.py").write_text(BOT)
+    return tmp_path
+
+
+def a_spec(**known: Any) -> TournamentSpec:
+    """A tournament of short games: three in a row on a board of 5 × 5."""
+    asked = {
+        "name": "spring",
+        "options": {"size": 5, "line": 3},
+        "agents": ["a.py", "b.py", "c.py"],
+        "games_per_pair": 4,
+    }
+    return convert({**asked, **known}, "spring.toml")
+
+
+PlanOf = Callable[..., Plan]
+
+
+@pytest.fixture
+def plan(folder: Path) -> PlanOf:
+    """Make a plan of a tournament whose bots lie in `folder`."""
+    return lambda **known: Plan(a_spec(**known), folder)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "games.db") as opened:
+        yield opened

@@ -1,0 +1,142 @@
+"""A plan gives every game a key of its own, the same in each process, and knows what makes tournaments differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.errors import UserError
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.records.store import Status, Store
+from tests.tournaments.conftest import PlanOf
+from tournaments.plan import Plan, located
+from tournaments.resume import resume
+
+
+def keys(plan: Plan) -> set[str]:
+    return {plan.key(pairing) for pairing in plan.pairings()}
+
+
+def test_every_planned_game_has_its_own_key(plan: PlanOf) -> None:
+    pairings = list(plan().pairings())
+    assert len(pairings) == 12
+    assert len(keys(plan())) == 12
+    assert keys(plan()) == keys(plan(workers=7))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"name": "autumn"},
+        {"seed": 1},
+        {"openings": "random:2"},
+        {"options": {"size": 6, "line": 3}},
+        {"time": {"per_move": 1.0}},
+        {"odds": {"a.py": {"per_move": 1.0}}},
+        {"illegal": "retry"},
+    ],
+)
+def test_games_on_other_terms_have_other_keys(plan: PlanOf, other: dict[str, object]) -> None:
+    assert not keys(plan()) & keys(plan(**other))
+    assert plan().fingerprint != plan(**other).fingerprint
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"games_per_pair": 6}, {"agents": ["a.py", "b.py", "c.py", "d.py"]}, {"agents": ["d.py", "c.py", "b.py", "a.py"]}],
+)
+def test_more_games_or_players_leave_the_keys_of_the_others(plan: PlanOf, more: dict[str, object]) -> None:
+    assert keys(plan()) < keys(plan(**more))
+    assert plan().fingerprint != plan(**more).fingerprint
+
+
+def test_options_left_out_are_those_by_default(plan: PlanOf) -> None:
+    written = plan(options={"size": 5, "line": 3, "exact": False, "opening": "none"})
+    assert (plan().fingerprint, keys(plan())) == (written.fingerprint, keys(written))
+
+
+def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
+    made = plan(agents=["a.py?depth=3", "b.py"], openings="random:2", odds={"b.py": {"per_move": 2.0}}, illegal="retry")
+    first, second = (made.task(pairing) for pairing in list(made.pairings())[:2])
+    assert first.specs == ("a.py?depth=3", "b.py")
+    assert first.names == ("a-depth-3", "b")
+    assert first.agents == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
+    assert first.controls == (TimeControl(10.0), TimeControl(2.0))
+    assert first.retry
+    assert second.specs == ("b.py", "a.py?depth=3")
+    assert second.opening == first.opening
+    assert second.seed != first.seed
+
+
+def test_an_agent_can_play_itself(plan: PlanOf) -> None:
+    made = plan(agents=["a.py", "a.py"])
+    assert made.names == ("a", "a-2")
+    assert len(keys(made)) == 4
+
+
+def test_a_path_is_taken_from_the_tournaments_folder(folder: Path) -> None:
+    assert located("a.py", folder) == str(folder / "a.py")
+    assert located("./a.py?depth=3", folder) == f"{folder / 'a.py'}?depth=3"
+    for spec in ("greedy", "nowhere/a.py", "files:A:./a.py A", str(folder / "a.py")):
+        assert located(spec, folder) == spec
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"agents": ["a.py"]}, "gomoku is for 2 players, and there are 1"),
+        ({"agents": ["a.py", "gredy"]}, "There is no agent called 'gredy'"),
+        ({"agents": ["a.py", "none.py"]}, "There is no agent at none.py"),
+        ({"agents": ["a.py", "a.py?depht=2"]}, "This agent has no option 'depht'"),
+        ({"game": "gomuko"}, "There is no game called 'gomuko'"),
+        ({"options": {"size": 3}}, "size 3 is too small"),
+        ({"options": {"sise": 15}}, "gomoku has no option 'sise'"),
+        ({"openings": "none.txt"}, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_played_is_said_before_anything_starts(plan: PlanOf, wrong: dict[str, object], why: str) -> None:
+    with pytest.raises(UserError) as refused:
+        plan(**wrong).check()
+    assert why in str(refused.value)
+
+
+def test_more_games_than_anybody_meant_are_refused(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.plan.MOST_GAMES", 11)
+    with pytest.raises(UserError, match="more than 11 games"):
+        plan().check()
+
+
+def test_the_same_plan_goes_on_with_its_run(plan: PlanOf, store: Store) -> None:
+    run = resume(plan(), store)
+    assert (run.name, run.planned) == ("spring", 12)
+    assert resume(plan(workers=2), store) == run
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        ({"games_per_pair": 6}, "games_per_pair was 4, now it is 6"),
+        ({"time": {"per_move": 1.0}}, "time: per_move was 10.0, now it is 1.0"),
+        ({"agents": ["a.py", "b.py", "d.py"]}, "d.py has come, c.py has gone"),
+        ({"openings": "random:2"}, "openings was none, now it is random:2"),
+        ({"options": {"size": 7, "line": 3}}, "options: size was 5, now it is 7"),
+    ],
+)
+def test_a_changed_plan_is_refused_with_what_has_changed(
+    plan: PlanOf, store: Store, other: dict[str, object], words: str
+) -> None:
+    run = resume(plan(), store)
+    with pytest.raises(UserError) as refused:
+        resume(plan(**other), store)
+    assert words in refused.value.what
+    assert "--extend" in refused.value.remedy
+    assert store.run("spring") == run
+
+
+def test_extended_it_asks_for_the_new_from_now_on(plan: PlanOf, store: Store) -> None:
+    resume(plan(), store)
+    run = resume(plan(games_per_pair=6), store, extend=True)
+    assert run.planned == 18
+    assert resume(plan(games_per_pair=6), store) == run
+    assert store.count(run, Status.SET_ASIDE) == 0

@@ -1,0 +1,303 @@
+"""The runner plays every planned game once, whatever happens to it, and stops when it is told to."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.player import Stopped
+from gomogo_core.records.live import LiveFile, live_games
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Status, Store
+from tests.tournaments.conftest import PlanOf, RandomArena
+from tournaments.plan import Plan, Task
+from tournaments.resume import resume
+from tournaments.runner import Progress, Runner, Wish
+from tournaments.workers import ThreadWorkers, void_record
+
+
+class Scripted(ThreadWorkers):
+    """Workers in one thread less: each game is what `answer` makes of its task, at once."""
+
+    def __init__(self, answer: Callable[[Task], PlayedGame], size: int = 1) -> None:
+        super().__init__(0)
+        self.size, self.answer = size, answer
+        self.asked: list[str] = []
+
+    def submit(self, task: Task) -> Future[PlayedGame]:
+        future: Future[PlayedGame] = Future()
+        self.asked.append(task.key)
+        try:
+            future.set_result(self.answer(task))
+        except BaseException as fault:
+            future.set_exception(fault)
+        return future
+
+
+def won(task: Task) -> PlayedGame:
+    record = void_record(task, "", time.time(), 0.1)
+    object.__setattr__(record, "outcome", Outcome.won_by(1, Reason.RESIGNED))
+    return record
+
+
+def void(task: Task) -> PlayedGame:
+    return void_record(task, "no room in memory", time.time(), 0.1)
+
+
+def runner(plan: Plan, store: Store, workers: ThreadWorkers, **known: Any) -> Runner:
+    return Runner(plan, store, resume(plan, store), workers, **known)
+
+
+def planned(plan: Plan) -> set[str]:
+    return {plan.key(pairing) for pairing in plan.pairings()}
+
+
+def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> None:
+    seen: list[tuple[int, float | None]] = []
+    progress = runner(
+        plan(), store, ThreadWorkers(2, arena=RandomArena), watch=lambda p: seen.append((p.played, p.seconds_left))
+    ).play()
+    assert progress.complete
+    run = store.run("spring")
+    assert store.keys(run) == planned(plan())
+    games = list(store.games_of(run))
+    assert Counter(game.names for game in games) == {(a, b): 2 for a in "abc" for b in "abc" if a != b}
+    assert all(game.specs == tuple(f"{name}.py" for name in game.names) for game in games)
+    assert all(game.positions()[-1].outcome() == game.outcome for game in games)
+    assert [played for played, _ in seen] == sorted(played for played, _ in seen)
+    assert seen[-1] == (12, 0)
+
+
+def test_the_same_tournament_is_the_same_games(plan: PlanOf, tmp_path: Path) -> None:
+    records = []
+    for number in range(2):
+        with Store.open(tmp_path / f"{number}.db") as store:
+            runner(plan(openings="random:2"), store, ThreadWorkers(2, arena=RandomArena)).play()
+            records.append({game.key: game.plies for game in store.games_of(store.run("spring"))})
+    assert records[0] == records[1]
+
+
+def test_both_games_of_an_opening_begin_with_it(plan: PlanOf, store: Store) -> None:
+    runner(plan(openings="random:2", agents=["a.py", "b.py"]), store, ThreadWorkers(1, arena=RandomArena)).play()
+    games = list(store.games_of(store.run("spring")))
+    openings: dict[tuple[str, ...], set[str]] = {}
+    for game in games:
+        assert game.opening == 2
+        openings.setdefault(tuple(ply.move for ply in game.plies[:2]), set()).add(game.names[0])
+    assert list(openings.values()) == [{"a", "b"}] * 2
+
+
+def test_a_run_goes_on_where_it_was(plan: PlanOf, store: Store) -> None:
+    stopping = Scripted(won)
+    first = runner(plan(), store, stopping)
+
+    def stop_after_five(progress: Progress) -> None:
+        if progress.played == 5:
+            store.ask_to_stop(store.run("spring"))
+            time.sleep(1.1)
+
+    first._watch = stop_after_five
+    assert not first.play().complete
+    going_on = Scripted(won)
+    assert runner(plan(), store, going_on).play().complete
+    assert not set(stopping.asked) & set(going_on.asked)
+    assert set(stopping.asked) | set(going_on.asked) == planned(plan())
+
+
+def test_an_extended_run_plays_only_what_is_new(plan: PlanOf, store: Store) -> None:
+    runner(plan(), store, Scripted(won)).play()
+    more = plan(games_per_pair=6)
+    resume(more, store, extend=True)
+    workers = Scripted(won)
+    assert runner(more, store, workers).play().complete
+    assert set(workers.asked) == planned(more) - planned(plan())
+
+
+def test_a_void_game_is_played_again(plan: PlanOf, store: Store) -> None:
+    tries: Counter[str] = Counter()
+
+    def void_once(task: Task) -> PlayedGame:
+        tries[task.key] += 1
+        return void(task) if tries[task.key] == 1 else won(task)
+
+    progress = runner(plan(), store, Scripted(void_once)).play()
+    assert progress.complete
+    assert set(tries.values()) == {2}
+
+
+def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: Store) -> None:
+    bad = plan().key(next(iter(plan().pairings())))
+    workers = Scripted(lambda task: void(task) if task.key == bad else won(task))
+    progress = runner(plan(), store, workers).play()
+    assert not progress.complete
+    assert (progress.played, progress.unplayed) == (11, 1)
+    assert Counter(workers.asked)[bad] == 3
+    assert store.keys(store.run("spring"), Status.UNPLAYED) == {bad}
+    assert runner(plan(), store, Scripted(won)).play().complete  # the same command tries again
+    assert store.keys(store.run("spring"), Status.UNPLAYED) == set()
+
+
+def test_a_fault_of_ours_is_a_void_game_that_says_which(plan: PlanOf, store: Store) -> None:
+    class Broken(RandomArena):
+        def play(self, *_: object, **__: object) -> PlayedGame:
+            raise RuntimeError("a bug")
+
+    progress = runner(plan(), store, ThreadWorkers(2, arena=Broken)).play()
+    assert progress.unplayed == 12
+    assert progress.last is not None
+    assert progress.last.outcome.detail == "RuntimeError: a bug"
+
+
+def test_an_agent_that_cannot_sit_down_ends_the_run_in_words(plan: PlanOf, store: Store, folder: Path) -> None:
+    made = plan()
+    made.check()
+    run = Runner(made, store, resume(made, store), ThreadWorkers(2, arena=RandomArena))
+    (folder / "c.py").unlink()
+    with pytest.raises(UserError, match=r"There is no agent at .*c\.py"):
+        run.play()
+    assert threading.active_count() == 1
+
+
+def test_a_full_disk_ends_the_run_with_every_stored_game_whole(plan: PlanOf, store: Store) -> None:
+    def fill_the_disk(progress: Progress) -> None:
+        if progress.played == 5:
+            with store.reading() as connection:
+                connection.execute(text("PRAGMA max_page_count = 1"))
+
+    with pytest.raises(UserError, match="the disk is full"):
+        runner(plan(), store, ThreadWorkers(2, arena=RandomArena), watch=fill_the_disk).play()
+    assert threading.active_count() == 1
+    games = list(store.games_of(store.run("spring")))
+    assert 5 <= len(games) < 12  # a page may have had room for one more
+    assert all(game.outcome.winner or game.outcome.ranks == (1, 1) for game in games)
+
+
+class Patient(RandomArena):
+    """Its games last until they are let go."""
+
+    gate = threading.Event()
+    began = threading.Semaphore(0)
+
+    def play(self, *given: Any, **known: Any) -> PlayedGame:
+        Patient.began.release()
+        while not Patient.gate.wait(0.01):
+            pass
+        return super().play(*given, **known)
+
+
+def during_the_first_games(deed: Callable[[], object]) -> threading.Thread:
+    """Do `deed` in another thread once two games have begun."""
+    Patient.gate.clear()
+    Patient.began = threading.Semaphore(0)
+
+    def wait_and_do() -> None:
+        for _ in range(2):
+            Patient.began.acquire()
+        deed()
+
+    thread = threading.Thread(target=wait_and_do)
+    thread.start()
+    return thread
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) -> None:
+    def interrupt_and_go_on() -> None:
+        interrupt()
+        time.sleep(0.05)
+        Patient.gate.set()
+
+    thread = during_the_first_games(interrupt_and_go_on)
+    progress = runner(plan(), store, ThreadWorkers(2, arena=Patient)).play()
+    thread.join()
+    assert (progress.wish, progress.played) == (Wish.FINISH, 2)
+    assert store.count(store.run("spring")) == 2
+
+
+def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> None:
+    def interrupt_twice() -> None:
+        interrupt()
+        time.sleep(0.05)
+        interrupt()
+
+    thread = during_the_first_games(interrupt_twice)
+    progress = runner(plan(), store, ThreadWorkers(2, arena=Patient)).play()  # nobody lets the games go on
+    thread.join()
+    assert (progress.wish, progress.played) == (Wish.DROP, 0)
+    assert store.count(store.run("spring")) == store.count(store.run("spring"), Status.UNPLAYED) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Store, number: signal.Signals) -> None:
+    thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
+    assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().wish is Wish.DROP
+    thread.join()
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_a_stop_asked_for_before_the_run_is_forgotten(plan: PlanOf, store: Store) -> None:
+    store.ask_to_stop(resume(plan(), store))
+    assert runner(plan(), store, Scripted(won)).play().complete
+
+
+def test_a_game_broken_off_from_within_leaves_nothing(plan: PlanOf, store: Store) -> None:
+    def leave(task: Task) -> PlayedGame:
+        raise Stopped
+
+    progress = runner(plan(), store, Scripted(leave)).play()
+    assert (progress.played, progress.unplayed) == (0, 0)
+
+
+def test_live_files_are_there_while_games_run_and_gone_after(plan: PlanOf, store: Store, tmp_path: Path) -> None:
+    live, names = tmp_path / "live", list[str]()
+
+    class Watched(RandomArena):
+        def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
+            look = [*listeners, lambda event: names.extend(game.run for game in live_games(live))]
+            return super().play(*given, listeners=look, **known)
+
+    left_behind = LiveFile(live, "of a runner that was killed", "spring")
+    progress = runner(plan(), store, ThreadWorkers(1, live=live, arena=Watched), live=live).play()
+    assert progress.complete
+    assert set(names) == {"spring"}
+    assert not left_behind.path.exists()
+    assert not live.exists()
+
+
+def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) -> None:
+    on_now, most, guard = 0, 0, threading.Lock()
+
+    class Counted(RandomArena):
+        def play(self, *given: Any, **known: Any) -> PlayedGame:
+            nonlocal on_now, most
+            with guard:
+                on_now += 1
+                most = max(most, on_now)
+            time.sleep(0.02)
+            with guard:
+                on_now -= 1
+            return super().play(*given, **known)
+
+    runner(plan(), store, ThreadWorkers(3, arena=Counted)).play()
+    assert most == 3
+
+
+def test_a_void_game_does_not_count_as_progress(plan: PlanOf, store: Store) -> None:
+    progress = runner(plan(), store, Scripted(void)).play()
+    assert (progress.played, progress.here, progress.unplayed) == (0, 0, 12)
+    assert progress.seconds_left is None

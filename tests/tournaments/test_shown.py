@@ -1,0 +1,126 @@
+"""What people see of a run: the table at any width, and how far it is."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from gomogo.commands._progress import Lines, LiveTable, headline
+from gomogo.commands._table import table
+from gomogo_core.games.base import Outcome, Reason
+from tests.records.conftest import played_by
+from tournaments.ratings import Rating
+from tournaments.runner import Progress, Wish
+from tournaments.standings import Row, SeatRow, Standings
+
+
+def a_row(name: str, wins: int, draws: int, losses: int, **known: Any) -> Row:
+    games = wins + draws + losses
+    facts: dict[str, Any] = {
+        "score": (wins + draws / 2) / games if games else None,
+        "rating": Rating(123.4, -5.6, 250.0) if games else None,
+        "forfeits": {},
+        "by_seat": (SeatRow(games, wins, draws, losses), SeatRow(0, 0, 0, 0)),
+        "moves_per_game": 31.25 if games else None,
+        "seconds_per_move": 0.0625 if games else None,
+    }
+    return Row(name, games, wins, draws, losses, **{**facts, **known})
+
+
+STANDINGS = Standings(
+    "spring",
+    (a_row("alpha_beta", 3, 1, 0), a_row("greedy", 1, 0, 2, forfeits={"out_of_time": 2}), a_row("late", 0, 0, 0)),
+    games=4,
+    planned=6,
+)
+
+
+LAST = ("1st seat", "2nd seat", "moves a game", "s a move")
+
+
+def test_the_table_has_a_line_for_each_player() -> None:
+    lines = [line.split("  ") for line in table(STANDINGS).splitlines()]
+    cells = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    assert cells == [
+        ["player", "games", "won", "drawn", "lost", "ratio", "score", "Elo", "95 %", *LAST],
+        ["1", "alpha_beta", "4", "3", "1", "0", "∞", "0.875", "+123", "-6 … +250", "3-1-0", "0-0-0", "31.2", "0.062"],
+        ["2", "greedy", "3", "1", "0", "2", "0.50", "0.333", "+123", "-6 … +250", "1-0-2", "0-0-0", "31.2", "0.062"],
+        ["3", "late", "0", "0", "0", "0", "–", "–", "–", "–", "0-0-0", "0-0-0", "–", "–"],
+        [],
+        ["greedy lost by its own fault: 2 out of time"],
+    ]
+    assert len({len(line) for line in table(STANDINGS).splitlines()[:4]}) == 1
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_the_table_fits_the_width(width: int) -> None:
+    lines = table(STANDINGS, width).splitlines()
+    assert max(map(len, lines[:4])) <= width
+    assert lines[1].split()[:4] == ["1", "alpha_beta", "4", "3"]
+
+
+def test_a_strangers_name_is_shown_and_not_obeyed() -> None:
+    assert "\\x1b[2J" in table(Standings("spring", (a_row("\x1b[2J", 1, 0, 0),), 1, 1))
+
+
+def test_the_headline_says_how_far_it_is() -> None:
+    progress = Progress(planned=12, played=6, here=3, since=time.monotonic() - 6)
+    assert headline(progress) == "6 of 12 games, 0.5 a second, 0:12 left"
+    progress.wish = Wish.FINISH
+    assert headline(progress) == "6 of 12 games, 0.5 a second"
+    assert headline(Progress(planned=12, played=6)) == "6 of 12 games"
+    assert headline(Progress(planned=12, played=6, unplayed=2)) == "6 of 12 games, 2 could not be played"
+
+
+def told(lines: Lines, capsys: pytest.CaptureFixture[str], progress: Progress) -> list[str]:
+    lines(progress)
+    out, err = capsys.readouterr()
+    assert out == ""  # talk goes to stderr
+    return err.splitlines()
+
+
+def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
+    lines = Lines(lambda: STANDINGS)
+    progress = Progress(planned=6, played=4)
+    assert told(lines, capsys, progress) == []
+    now[0] += 6
+    assert told(lines, capsys, progress) == ["4 of 6 games: alpha_beta 3-1-0, greedy 1-0-2, late 0-0-0"]
+    assert told(lines, capsys, progress) == []
+
+
+def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, progress = Lines(lambda: STANDINGS), Progress(planned=6, played=4, running={"k": ("a", "b")})
+    progress.last = played_by(moves="h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
+    assert told(lines, capsys, progress) == ["A game of ann against bob could not be played: no room."]
+    assert told(lines, capsys, progress) == []
+    progress.wish = Wish.FINISH
+    assert told(lines, capsys, progress) == ["Finishing the 1 running game; Ctrl-C again drops them."]
+    progress.wish = Wish.DROP
+    assert told(lines, capsys, progress) == ["Dropping the 1 running game: they will be played again."]
+
+
+def test_the_live_table_shows_the_standings_and_who_plays(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich take any output for a terminal
+    monkeypatch.setenv("TERM", "xterm")
+    counted = 0
+
+    def count() -> Standings:
+        nonlocal counted
+        counted += 1
+        return STANDINGS
+
+    with LiveTable(count) as live:
+        for _ in range(3):
+            live(Progress(planned=6, played=4, running={"k": ("ann", "bob")}))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "4 of 6 games" in err
+    assert "now ann – bob" in err
+    assert "alpha_beta" in err
+    assert counted == 1  # the table is not counted again before it is old

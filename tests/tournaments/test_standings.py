@@ -1,0 +1,131 @@
+"""The table says what every player did, and how strong that makes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Run, Store
+from tests.tournaments.conftest import PlanOf
+from tournaments.plan import Plan, Task
+from tournaments.resume import resume
+from tournaments.standings import Row, standings
+from tournaments.workers import void_record
+
+
+def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
+    """A record of `task` in which each move took half a second."""
+    plies = tuple(Ply(1 + number % 2, f"a{number + 1}") for number in range(moves))
+    record = void_record(task, "", 1.0, 2.0)
+    nothing = (None,) * moves
+    return replace(record, plies=plies, seconds=(0.5,) * moves, clocks=nothing, thoughts=nothing, outcome=outcome)
+
+
+def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
+    """Store the first planned games with these outcomes."""
+    run = resume(plan, store)
+    for pairing, outcome in zip(plan.pairings(), outcomes, strict=False):
+        task = plan.task(pairing)
+        assert store.add(ended(task, outcome), run, task.players)
+    return run
+
+
+WIN, LOSS, DRAW = Outcome.won_by(1, Reason.FIVE), Outcome.won_by(2, Reason.FIVE), Outcome.tie(Reason.BOARD_FULL)
+LATE = Outcome.won_by(2, Reason.OUT_OF_TIME, "late")
+TWO = {"agents": ["a.py", "b.py"], "games_per_pair": 4}
+
+
+def rows(plan: Plan, store: Store, *outcomes: Outcome) -> dict[str, Row]:
+    return {row.name: row for row in standings(store, play(plan, store, *outcomes)).rows}
+
+
+def test_a_line_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> None:
+    # a moves first in the first and third game
+    table = rows(plan(**TWO), store, WIN, WIN, LATE, DRAW)
+    a, b = table["a"], table["b"]
+    assert (a.games, a.wins, a.draws, a.losses, a.score) == (4, 1, 1, 2, 0.375)
+    assert (b.games, b.wins, b.draws, b.losses, b.score) == (4, 2, 1, 1, 0.625)
+    assert (a.win_loss_ratio, b.win_loss_ratio) == (0.5, 2.0)
+    assert [(seat.games, seat.wins, seat.draws, seat.losses) for seat in a.by_seat] == [(2, 1, 0, 1), (2, 0, 1, 1)]
+    assert (a.forfeits, b.forfeits) == ({"out_of_time": 1}, {})
+    assert a.moves_per_game == 4
+    assert a.seconds_per_move == 0.5
+    assert a.rating is not None
+    assert b.rating is not None
+    assert a.rating.elo == pytest.approx(-b.rating.elo)
+    assert a.rating.low < a.rating.elo < 0 < b.rating.elo
+
+
+def test_the_strongest_stands_first(plan: PlanOf, store: Store) -> None:
+    run = play(plan(**TWO), store, LOSS, WIN)
+    assert [row.name for row in standings(store, run).rows] == ["b", "a"]
+
+
+def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
+    table = rows(plan(**TWO), store, WIN)
+    assert table["a"].win_loss_ratio is None
+    assert table["b"].win_loss_ratio == 0
+
+
+def test_before_the_first_game_nobody_has_numbers(plan: PlanOf, store: Store) -> None:
+    table = standings(store, play(plan(), store))
+    assert (table.games, table.planned, table.complete) == (0, 12, False)
+    assert [row.name for row in table.rows] == ["a", "b", "c"]
+    assert all(row.rating is None and row.score is None and row.moves_per_game is None for row in table.rows)
+    assert [len(row.by_seat) for row in table.rows] == [2, 2, 2]
+
+
+def test_who_has_met_nobody_has_no_rating(plan: PlanOf, store: Store) -> None:
+    table = rows(plan(format="gauntlet"), store, WIN)
+    assert table["a"].rating is not None
+    assert table["c"].rating is None
+    assert table["c"].games == 0
+
+
+def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
+    run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
+    table = json.loads(json.dumps(standings(store, run).as_json()))
+    assert table.keys() == {"schema", "players", "games", "complete"}
+    assert (table["games"], table["complete"]) == (4, True)
+    winner = table["players"][0]
+    assert winner.pop("elo_low") < winner.pop("elo") < winner.pop("elo_high")
+    assert winner == {
+        "name": "a",
+        "games": 4,
+        "wins": 4,
+        "draws": 0,
+        "losses": 0,
+        "win_loss_ratio": None,
+        "score": 1.0,
+        "forfeits": {},
+        "by_seat": [
+            {"games": 2, "wins": 2, "draws": 0, "losses": 0},
+            {"games": 2, "wins": 2, "draws": 0, "losses": 0},
+        ],
+        "moves_per_game": 4.0,
+        "seconds_per_move": 0.5,
+    }
+
+
+def test_unplayed_games_keep_a_table_from_being_complete(plan: PlanOf, store: Store) -> None:
+    void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
+    table = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, void))
+    assert (table.games, table.unplayed, table.complete) == (3, 1, False)
+
+
+def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
+    play(plan(), store, WIN, WIN, WIN, WIN, WIN, WIN)
+    run = resume(plan(agents=["a.py", "b.py"]), store, extend=True)
+    table = standings(store, run)
+    assert [row.name for row in table.rows] == ["a", "b"]
+    assert table.games == 2
+
+
+def test_a_player_that_plays_itself_has_two_lines(plan: PlanOf, store: Store) -> None:
+    table = rows(plan(agents=["a.py", "a.py"], games_per_pair=2), store, WIN, WIN)
+    assert {name: (row.wins, row.losses) for name, row in table.items()} == {"a": (1, 1), "a-2": (1, 1)}

@@ -1,0 +1,186 @@
+"""What a tournament comes to: its players, every game with its own key, and what makes two tournaments the same.
+
+Knows the spec, schedules and openings; plays nothing and stores nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gomogo_core import catalogue, games
+from gomogo_core.arena import distinct
+from gomogo_core.catalogue import Agent
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from tournaments.openings import Openings, openings
+from tournaments.schedules import SCHEDULES, Entry, Pairing, Result
+from tournaments.spec import MOST_GAMES, TournamentSpec
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One game to be played, as plain values that can travel to another process or machine; by seat where a tuple.
+
+    key: no other game has it. players: who they are within the tournament. agents: the specs by which the catalogue
+    finds them; specs: as the user wrote them.
+    """
+
+    key: str
+    run: str
+    game: str
+    options: dict[str, Any]
+    players: tuple[str, ...]
+    names: tuple[str, ...]
+    specs: tuple[str, ...]
+    agents: tuple[str, ...]
+    controls: tuple[TimeControl, ...]
+    opening: tuple[Ply, ...]
+    seed: int
+    retry: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tournament with its agents found and its rules loaded. folder: what paths in the spec are relative to."""
+
+    spec: TournamentSpec
+    folder: Path
+
+    @cached_property
+    def game(self) -> Game:
+        """The rules."""
+        return games.load(self.spec.game, **self.spec.options)
+
+    @cached_property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, found. Raises UserError for one that is not there."""
+        return tuple(catalogue.agent(located(spec, self.folder)) for spec in self.spec.agents)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What tables call the players."""
+        return distinct([agent.name for agent in self.agents])
+
+    @cached_property
+    def players(self) -> tuple[str, ...]:
+        """Who they are in the store: their specs, with a number where one plays against itself."""
+        seen: Counter[str] = Counter()
+        players = []
+        for spec in self.spec.agents:
+            seen[spec] += 1
+            players.append(spec if seen[spec] == 1 else f"{spec} #{seen[spec]}")
+        return tuple(players)
+
+    @cached_property
+    def openings(self) -> Openings:
+        """The openings of every pair."""
+        return openings(self.spec.openings, self.game, seed=self.spec.seed, folder=self.folder)
+
+    @cached_property
+    def controls(self) -> tuple[TimeControl, ...]:
+        """The players' times."""
+        return tuple(self.spec.odds.get(agent, self.spec.time).control() for agent in self.spec.agents)
+
+    @cached_property
+    def terms(self) -> dict[str, Any]:
+        """On what terms every game is played. Games on other terms are not compared."""
+        odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
+        return {
+            "game": self.spec.game,
+            "options": self.game.options,
+            "time": asdict(self.spec.time.control()),
+            "odds": odds,
+            "openings": self.openings.identity,
+            "seed": self.spec.seed,
+            "illegal": self.spec.illegal,
+        }
+
+    @cached_property
+    def asked(self) -> dict[str, Any]:
+        """All it asks for, as plain values, and what the players are called."""
+        players = [{"player": p, "name": n} for p, n in zip(self.players, self.names, strict=True)]
+        return {"name": self.spec.name, **self.terms, **self._shape, "players": players}
+
+    @property
+    def _shape(self) -> dict[str, Any]:
+        return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all it asks for: two plans that play the same games have the same."""
+        return _digest({"name": self.spec.name, **self.terms, **self._shape, "players": self.players})
+
+    @cached_property
+    def _terms_digest(self) -> str:
+        return _digest({"name": self.spec.name, **self.terms})
+
+    def check(self) -> None:
+        """Raise UserError where it cannot be played, before anything starts."""
+        seats = self.game.seats
+        if len(self.agents) < seats:
+            raise UserError(
+                f"{self.spec.name}: {self.spec.game} is for {seats} players, and there are {len(self.agents)}.",
+                "Name more agents.",
+            )
+        opened = bool(self.openings.plies(0))
+        for agent in self.agents:
+            catalogue.check(self.game, [agent] * seats, opened)
+        if sum(1 for _ in zip(self.pairings(), range(MOST_GAMES + 1), strict=False)) > MOST_GAMES:
+            raise UserError(
+                f"{self.spec.name}: more than {MOST_GAMES:,} games.", "Lower games_per_pair, or the agents."
+            )
+
+    def pairings(self, results: Iterable[Result] = ()) -> Iterator[Pairing]:
+        """Every game that can be planned, given what is known; those already played among them."""
+        entry = Entry(len(self.spec.agents), self.game.seats, self.spec.games_per_pair)
+        return SCHEDULES[self.spec.format](entry, results)
+
+    def key(self, pairing: Pairing) -> str:
+        """The one name of a planned game: of its terms, its players by seat, and its opening."""
+        who = "\n".join(self.players[number] for number in pairing.players)
+        return hashlib.sha256(f"{self._terms_digest}\n{pairing.opening}\n{who}".encode()).hexdigest()[:32]
+
+    def task(self, pairing: Pairing) -> Task:
+        """What a worker needs to play a pairing."""
+
+        def by_seat(values: tuple[_T, ...]) -> tuple[_T, ...]:
+            return tuple(values[number] for number in pairing.players)
+
+        key = self.key(pairing)
+        return Task(
+            key=key,
+            run=self.spec.name,
+            game=self.spec.game,
+            options=self.game.options,
+            players=by_seat(self.players),
+            names=by_seat(self.names),
+            specs=by_seat(self.spec.agents),
+            agents=tuple(located(spec, self.folder) for spec in by_seat(self.spec.agents)),
+            controls=by_seat(self.controls),
+            opening=self.openings.plies(pairing.opening),
+            seed=int(key[:8], 16) & 0x7FFFFFFF,
+            retry=self.spec.illegal == "retry",
+        )
+
+
+def located(spec: str, folder: Path) -> str:
+    """An agent's spec with a relative path in it taken from `folder`, where there is such a file; else as it is."""
+    named, mark, query = spec.partition("?")
+    if ("/" in named or named.endswith(".py")) and not named.startswith("files:") and (folder / named).exists():
+        return f"{(folder / named).resolve()}{mark}{query}"
+    return spec
+
+
+def _digest(plain: object) -> str:
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,57 @@
+"""Finds the run a plan belongs to, so that the same command goes on with it; begins one where there is none.
+
+Knows plan and store; plays nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gomogo_core.errors import UserError
+from gomogo_core.records.store import Run, Store
+from tournaments.plan import Plan
+
+
+def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
+    """The run of this plan's name, begun now if there is none.
+
+    A run that asked for something else is refused with a UserError that says what; with `extend` it asks for the new
+    from now on: games that the new plan holds too are kept, the others are set aside.
+    """
+    keys = [plan.key(pairing) for pairing in plan.pairings()]
+    if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, len(keys)):
+        return run
+    run = store.run(plan.spec.name)
+    if run.fingerprint == plan.fingerprint:
+        return run
+    if not extend:
+        raise UserError(
+            f"The run {run.name!r} in {store.where} asks for something else: {_difference(run.asked, plan.asked)}.",
+            "Put that back, give the tournament another name, or go on with the new plan by --extend.",
+        )
+    return store.change(run, plan.fingerprint, plan.asked, set(keys))
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """What is asked for now that was not before, in words."""
+    for key in sorted(before.keys() | now.keys()):
+        was, is_now = before.get(key), now.get(key)
+        if was == is_now:
+            continue
+        if key == "openings" and f"{was}{is_now}".count("file:"):
+            return "its openings are others"
+        if key == "players":
+            old, new = ({one["player"] for one in players or ()} for players in (was, is_now))
+            changes = [f"{who} has come" for who in sorted(new - old)] + [
+                f"{who} has gone" for who in sorted(old - new)
+            ]
+            return ", ".join(changes) or "its players have another order or other names"
+        if isinstance(was, Mapping) and isinstance(is_now, Mapping):
+            return f"{key}: {_difference(was, is_now)}"
+        return f"{key} was {_shown(was)}, now it is {_shown(is_now)}"
+    return "it was written by another version"
+
+
+def _shown(value: object) -> str:
+    return "none" if value in ("", None) else str(value)

@@ -1,0 +1,223 @@
+"""Plays what is planned and not yet stored, keeps each game at once, and stops when it is told to.
+
+Knows plan, store and workers; shows nothing itself: `watch` is told how far it is.
+"""
+
+from __future__ import annotations
+
+import queue
+import signal
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from types import FrameType
+
+from gomogo_core.play.player import Stopped
+from gomogo_core.records.live import forget_live
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Run, Store
+from gomogo_core.records.tallies import ranks
+from tournaments.plan import Plan, Task
+from tournaments.schedules import Pairing, Result
+from tournaments.workers import Workers
+
+MOST_TRIES = 3  # of a game that is void each time
+_READY = 1  # games that wait for a worker
+_LOOK = 1.0  # seconds between two looks at what other processes ask for
+
+
+class Wish(Enum):
+    """How the run is to go on."""
+
+    GO_ON = "go on"
+    FINISH = "finish"  # the running games, and begin no other
+    DROP = "drop"  # the running games too
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run is. played: games that count, those of earlier runners too. here: played by this runner.
+
+    running: names by seat of the games on now. last: the record that came in last.
+    """
+
+    planned: int
+    played: int
+    unplayed: int = 0
+    here: int = 0
+    running: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    last: PlayedGame | None = None
+    wish: Wish = Wish.GO_ON
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def rate(self) -> float:
+        """Games a second, of this runner."""
+        return self.here / max(1e-9, time.monotonic() - self.since)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At this rate; None before the first game is done."""
+        return (self.planned - self.played - self.unplayed) / self.rate if self.here else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned game has been played."""
+        return self.played == self.planned
+
+
+Watch = Callable[[Progress], None]
+
+
+class Runner:
+    """Plays one run to its end. live: the folder of live files, or None. watch: told of each game, and each second."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        run: Run,
+        workers: Workers,
+        *,
+        live: Path | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        self._plan, self._store, self._run, self._workers, self._live = plan, store, run, workers, live
+        self._watch = watch or (lambda progress: None)
+        self._heard: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
+        self._running: dict[Future[PlayedGame], Task] = {}
+        self._tries: Counter[str] = Counter()
+        self._again: list[Task] = []  # void games, to be played again
+        self._planned: deque[Pairing] = deque()
+        self._begun = store.keys(run)
+        self._news = True  # results the schedule has not seen
+        self._interrupted = False
+        self.progress = Progress(run.planned, len(self._begun))
+
+    def play(self) -> Progress:
+        """Play until all is played, or somebody asks to stop. Nobody else may hold the run (`Store.holding`).
+
+        Ctrl-C once finishes the running games, twice drops them; SIGTERM drops them at once. Raises UserError where an
+        agent cannot sit down, or the store cannot be written.
+        """
+        if self._live is not None:
+            forget_live(self._live, run=self._run.name)  # of a runner that was killed
+        self._store.ask_to_stop(self._run, False)
+        with self._signals():
+            try:
+                self._play()
+            finally:
+                if self._running:
+                    self._workers.abandon()
+                self._workers.close()
+                self._forget(self._running.values())
+        return self.progress
+
+    def _play(self) -> None:
+        looked = time.monotonic()
+        while True:
+            self._fill()
+            if not self._running or self.progress.wish is Wish.DROP:
+                return
+            with suppress(queue.Empty):
+                future = self._heard.get(timeout=_LOOK)
+                if future is None:  # a signal
+                    self._begin_no_more()
+                else:
+                    self._take(future)
+            if time.monotonic() - looked >= _LOOK:
+                looked = time.monotonic()
+                if self.progress.wish is Wish.GO_ON and self._store.asked_to_stop(self._run):
+                    self.progress.wish = Wish.FINISH
+                    self._begin_no_more()
+                self._tell()
+
+    def _fill(self) -> None:
+        """Give every worker a game, and have one ready, so that nobody waits while a game is being stored."""
+        while self.progress.wish is Wish.GO_ON and len(self._running) < self._workers.size + _READY:
+            task = self._again.pop() if self._again else self._next()
+            if task is None:
+                return
+            future = self._workers.submit(task)
+            self._running[future] = task
+            future.add_done_callback(self._heard.put)
+
+    def _next(self) -> Task | None:
+        """The next game that is not begun. With none left the schedule is asked again, if results have come since."""
+        if not self._planned and self._news:
+            self._news = False
+            asked = self._plan.pairings(self._results())
+            self._planned = deque(pairing for pairing in asked if self._plan.key(pairing) not in self._begun)
+        if not self._planned:
+            return None
+        task = self._plan.task(self._planned.popleft())
+        self._begun.add(task.key)
+        return task
+
+    def _results(self) -> Iterator[Result]:
+        number = {player: i for i, player in enumerate(self._plan.players)}
+        for players, places in ranks(self._store, self._run):
+            yield Result(tuple(number[player] for player in players), places)
+
+    def _take(self, future: Future[PlayedGame]) -> None:
+        """Store a game that has ended; a void one is played again, three times at most."""
+        task = self._running.pop(future)
+        try:
+            played = future.result()
+        except (Stopped, CancelledError):  # nothing to keep
+            return
+        if played.outcome.void:
+            self._tries[task.key] += 1
+            if self._tries[task.key] < MOST_TRIES:
+                self._again.append(task)
+                return
+            self.progress.unplayed += 1
+        self.progress.last = played
+        if self._store.add(played, self._run, task.players) and not played.outcome.void:
+            self.progress.played += 1
+            self.progress.here += 1
+        self._forget([task])
+        self._news = True
+        self._tell()
+
+    def _forget(self, tasks: Iterable[Task]) -> None:
+        if self._live is not None:
+            for task in tasks:
+                forget_live(self._live, task.key)
+
+    def _begin_no_more(self) -> None:
+        """Take back the games that are ready but not begun: only those can be cancelled."""
+        for future in list(self._running):
+            future.cancel()
+        self._tell()
+
+    def _tell(self) -> None:
+        self.progress.running = {task.key: task.names for future, task in self._running.items() if future.running()}
+        self._watch(self.progress)
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Hear Ctrl-C and the like as wishes, so that none of them can strike while a game is being stored."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def hear(number: int, frame: FrameType | None) -> None:
+            again = self._interrupted or number != signal.SIGINT
+            self._interrupted = True
+            self.progress.wish = Wish.DROP if again else Wish.FINISH
+            self._heard.put(None)
+
+        numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        before = {number: signal.signal(number, hear) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

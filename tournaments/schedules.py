@@ -1,0 +1,67 @@
+"""Who meets whom: a schedule is a pure function from players and results to pairings.
+
+Knows no agents, rules or store. To resume is to ask again and leave out what has been played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One game to play: the players by seat, as numbers in the list of players, and the number of their opening."""
+
+    players: tuple[int, ...]
+    opening: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game of the tournament ended: the players by seat, and their ranks."""
+
+    players: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What every schedule is asked: how many players, how many seats a game has, how many games each group plays."""
+
+    players: int
+    seats: int
+    games: int
+
+
+Schedule: TypeAlias = Callable[[Entry, Iterable[Result]], Iterator[Pairing]]
+
+
+def round_robin(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+    """Every two players meet (in a game of N seats every N), each of them in each seat, from the same openings."""
+    return _meetings(entry, list(combinations(range(entry.players), entry.seats)))
+
+
+def gauntlet(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+    """The first player meets all others; these do not meet each other, but as the third and later of one game."""
+    others = range(1, entry.players)
+    return _meetings(entry, [(0, *rest) for rest in combinations(others, entry.seats - 1)])
+
+
+def _meetings(entry: Entry, groups: Sequence[tuple[int, ...]]) -> Iterator[Pairing]:
+    """Each group plays opening after opening, each of them in every rotation of its seats.
+
+    All groups play an opening before any plays the next, so that the table fills evenly. Where the games of a group
+    cannot be shared out equally, the groups take turns at who begins, so that the seats of each player stay balanced.
+    """
+    for game in range(entry.games):
+        opening, rotation = divmod(game, entry.seats)
+        uneven = opening == entry.games // entry.seats
+        for group in groups:
+            turn = (rotation + sum(group) * uneven) % entry.seats
+            yield Pairing(group[turn:] + group[:turn], opening)
+
+
+SCHEDULES: dict[str, Schedule] = {"round_robin": round_robin, "gauntlet": gauntlet}

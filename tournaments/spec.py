@@ -1,0 +1,151 @@
+"""What a tournament asks for, as a user writes it in TOML; strict: what is not known is an error with the nearest name.
+
+Knows no store, and starts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+
+import msgspec
+
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.play.clock import GRACE, TimeControl
+from tournaments.schedules import SCHEDULES
+
+MOST_GAMES = 1_000_000  # of one tournament: more is a slip of the hand, and would fill the memory with plans
+_MOST_BYTES = 1_000_000  # of a TOML file
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
+Limit = float | Literal["none"] | None
+
+
+class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A player's time in seconds. Nothing given is 10 s a move; `per_move = "none"` is no limit."""
+
+    per_move: Limit = None
+    total: float | None = None
+    increment: float = 0.0
+    grace: float = GRACE
+
+    def control(self) -> TimeControl:
+        """The limits it stands for. Raises UserError for a time that cannot be kept."""
+        if self.per_move == "none":
+            return TimeControl(None, self.total, self.increment, self.grace)
+        return TimeControl.of(self.per_move, self.total, self.increment, self.grace)
+
+    @staticmethod
+    def of(control: TimeControl) -> Time:
+        """What gives this control."""
+        per_move: Limit = "none" if control.per_move is None else control.per_move
+        return Time(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
+
+
+class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything a tournament asks for.
+
+    openings: "random:N", a file, or empty for the bare start. odds: times of single agents that differ from `time`.
+    workers: games at a time; none is one for each core. It is how it is played, not what, and may change at any time.
+    """
+
+    name: str
+    game: str = "gomoku"
+    options: dict[str, bool | int | float | str] = {}
+    format: str = "round_robin"
+    agents: tuple[str, ...]
+    games_per_pair: Count = 2
+    openings: str = ""
+    seed: int = 0
+    illegal: Literal["forfeit", "retry"] = "forfeit"
+    workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
+    time: Time = Time()
+    odds: dict[str, Time] = {}
+
+
+def read(path: Path) -> TournamentSpec:
+    """Read a tournament's TOML; its name is the file's where it gives none. Raises UserError with place and reason."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as fault:
+        raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a tournament's TOML file.") from None
+    if len(content) > _MOST_BYTES:
+        raise UserError(f"{path} is larger than a megabyte: it is no tournament.", "Name a tournament's TOML file.")
+    try:
+        plain = tomllib.loads(content.decode())
+    except UnicodeDecodeError as fault:
+        line = content[: fault.start].count(b"\n") + 1
+        raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        raise UserError(
+            f"{path} is not TOML: {fault}.", 'Write `key = value` lines; text stands in "quotes".'
+        ) from None
+    return convert({"name": path.stem, **plain}, str(path))
+
+
+def convert(plain: Any, where: str) -> TournamentSpec:
+    """Make a spec from plain values. Raises UserError that names the key by its path."""
+    try:
+        spec = msgspec.convert(plain, TournamentSpec)
+    except (msgspec.ValidationError, RecursionError) as fault:
+        raise _in_words(str(fault), where) from None
+    if not _NAME.fullmatch(spec.name):
+        raise UserError(
+            f"{where}: name {spec.name!r} is no name for a run.",
+            "Use up to 80 letters, digits, `-`, `_`, `+` and `.`, a letter or digit first.",
+        )
+    for agent in spec.odds:
+        if agent not in spec.agents:
+            raise UserError(f"{where}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
+    if spec.format not in SCHEDULES:
+        raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, SCHEDULES))
+    for time in (spec.time, *spec.odds.values()):
+        try:
+            time.control()
+        except UserError as fault:
+            raise UserError(f"{where}: {fault.what}", fault.remedy) from None
+    return spec
+
+
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
+_CHOICE = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
+_PLACE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
+_KINDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "null": "nothing"}
+_KINDS |= {"object": "a table", "array": "a list"}
+
+
+def _in_words(fault: str, where: str) -> UserError:
+    """Put msgspec's sentence ("Expected `int`, got `str` - at `$.seed`") into the user's words."""
+    match = _PLACE.fullmatch(fault)
+    what, place = (match["what"], match["keys"] or "") if match else (fault, "")
+    kind = _kind(place)
+    if unknown := _UNKNOWN.fullmatch(what):
+        key = f"{place}.{unknown['key']}".lstrip(".")
+        return UserError(f"{where}: there is no key {key!r}.", nearest(unknown["key"], kind.__struct_fields__))
+    if missing := _MISSING.fullmatch(what):
+        return UserError(f"{where}: the key {missing['key']!r} is missing.", f"Write {missing['key']} = … in it.")
+    if choice := _CHOICE.fullmatch(what):
+        word = choice["word"].strip("'")
+        return UserError(f"{where}: {place} cannot be {word!r}.", nearest(word, _words(kind)))
+    words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_KINDS.get(k, k) for k in kinds[1].split(" | ")), what)
+    return UserError(
+        f"{where}: {place}: {words[:1].lower()}{words[1:]}.", "Write a value of that kind, or leave the key out."
+    )
+
+
+def _kind(place: str) -> Any:
+    """The type of what stands at a place like `time.per_move` or `odds[...]`."""
+    kind: Any = TournamentSpec
+    for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", place):
+        kind = get_args(kind)[-1] if part.startswith("[") else get_type_hints(kind)[part]
+    return kind
+
+
+def _words(kind: Any) -> list[str]:
+    """The words that a type allows."""
+    return [kind] if isinstance(kind, str) else [word for part in get_args(kind) for word in _words(part)]

@@ -1,0 +1,161 @@
+"""The table: what every player has won, drawn and lost, how strong that makes it, and how it lost.
+
+Counts come from the store, ratings from ratings.py; how the table is shown is the faces' affair.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gomogo_core import games
+from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.tallies import SeatTally, meeting_tallies, seat_tallies
+from tournaments.ratings import Meeting, Rating, bradley_terry
+
+SCHEMA = 1  # of the JSON form
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """Results in one seat."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player's line. score: points a game, a win 1, a draw one half. forfeits: games lost by each reason.
+
+    by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own.
+    """
+
+    name: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    rating: Rating | None
+    forfeits: dict[str, int]
+    by_seat: tuple[SeatRow, ...]
+    moves_per_game: float | None
+    seconds_per_move: float | None
+
+    @property
+    def win_loss_ratio(self) -> float | None:
+        """Wins to one loss; None without a loss (with a win, that is infinite)."""
+        return self.wins / self.losses if self.losses else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The line as plain values."""
+        elo, low, high = self.rating or (None, None, None)
+        return {
+            "name": self.name,
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "win_loss_ratio": self.win_loss_ratio,
+            "score": self.score,
+            "elo": elo,
+            "elo_low": low,
+            "elo_high": high,
+            "forfeits": self.forfeits,
+            "by_seat": [
+                {"games": seat.games, "wins": seat.wins, "draws": seat.draws, "losses": seat.losses}
+                for seat in self.by_seat
+            ],
+            "moves_per_game": self.moves_per_game,
+            "seconds_per_move": self.seconds_per_move,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The table of a run, the strongest first. unplayed: games that were void each time they were tried."""
+
+    run: str
+    rows: tuple[Row, ...]
+    games: int
+    planned: int
+    unplayed: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned game has been played."""
+        return self.games == self.planned
+
+    def as_json(self) -> dict[str, Any]:
+        """The table as plain values."""
+        return {
+            "schema": SCHEMA,
+            "players": [row.as_json() for row in self.rows],
+            "games": self.games,
+            "complete": self.complete,
+        }
+
+
+def standings(store: Store, run: Run) -> Standings:
+    """Count a run's games. Players that have not played yet stand in the table too."""
+    names = {one["player"]: one["name"] for one in run.asked["players"]}
+    tallies: dict[str, list[SeatTally]] = {player: [] for player in names}
+    for tally in seat_tallies(store, run):
+        tallies[tally.player].append(tally)
+    meetings = meeting_tallies(store, run)
+    ratings = bradley_terry(Meeting(m.earlier, m.later, m.games, m.points) for m in meetings)
+    seats = games.load(run.asked["game"], **run.asked["options"]).seats
+    rows = [_row(names[player], tallies[player], ratings.get(player), seats) for player in names]
+    return Standings(
+        run=run.name,
+        rows=tuple(sorted(rows, key=_strongest_first)),
+        games=store.count(run),
+        planned=run.planned,
+        unplayed=store.count(run, Status.UNPLAYED),
+    )
+
+
+def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: int) -> Row:
+    all_seats, moves = _seat_row(tallies), _sum(t.moves for t in tallies)
+    games = all_seats.games
+    forfeits: Counter[str] = Counter()
+    for tally in tallies:
+        if tally.forfeit is not None:
+            forfeits[tally.forfeit] += tally.games
+    return Row(
+        name=name,
+        games=games,
+        wins=all_seats.wins,
+        draws=all_seats.draws,
+        losses=all_seats.losses,
+        score=sum(t.points for t in tallies) / games if games else None,
+        rating=rating,
+        forfeits=dict(sorted(forfeits.items())),
+        by_seat=tuple(_seat_row([t for t in tallies if t.seat == seat]) for seat in range(1, seats + 1)),
+        moves_per_game=_sum(t.plies for t in tallies) / games if games else None,
+        seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
+    )
+
+
+def _seat_row(tallies: Sequence[SeatTally]) -> SeatRow:
+    return SeatRow(
+        _sum(t.games for t in tallies),
+        _sum(t.wins for t in tallies),
+        _sum(t.draws for t in tallies),
+        _sum(t.losses for t in tallies),
+    )
+
+
+def _sum(numbers: Iterable[int]) -> int:
+    return sum(int(number) for number in numbers)  # PostgreSQL sums whole numbers into decimals
+
+
+def _strongest_first(row: Row) -> tuple[float, float, str]:
+    """By rating; who has none comes after, by score."""
+    elo = row.rating.elo if row.rating else float("-inf")
+    return -elo, -(row.score or 0.0), row.name

@@ -1,0 +1,191 @@
+"""Where games are played: on threads of this machine, each with an arena of its own; other places have the same face.
+
+Knows how one planned game is played; not which comes next, nor what becomes of its record.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from gomogo_core import catalogue, games
+from gomogo_core.arena import Arena
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Listener, Ply
+from gomogo_core.play.player import Stopped
+from gomogo_core.records.live import LiveFile
+from gomogo_core.records.played import PlayedGame
+from tournaments.plan import Task
+
+
+class Workers(Protocol):
+    """Places where games are played. size: how many at a time."""
+
+    size: int
+
+    def submit(self, task: Task) -> Future[PlayedGame]:
+        """Play a game when there is room; its record, which may be void. UserError where an agent cannot sit down."""
+
+    def abandon(self) -> None:
+        """Break the running games off. What they come to is to be thrown away."""
+
+    def close(self) -> None:
+        """Let the workers go, and end all they have started."""
+
+
+class Table(Protocol):
+    """What plays a game: an Arena, or what stands for one in tests."""
+
+    def play(
+        self,
+        game: Game,
+        agents: Sequence[catalogue.Agent],
+        controls: Sequence[TimeControl],
+        *,
+        opening: Sequence[Ply] = (),
+        seed: int | None = None,
+        listeners: Sequence[Listener] = (),
+        retry: bool = False,
+    ) -> PlayedGame:
+        """Play one game and return its record."""
+
+
+def cores() -> int:
+    """How many games may run at a time: one player of a game thinks, so one a core we may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS and Windows
+        return os.cpu_count() or 1
+
+
+class ThreadWorkers:
+    """Workers that are threads here. live: the folder of live files, or None. arena: makes the arena of a thread."""
+
+    def __init__(
+        self, size: int, *, live: Path | None = None, arena: Callable[[], AbstractContextManager[Table]] = Arena
+    ) -> None:
+        self.size = size
+        self._live, self._arena = live, arena
+        self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
+        self._playing: set[int] = set()  # threads in a game, by their identifiers
+        self._guard = threading.Lock()
+        self._abandoned = False
+        self._threads = [threading.Thread(target=self._work, name=f"worker {i + 1}", daemon=True) for i in range(size)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, task: Task) -> Future[PlayedGame]:
+        """Play a game when a thread is free."""
+        future: Future[PlayedGame] = Future()
+        self._tasks.put((future, task))
+        return future
+
+    def abandon(self) -> None:
+        """Raise Stopped in every thread that plays, as Ctrl-C would in the main one; felt within a tenth of a second.
+
+        A thread that waits for an agent has nothing else that would end its waiting.
+        """
+        with self._guard:
+            self._abandoned = True
+            for thread in self._playing:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stopped))
+
+    def close(self) -> None:
+        """Let the threads end their arenas."""
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        with self._arena() as arena:
+            while (item := self._tasks.get()) is not None:
+                future, task = item
+                if not future.set_running_or_notify_cancel():
+                    continue
+                try:
+                    future.set_result(play(task, arena, self._live, self._in_a_game))
+                except BaseException as fault:  # also Stopped: whoever waits for the record must hear of it
+                    future.set_exception(fault)
+
+    @contextmanager
+    def _in_a_game(self) -> Iterator[None]:
+        """While this lasts the thread may be broken off."""
+        me = threading.get_ident()
+        with self._guard:
+            if self._abandoned:
+                raise Stopped
+            self._playing.add(me)
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._playing.discard(me)
+
+
+def play(
+    task: Task,
+    arena: Table,
+    live: Path | None = None,
+    during: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> PlayedGame:
+    """Play a planned game. A fault of ours is a void game that says which; UserError and Stopped go on.
+
+    live: the folder of live files, or None. during: what surrounds the game itself.
+    """
+    game, agents = games.load(task.game, **task.options), [_agent(spec) for spec in task.agents]
+    listeners = [] if live is None else [LiveFile(live, task.key, task.run)]
+    started, since = time.time(), time.monotonic()
+    try:
+        with during():
+            played = arena.play(
+                game,
+                agents,
+                task.controls,
+                opening=task.opening,
+                seed=task.seed,
+                listeners=listeners,
+                retry=task.retry,
+            )
+    except (UserError, Stopped):
+        raise
+    except Exception as fault:
+        return void_record(task, f"{type(fault).__name__}: {fault}", started, time.monotonic() - since)
+    return replace(played, key=task.key, names=task.names, specs=task.specs)
+
+
+@lru_cache(maxsize=1024)
+def _agent(spec: str) -> catalogue.Agent:
+    return catalogue.agent(spec)
+
+
+def void_record(task: Task, why: str, started: float, duration: float) -> PlayedGame:
+    """The record of a game that a fault of ours kept from being played."""
+    nothing: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
+    return PlayedGame(
+        game=task.game,
+        options=task.options,
+        specs=task.specs,
+        names=task.names,
+        controls=task.controls,
+        plies=task.opening,
+        opening=len(task.opening),
+        outcome=Outcome((0,) * len(task.players), Reason.REFEREE_FAULT, why),
+        started=started,
+        duration=duration,
+        seed=task.seed,
+        key=task.key,
+        **nothing,
+    )
