@@ -110,9 +110,10 @@ def _path(named: str) -> Path:
         raise UserError(
             f"There is no agent at {named}.", "Give the path of a .py file, or of a folder with an agent.toml."
         )
-    raise UserError(
-        f"There is no agent called {named!r}.", f"{nearest(named, agents())} `gomogo list agents` shows all."
-    )
+    remedy = f"{nearest(named, agents())} `gomogo list agents` shows all."
+    if named and Path(f"{named}.py").is_file():
+        remedy = f"There is a file of this name: write {named}.py."
+    raise UserError(f"There is no agent called {named!r}.", remedy)
 
 
 def _fit_name(text: str) -> str:
@@ -135,7 +136,12 @@ def _words(command: str, where: str) -> list[str]:
     except ValueError as wrong:
         raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
     # the process starts in its game folder: what names a file here must name it there
-    return [str(Path(word).resolve()) if "/" in word and Path(word).exists() else word for word in words]
+    return [_placed(word, Path(word).is_file() if number else "/" in word) for number, word in enumerate(words)]
+
+
+def _placed(word: str, names_a_file: bool) -> str:
+    """A word with its place, if it names a file here. A link keeps its name: an environment's python is one."""
+    return str(Path(word).absolute()) if names_a_file and Path(word).exists() else word
 
 
 def _folder(spec: str, folder: Path) -> Agent:

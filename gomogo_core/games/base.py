@@ -164,6 +164,10 @@ class Position(ABC):
         """A sentence for a person about to play a legal move that loses by a rule, or None."""
         return None
 
+    def task(self) -> str:
+        """A sentence for a person whose turn is not simply to make a move, or an empty text."""
+        return ""
+
     def facts(self) -> dict[str, Any]:
         """What a bot may want beside the board: `captures` and `scores` by seat, `moves_left`, where they exist."""
         return {}

@@ -352,6 +352,18 @@ class GomokuPosition(Position):
             return None
         return f"{move} is forbidden to black ({ended.detail}): it loses at once"
 
+    def task(self) -> str:
+        """What the opening asks of the one to move."""
+        if self.phase is Phase.LAY:
+            return (
+                f"Opening: lay three stones, black, white, black; then the other chooses. Now {COLOURS[self.colour]}."
+            )
+        if self.phase is Phase.LAY_TWO:
+            return f"Opening: lay two more stones, white, black; then the other chooses. Now {COLOURS[self.colour]}."
+        if self.can_take_over and self.last is not None:
+            return f"You may answer with {self.game.grid.names[self.last]} itself: then that stone is yours."
+        return ""
+
     def rows(self) -> tuple[str, ...]:
         """The board, x for black, o for white, a point for empty."""
         text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size

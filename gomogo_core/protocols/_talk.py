@@ -109,12 +109,12 @@ class Terminal:
 
 
 class Talk:
-    """One turn's questions and answers. names: by seat."""
+    """One turn's questions and answers. names: by seat. started: when the turn began, by default now."""
 
-    def __init__(self, terminal: Terminal, names: Sequence[str], turn: Turn) -> None:
+    def __init__(self, terminal: Terminal, names: Sequence[str], turn: Turn, started: float | None = None) -> None:
         self.terminal, self.console, self.names = terminal, terminal.console, names
         self.turn, self.position = turn, turn.position
-        self.started = time.monotonic()
+        self.started = time.monotonic() if started is None else started
         self.deadline = self.started + turn.allowed + turn.grace
 
     @property
@@ -157,7 +157,7 @@ class Talk:
         plies, game = self.turn.plies, self.position.game
         last = game.parse(plies[-1].move) if plies else None
         self.console.say(self.terminal.board(self.position, self.names, last, self.turn.clocks))
-        if task := getattr(self.position, "task", str)():  # what a game asks of a person where it is not simply a move
+        if task := self.position.task():
             self.console.say(task)
         moves = [game.format(move) for move in islice(self.position.moves(), _FEW + 1)]
         if 1 < len(moves) <= _FEW:

@@ -93,9 +93,9 @@ class RefereedPerson:
         self.terminal.ask_to_leave = "you" not in about
         clocks = _told("position.json").get("clocks", {})
         lefts = tuple(clocks.get(name) for name in names)
-        turn = Turn(position, None, _last_ply(position), max(0.0, clock.left), 0.0, lefts)
+        turn = Turn(position, None, _last_ply(position), clock.allowed, 0.0, lefts)
         try:
-            reply = Talk(self.terminal, names, turn).until_moved()
+            reply = Talk(self.terminal, names, turn, clock.started).until_moved()
         except Left:
             self.console.say("You left: the referee counts the game as lost.")
             raise SystemExit(3) from None

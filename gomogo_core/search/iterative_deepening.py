@@ -126,8 +126,8 @@ class _Search:
         best_move, sure = None, alpha
         horizon, self.limits.horizon = self.limits.horizon, False
         for number, move in enumerate(self._ordered(node, defences, first)):
-            late = 0 if depth < 3 or defences is not None else (number >= LATE) + (number >= LATER)
-            value = self._in_order(number, node, move, depth, min(late, depth - 2), max(best, alpha), beta)
+            late = min((number >= LATE) + (number >= LATER), depth - 2) if depth > 2 and defences is None else 0
+            value = self._in_order(number, node, move, depth, late, max(best, alpha), beta)
             if value > best:
                 best, best_move = value, move
                 if best >= beta:

@@ -218,3 +218,15 @@ def test_a_choice_is_typed_as_its_word_where_the_opening_has_choices(word: str) 
     for opening in ("none", "takeover"):
         with pytest.raises(NotAMove):
             load("gomoku", opening=opening).parse(word)
+
+
+def test_a_person_is_told_what_the_opening_asks() -> None:
+    swap2 = load("gomoku", opening="swap2")
+    assert "lay three stones" in swap2.start().task()
+    assert swap2.start().task().endswith("Now black.")
+    assert swap2.replay(["h8"]).task().endswith("Now white.")
+    assert "two more stones" in swap2.replay(["h8", "h9", "i9", "place"]).task()
+    assert swap2.replay(["h8", "h9", "i9", "stay"]).task() == ""
+    taken = load("gomoku", opening="takeover")
+    assert "h8 itself" in taken.replay(["h8"]).task()
+    assert taken.replay(["h8", "h8"]).task() == ""

@@ -58,6 +58,7 @@ def run(block: Block, clone: Path) -> str:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}",
         "PYTHONPATH": str(clone),
         "HOME": str(clone.parent),
+        "GOMOGO_FOLDER": str(clone.parent / "games"),  # what others' killed runs left behind is no business of ours
         "COLUMNS": "100",
     }
     script = "\n".join(["set -e -o pipefail", *(step(command) for command in block.commands)])

@@ -210,22 +210,11 @@ def test_every_point_that_makes_or_prevents_a_row_is_looked_at(seed: int) -> Non
     if position.outcome() is not None:
         return
     near = node_of(position).natural_moves()
-    for move in position.moves():
-        for colour in (BLACK, WHITE):
-            cells = bytearray(position.cells)
-            cells[position.game.grid.number[move]] = colour  # type: ignore[index]
-            stones = position.stones + 1
-            laid_there = GomokuPosition(
-                position.game,
-                bytes(cells),
-                stones,
-                1,
-                position.phase,
-                position.game.grid.number[move],
-                None,  # type: ignore[index]
-            )
-            if laid_there._row_through(position.game.grid.number[move]):  # type: ignore[index]
-                assert move in near
+    for point, move in enumerate(position.game.grid.points):
+        for colour in (BLACK, WHITE) if not position.cells[point] else ():
+            cells = position.cells[:point] + bytes((colour,)) + position.cells[point + 1 :]
+            laid_there = GomokuPosition(position.game, cells, position.stones + 1, 1, position.phase, point, None)
+            assert move in near or not laid_there._row_through(point)
 
 
 def test_the_first_stone_goes_to_the_middle() -> None:

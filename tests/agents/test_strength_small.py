@@ -1,0 +1,161 @@
+"""How the agents play: legal moves whatever the options, what each one's idea promises, and who beats whom.
+
+Knows agents as functions: no processes, no files. The full matches take minutes: `make bars`.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.agent import Choose, load_choose
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Position
+from gomogo_core.wire.agent_clock import AgentClock
+from tests.search._positions import after, gomoku, laid
+from tests.search.test_methods import Heaps
+
+AGENTS = Path(__file__).parents[2] / "agents"
+NAMES = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
+every_agent = pytest.mark.parametrize("name", NAMES)
+
+
+@cache
+def agent(name: str) -> Choose:
+    return load_choose(AGENTS / f"{name}.py")
+
+
+def clock(seconds: float) -> AgentClock:
+    return AgentClock({"per_move": seconds}, None)
+
+
+@every_agent
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"size": 15},
+        {"size": 26},
+        {"size": 6, "line": 4, "opening": "takeover"},
+        {"size": 9, "exact": True, "opening": "swap"},
+        {"size": 9, "renju": True, "opening": "swap2"},
+        {"size": 5, "line": 5},
+    ],
+    ids=str,
+)
+def test_every_agent_plays_legal_moves_whatever_the_options(name: str, options: dict[str, Any]) -> None:
+    random.seed(3)
+    position: Position = load("gomoku", **options).start()
+    for _ in range(12):
+        if position.outcome() is None:
+            position = position.play(agent(name)(position, clock(0.03)))
+
+
+@every_agent
+@pytest.mark.parametrize("players", [2, 3])
+def test_every_agent_plays_any_game_with_any_number_of_players(name: str, players: int) -> None:
+    position = Heaps(players, (9, 8, 5, 4, 3)).start()
+    while position.outcome() is None:
+        position = position.play(agent(name)(position, clock(0.03)))
+
+
+@pytest.mark.parametrize("name", ["minimax", "alpha_beta"])
+def test_a_depth_too_deep_for_the_clock_is_not_searched_to_its_end(name: str) -> None:
+    position = after("h8 i9 h9 h10")
+    assert position.why_illegal(agent(name)(position, clock(0.05), depth=12)) is None
+
+
+def test_greedy_completes_its_five_and_then_stops_the_opponents() -> None:
+    random.seed(1)
+    assert str(agent("greedy")(laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), clock(1))) == "j8"
+    assert str(agent("greedy")(laid("e8 h3 h4 h5", "f8 g8 h8 i8"), clock(1))) == "j8"
+    assert str(agent("greedy")(laid("e8", "f8 g8 i8 j8"), clock(1))) == "h8"
+
+
+def test_greedy_would_rather_stop_a_row_than_make_one_as_long() -> None:
+    random.seed(1)
+    assert str(agent("greedy")(laid("c3 c4 c5", "g9 h9 i9"), clock(1))) in ("f9", "j9")
+
+
+def test_greedy_picks_at_random_among_the_best() -> None:
+    random.seed(1)
+    position = laid("h8", "a1")
+    assert len({str(agent("greedy")(position, clock(1))) for _ in range(60)}) > 3
+
+
+def test_greedy_avoids_what_is_forbidden() -> None:
+    random.seed(1)
+    position = laid("g8 i8 h7 h9", "", renju=True)
+    assert all(str(agent("greedy")(position, clock(1))) != "h8" for _ in range(20))
+
+
+# Matches: the same random opening twice, each agent once in each seat.
+
+
+def opening(game: Game, seed: int, stones: int = 4) -> Position:
+    """Random stones near the centre."""
+    chance = random.Random(seed)
+    position = game.start()
+    near = [f"{column}{row}" for column in "efghijk" for row in range(5, 12)]
+    for name in chance.sample(near, stones):
+        position = position.play(game.parse(name))
+    return position
+
+
+def play(seats: tuple[str, str], seconds: float, seed: int) -> int | None:
+    """The seat that wins, or None."""
+    position = opening(gomoku(), seed)
+    random.seed(seed)
+    while (outcome := position.outcome()) is None:
+        position = position.play(agent(seats[position.to_move - 1])(position, clock(seconds)))
+    return outcome.winner
+
+
+def _one(first: str, second: str, seconds: float, number: int) -> float:
+    seats = (first, second) if number % 2 == 0 else (second, first)
+    winner = play(seats, seconds, number // 2)
+    return 0.5 if winner is None else float(seats[winner - 1] == first)
+
+
+def score(first: str, second: str, games: int, seconds: float, run: Callable[..., Iterable[float]] = map) -> float:
+    """The points of the first in a match."""
+    return sum(run(partial(_one, first, second, seconds), range(games)))
+
+
+def lower_bound(points: float, games: int) -> float:
+    """The lower end of the 95 % interval of the score (Wilson, JASA 22, 1927)."""
+    z, share = 1.96, points / games
+    middle = share + z * z / (2 * games)
+    reach = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return (middle - reach) / (1 + z * z / games)
+
+
+@pytest.mark.parametrize(("games", "least"), [(40, 27), (20, 15)])
+def test_the_bound_that_the_matches_must_clear(games: int, least: int) -> None:
+    assert lower_bound(least - 1, games) < 0.5 < lower_bound(least, games)
+
+
+def test_greedy_beats_random_moves() -> None:
+    assert score("greedy", "random_mover", 4, 1.0) == 4
+
+
+def test_alpha_beta_beats_random_moves() -> None:
+    assert score("alpha_beta", "random_mover", 4, 1.0) == 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "least"),
+    [("greedy", "random_mover", 39), ("alpha_beta", "greedy", 27), ("iterative_deepening", "alpha_beta", 27)],
+)
+def test_forty_games_of_a_second_a_move_show_who_is_stronger(stronger: str, weaker: str, least: int) -> None:
+    with ProcessPoolExecutor(2) as workers:
+        points = score(stronger, weaker, 40, 1.0, workers.map)
+    assert points >= least
+    assert lower_bound(points, 40) > 0.5
