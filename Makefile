@@ -46,11 +46,13 @@ clean:  ## Remove the environment and what tools left behind; results stay
 
 # The stamps say what stands in the environment. An interrupted install leaves none, and is begun again.
 $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@echo "Installing into $(VENV), which takes a minute ..."
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "Installing into $(VENV), which takes a minute ..."
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/installed
 
 $(VENV)/bin/pip:

@@ -18,8 +18,8 @@ class AgentClock:
     """One turn's limit.
 
     started: when the turn began, in time.monotonic() seconds, as are `deadline` (nothing is left) and `stop_at` (the
-    budget is spent). budget: seconds the move should take at most, counted from the start of the turn. increment:
-    seconds added to the game's time after the move.
+    budget is spent). allowed: seconds the move may take, infinite without a limit. budget: seconds it should take at
+    most; both are counted from the start of the turn. increment: seconds added to the game's time after the move.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class AgentClock:
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
         per_move, total = limits.get("per_move"), limits.get("total") if bank is None else bank
-        allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
-        self.deadline = self.started + allowed
+        self.allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
+        self.deadline = self.started + self.allowed
         budget = self._budget(per_move, total)
         self.budget = budget - min(spare, budget / 3)
         self.stop_at = self.started + self.budget
