@@ -16,7 +16,7 @@ help:
 	@echo
 	@echo "PYTHON=/path/to/python chooses the Python of the environment in $(VENV) (3.11 or later)."
 
-tournament: $(VENV)/installed  ## Play the house tournament to its table (about three minutes)
+tournament: $(VENV)/installed  ## Play the house tournament to its table (a minute or two)
 	$(VENV)/bin/gomogo tournament run tournaments/house.toml
 
 test: lint  ## Check style, types and layers, then run the tests on all cores
@@ -35,6 +35,7 @@ format: $(VENV)/installed-dev  ## Put the code into the project's form
 bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claimed about speed
 	$(VENV)/bin/python -m pytest -m long
 	$(VENV)/bin/python -m bench.referee --json
+	$(VENV)/bin/python -m bench.start --json
 	$(VENV)/bin/python -m bench.search --json
 
 hooks: $(VENV)/installed-dev  ## Let every commit be checked by ruff, mypy and import-linter

@@ -10,6 +10,7 @@ measured in alternation, several times, and the median of the rounds' medians is
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import statistics
@@ -74,7 +75,7 @@ def move_us(arena: Arena, agents: list[Agent]) -> float:
             at.append(time.perf_counter())
 
     arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[note])
-    return statistics.median(b - a for a, b in zip(at, at[1:], strict=False)) * 1e6
+    return statistics.median(b - a for a, b in itertools.pairwise(at)) * 1e6
 
 
 def _moves() -> tuple[list[str], list[str]]:
@@ -103,7 +104,7 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
     floors, moves, ours = [], [], []
     with tempfile.TemporaryDirectory(dir=base()[0]) as place, Arena() as arena:
         bare = [_instant(team, lines, Path(place)) for team, lines in zip(("a", "b"), _moves(), strict=True)]
-        library = [agent("/tmp/bots/rnd.py")] * 2
+        library = [agent("random_mover")] * 2
         for number in range(rounds):
             folder = Path(place) / str(number)
             folder.mkdir()
@@ -115,7 +116,7 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
         "overhead_us_p50": round(move, 1),
         "floor_us_p50": round(floor, 1),
         "ratio": round(move / floor, 2),
-        "placement": f"{placement}, cores {','.join(map(str, sorted(os.sched_getaffinity(0))))}, load {os.getloadavg()[0]:.1f}",
+        "placement": f"{placement}, {len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}",
         "memory_backed": base()[1],
         "with_our_agent_us_p50": round(statistics.median(ours), 1),
         "rounds": {"floor_us": [round(f, 1) for f in floors], "move_us": [round(m, 1) for m in moves]},

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import inspect
 import json
 import os
 import random
@@ -35,11 +34,7 @@ _MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
 
 def options_of(choose: Choose) -> dict[str, Any]:
     """The keyword-only options of `choose`, with their defaults."""
-    return {
-        name: known.default
-        for name, known in inspect.signature(choose).parameters.items()
-        if known.kind is inspect.Parameter.KEYWORD_ONLY
-    }
+    return dict(getattr(choose, "__kwdefaults__", None) or {})
 
 
 def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Knows nothing of where it is shown; the faces print it and choose the exit code.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class UserError(Exception):
@@ -30,6 +29,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("gomuko", ["go", "gomoku"])
     'Did you mean gomoku?'
     """
+    from difflib import get_close_matches  # seldom needed, and an agent starts often
+
     names = sorted(known)
     close = get_close_matches(word.casefold(), names, n=1)
     if close:

@@ -34,7 +34,7 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
 
 def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None) -> Game:
     """The game with its options; `defaults` are those of a command, where the user says nothing else."""
-    known = games.rules(name).__dataclass_fields__
+    known = {spec.name for spec in games.rules(name).declared}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
     return games.load(name, **{**own, **read_settings(settings)})
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 
 from gomogo_core.drawing.text import visible
 from gomogo_core.games.base import Game, Reason, Seat
@@ -28,7 +27,7 @@ _FAULTS = {
 
 def introduction(game: Game, names: Sequence[str], *, ask: bool) -> str:
     """Who plays what, and, where a person is to be asked, how a move is entered and what else may be typed."""
-    usual = {option.name: option.default for option in fields(game)}
+    usual = {option.name: option.default for option in game.declared}
     changed = [f"{name} {str(value).lower()}" for name, value in game.options.items() if value != usual[name]]
     title = f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(visible, names))}"
     return f"{title}\n{game.how_to_move()} {commands_in_a_line()}" if ask else title

@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 import click
@@ -56,12 +55,12 @@ def _options(name: str) -> list[Entry]:
         {
             "name": spec.name,
             "default": usual[spec.name],
-            "low": spec.metadata["low"],
-            "high": spec.metadata["high"],
-            "values": [True, False] if isinstance(usual[spec.name], bool) else list(spec.metadata["of"]),
-            "about": spec.metadata["about"],
+            "low": spec.low,
+            "high": spec.high,
+            "values": [True, False] if isinstance(usual[spec.name], bool) else list(spec.of),
+            "about": spec.about,
         }
-        for spec in fields(games.rules(name))
+        for spec in games.rules(name).declared
     ]
 
 

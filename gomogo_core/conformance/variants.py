@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import fields
 
 from gomogo_core.games import load, rules
 from gomogo_core.games.base import BadOption, Game, Seat
@@ -25,20 +24,20 @@ def as_at_wpi() -> Game:
 
 def small(name: str, side: int) -> Game:
     """The game on a board of `side` points each way, as far as its options allow, and no larger than usual."""
-    lowest = {spec.name: spec.metadata["low"] or 0 for spec in fields(rules(name))}
+    lowest = {spec.name: spec.low or 0 for spec in rules(name).declared}
     usual = load(name).options
     return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDES if key in usual})
 
 
 def variants(name: str) -> Iterator[Game]:
     """The game with each option in turn at each other extreme, or at each other word, that it can have."""
-    for spec in fields(rules(name)):
+    for spec in rules(name).declared:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)
         elif isinstance(spec.default, str):
-            values = spec.metadata["of"]
+            values = spec.of
         else:
-            values = (spec.metadata["low"], spec.metadata["high"])
+            values = (spec.low, spec.high)
         for value in values:
             if value is not None and value != spec.default:
                 with suppress(BadOption):  # a value that does not go with the other defaults

@@ -6,12 +6,27 @@ Knows no particular game, and no clock, file, process or screen. Standard librar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Hashable, Iterator
 from enum import Enum
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.games._options import BadOption, Option, option
+
+__all__ = [
+    "BadDiagram",
+    "BadOption",
+    "Game",
+    "IllegalMove",
+    "Move",
+    "NotAMove",
+    "Option",
+    "Outcome",
+    "Position",
+    "Reason",
+    "Seat",
+    "option",
+]
 
 Seat: TypeAlias = int  # who moves first is 1, the next is 2 …; not a colour: swaps change colours, never seats
 Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
@@ -32,10 +47,6 @@ class IllegalMove(ValueError):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
-
-
-class BadOption(UserError):
-    """A game was asked for with an option it does not have, or a value it cannot take."""
 
 
 class BadDiagram(UserError):
@@ -84,8 +95,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a game ended.
 
     ranks: by seat, 1 is best, equal ranks share; all 0 in a void game.
@@ -186,36 +196,51 @@ class Position(ABC):
         return self.diagram()
 
 
-def option(
-    default: Any, about: str, *, low: int | None = None, high: int | None = None, of: tuple[str, ...] = ()
-) -> Any:
-    """A field of a Game that a user may set: its default, a sentence, and the values it can take."""
-    return field(default=default, metadata={"about": about, "low": low, "high": high, "of": of})
-
-
-@dataclass(frozen=True)
 class Game(ABC):
     """The rules of one game with its options. Frozen: equal options make equal games.
 
-    A subclass is a frozen dataclass whose fields are all made with `option`; values given as text are read.
+    A subclass declares its options as class attributes made with `option`; values given as text are read.
+    declared: what the game lets a user set, in order.
     """
 
     name: ClassVar[str]
+    declared: ClassVar[tuple[Option, ...]] = ()
 
-    def __post_init__(self) -> None:
-        for spec in fields(self):
-            value = _read_option(self.name, spec.name, getattr(self, spec.name), spec.default, spec.metadata)
-            object.__setattr__(self, spec.name, value)
+    def __init_subclass__(cls) -> None:
+        own = [value._replace(name=name) for name, value in vars(cls).items() if isinstance(value, Option)]
+        cls.declared = (*cls.declared, *own)
+
+    def __init__(self, **options: Any) -> None:
+        """Read the options. Raises BadOption for one the game does not have, or a value it cannot take."""
+        known = [spec.name for spec in self.declared]
+        for given in options:
+            if given not in known:
+                raise BadOption(f"{self.name} has no option {given!r}.", nearest(given, known))
+        self.options = {spec.name: spec.read(self.name, options.get(spec.name, spec.default)) for spec in self.declared}
+        vars(self).update(self.options)
+        self.check()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "options" or name in vars(self):
+            raise AttributeError(f"a game is frozen: {name} cannot be set")
+        super().__setattr__(name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, Game) and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.options.values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
+
+    def check(self) -> None:  # noqa: B027  (most games have nothing to say)
+        """Raise BadOption where options do not go together. A game that has such ones says so here."""
 
     @property
     def seats(self) -> int:
         """How many players it takes."""
         return 2
-
-    @property
-    def options(self) -> dict[str, int | float | bool | str]:
-        """Every option with its value, in the order the game lists them."""
-        return {spec.name: getattr(self, spec.name) for spec in fields(self)}
 
     @abstractmethod
     def start(self) -> Position:
@@ -243,38 +268,3 @@ class Game(ABC):
         for move in moves:
             position = position.play(self.parse(move) if isinstance(move, str) else move)
         return position
-
-
-_YES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-
-
-def _read_option(game: str, name: str, value: Any, default: Any, limits: Mapping[str, Any]) -> Any:
-    def refuse(why: str, remedy: str) -> BadOption:
-        return BadOption(f"{name} {value} {why}", remedy)
-
-    if isinstance(default, bool):
-        read = _YES.get(str(value).casefold())
-        if read is None:
-            raise refuse(f"is neither true nor false: {game} needs one of them", f"Give {name}=true or {name}=false.")
-        return read
-    if isinstance(default, (int, float)):
-        kind = "a whole number" if isinstance(default, int) else "a number"
-        try:
-            if isinstance(value, bool) or (isinstance(default, int) and isinstance(value, float) and value % 1):
-                raise ValueError
-            number = type(default)(value)
-            if number != number or number in (float("inf"), float("-inf")):
-                raise ValueError
-        except (TypeError, ValueError, OverflowError):
-            raise refuse(f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}.") from None
-        low, high = limits["low"], limits["high"]
-        reach = f"{game} needs {low} to {high}" if high is not None else f"{game} needs {low} at least"
-        if low is not None and number < low:
-            raise refuse(f"is too small: {reach}", f"Try {name}={low} or more.")
-        if high is not None and number > high:
-            raise refuse(f"is too large: {reach}", f"Try {name}={high} or less.")
-        return number
-    word = str(value).casefold()
-    if word not in limits["of"]:
-        raise refuse(f"is not known: {game} knows {', '.join(limits['of'])}", nearest(word, limits["of"]))
-    return word

@@ -7,7 +7,6 @@ International Federation's rules for `renju`; the WPI CS4341 referee for `takeov
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar
@@ -68,7 +67,6 @@ _STONES = {  # how many may stand while an opening is on
 }
 
 
-@dataclass(frozen=True)
 class Gomoku(Game):
     """Players place one stone in turn on an empty point; who first has `line` in a row wins, a full board is a draw."""
 
@@ -80,8 +78,8 @@ class Gomoku(Game):
     renju: bool = option(False, "black's overlines, double fours and double threes lose")
     opening: str = option("none", "how the first stones are laid", of=("none", "takeover", "swap", "swap2"))
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
+        """Refuse a row longer than the board, and renju with other rules for rows."""
         if self.line > self.size:
             raise BadOption(
                 f"line {self.line} is too long: a board of size {self.size} has no such row.",

@@ -38,7 +38,9 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         if not isinstance(plain, dict):
             raise TypeError("it is no object")
         played = PlayedGame.from_json(plain)
-        msgspec.convert(played.as_json(), PlayedGame)  # every value of its type, so that whatever shows it can
+        plain = played.as_json()
+        plain["outcome"] = list(plain["outcome"].values())  # a NamedTuple is an array to msgspec
+        msgspec.convert(plain, PlayedGame)  # every value of its type, so that whatever shows it can
         played.positions()
     except UserError as wrong:
         raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None

@@ -49,7 +49,7 @@ def _plain(event: Event, run: str) -> dict[str, Any]:
     if isinstance(event, Warned):
         return {"event": "warned", "seat": event.seat, "what": event.what}
     assert isinstance(event, Ended)
-    return {"event": "ended", **asdict(event.outcome), "reason": event.outcome.reason.value}
+    return {"event": "ended", **event.outcome._asdict(), "reason": event.outcome.reason.value}
 
 
 def _table(table: Table) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class PlayedGame:
             "schema": SCHEMA,
             **{spec.name: getattr(self, spec.name) for spec in fields(self)},  # asdict would copy every move: 3 ms
             "controls": [asdict(control) for control in self.controls],
-            "outcome": {**asdict(self.outcome), "reason": self.outcome.reason.value},
+            "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
         }
 
     @staticmethod

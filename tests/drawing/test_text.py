@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
@@ -134,7 +133,6 @@ def test_clocks_are_read_as_people_read_them(seconds: float, words: str) -> None
     assert clock(seconds) == words
 
 
-@dataclass(frozen=True)
 class Lines(Game):
     """Three take turns to draw one of two strokes, and count what they drew: a board that is no grid of points."""
 

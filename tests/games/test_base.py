@@ -6,7 +6,6 @@ Knows Gomoku only as the game at hand.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
@@ -61,7 +60,6 @@ def test_a_mistyped_word_is_answered_with_the_nearest_or_with_all(word: str, kno
     assert nearest(word, known) == said
 
 
-@dataclass(frozen=True)
 class Pebbles(Game):
     """A game of nothing, with an option of each type."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
@@ -171,7 +170,6 @@ def test_an_opening_is_on_the_board_before_anybody_thinks() -> None:
     assert black.turns[0].before == table.game.replay(["a1", "a2", "b1"])
 
 
-@dataclass(frozen=True)
 class Nim(Game):
     """Take one to three of a heap, in turn round the table; who takes the last wins, the others share the place."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -75,13 +75,13 @@ def test_every_attribute_of_the_clock_is_there() -> None:
 def test_every_game_is_there_with_every_option(name: str) -> None:
     text = section("games", name)
     rules = games.rules(name)
-    assert first_column(text) == {option.name for option in fields(rules)}
-    for option in fields(rules):
+    assert first_column(text) == {option.name for option in rules.declared}
+    for option in rules.declared:
         row = re.search(rf"^\| `{option.name}` \| (.*?) \|", text, re.MULTILINE)
         default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
         assert row
         assert row[1].strip("`") == default
-        for value in option.metadata["of"]:
+        for value in option.of:
             assert f"`{value}`" in text, f"{name}: {option.name}={value}"
 
 
@@ -123,8 +123,6 @@ def test_every_file_and_fact_of_the_protocol_is_there(tmp_path: Path) -> None:
     """A game is played, its files stay, and what is in them is looked up."""
     command = ["gameTest.py", "random_mover", "random_mover", "--quiet", "--keep", str(tmp_path), "--option", "size=5"]
     subprocess.run([sys.executable, *command, "--total", "60"], cwd=ROOT, check=True, capture_output=True, timeout=60)
-    import json
-
     folder = next(tmp_path.glob("1/random_mover"))
     documented = first_column(text_of("docs/reference/protocol.md"))
     names = {path.name.replace("random_mover", "<team>") for path in folder.iterdir()}
@@ -137,3 +135,4 @@ def test_every_bench_is_there() -> None:
     benches = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")}
     named = set(re.findall(r"python -m bench\.(\w+)", text_of("docs/why/measurements.md")))
     assert named == benches
+    assert set(re.findall(r"-m bench\.(\w+)", text_of("Makefile"))) == benches

@@ -124,9 +124,14 @@ def test_tables_that_are_full_start_again_and_say_the_same(monkeypatch: pytest.M
     chance = random.Random(5)
     positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
     before = [kept(node_of(position)) for position in positions]
-    monkeypatch.setattr(_gomoku_lanes, "_KEPT", 3)
+    monkeypatch.setattr(_gomoku_lanes, "_MEMORY", 50_000)
+    monkeypatch.setattr(_gomoku_lanes, "_KEPT", 20)
+    _gomoku_lanes.lanes_of.cache_clear()
     assert [kept(node_of(position)) for position in positions] == before
-    assert max(len(line) for line in _gomoku_lanes.lanes_of(gomoku(size=9)).lines) > 0
+    lanes = _gomoku_lanes.lanes_of(gomoku(size=9))
+    assert 0 < sum(map(len, lanes.lines)) <= 50_000 // 300
+    assert len(lanes.lines[0].black) <= 20
+    _gomoku_lanes.lanes_of.cache_clear()
 
 
 @bounded

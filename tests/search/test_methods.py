@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -164,16 +163,16 @@ def test_lines_of_any_length_are_played(search: Search) -> None:
 # Three players, and a player who moves twice: a game of our own, since the search must not know two.
 
 
-@dataclass(frozen=True)
 class Heaps(Game):
     """Take one number of those left; who has most wins. After an odd number the same player moves again."""
 
     name = "heaps"
-    players: int = 3
-    numbers: tuple[int, ...] = (5, 4, 2, 1)
+    players: int
+    numbers: tuple[int, ...]
 
-    def __post_init__(self) -> None:
-        """Let everything pass."""
+    def __init__(self, players: int = 3, numbers: tuple[int, ...] = (5, 4, 2, 1)) -> None:
+        super().__init__()
+        vars(self).update(players=players, numbers=numbers)
 
     @property
     def seats(self) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from itertools import chain
 from struct import Struct
 from sys import byteorder
@@ -29,7 +29,8 @@ _FOURS = 0b0000_1111  # of black's threats on a point: how many winning points a
 _WINS = 0b0111_0000  # of black's threats on a point: in how many of the four lines a stone there wins
 _WHITES = 8  # white's threats are that many bits above black's
 _NEAR = 2  # a move is at most so many rows and columns from a stone
-_KEPT = 2000  # values remembered of a line, and stretches of a colour
+_MEMORY = 100_000_000  # bytes that a board's entries may take, about: a game of long thought takes half of it
+_KEPT = 5000  # stretches remembered of a colour, some 300 bytes each
 
 
 class Entry(NamedTuple):
@@ -50,16 +51,15 @@ class Entry(NamedTuple):
 class Line(dict[int, Entry]):
     """One line of a board: its entries by value, worked out as values come up."""
 
-    def __init__(self, points: range, black: _Stretches, white: _Stretches) -> None:
+    def __init__(self, points: range, black: _Stretches, white: _Stretches, room: _Room) -> None:
         super().__init__()
-        self.points, self.black, self.white = points, black, white
+        self.points, self.black, self.white, self.room = points, black, white, room
 
     def __missing__(self, value: int) -> Entry:
         signs = f"{value:o}".zfill(len(self.points))
         black = [self.black[stretch] for stretch in signs.split("2")]
         white = [self.white[stretch] for stretch in signs.split("1")]
-        if len(self) >= _KEPT:
-            self.clear()
+        self.room.take()
         self[value] = entry = Entry(
             value,
             sum(part.worth for part in black) - sum(part.worth for part in white),
@@ -77,6 +77,22 @@ class Line(dict[int, Entry]):
             apart[:: points.step] = array("H", lanes.to_bytes(2 * len(points), "little"))
             lanes = int.from_bytes(apart.tobytes(), "little")
         return lanes << LANE * points.start
+
+
+class _Room:
+    """How many more entries a board's lines may take together; when there is no more room, all are forgotten."""
+
+    def __init__(self, area: int) -> None:
+        self.most = self.left = max(_MEMORY // (area * 4 + 300), 1)  # an entry's lanes, half full, and its objects
+        self.lines: list[Line] = []
+
+    def take(self) -> None:
+        """Make room for one more."""
+        if self.left == 0:
+            for line in self.lines:
+                line.clear()
+            self.left = self.most
+        self.left -= 1
 
 
 def _joined(stretches: Iterable[bytes]) -> int:
@@ -139,8 +155,8 @@ class Lanes:
     def __init__(self, grid: Grid, black: Row, white: Row) -> None:
         self.points, self.number, self.area, self.row = grid.points, grid.number, grid.area, black.line
         lines = [range(line.start, line.stop, line.step) for line in grid.lines]
-        known = _Stretches(black), _Stretches(white)
-        self.lines = [Line(line, *known) for line in lines]
+        known, room = (_Stretches(black), _Stretches(white)), _Room(self.area)
+        self.lines = room.lines = [Line(line, *known, room) for line in lines]
         index = {line: k for k, line in enumerate(lines)}
         self.through: list[list[tuple[tuple[int, int], ...]]] = [[], [], []]
         self.near: list[int] = []
@@ -198,7 +214,7 @@ def _within(line: range, point: int, length: int) -> range:
     return line[max(place - length + 1, 0) : place + length]
 
 
-@cache
+@lru_cache(maxsize=4)
 def lanes_of(game: Gomoku) -> Lanes:
     """The one Lanes for these rules."""
     black = Row(game.line, longer=not (game.exact or game.renju))

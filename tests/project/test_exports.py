@@ -1,0 +1,34 @@
+"""What a room offers by name is there, and says what it is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("gomogo", "gomogo_core", "tournaments", "bench")
+MODULES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+OFFERING = [path for path in MODULES if re.search(r"^__all__ = ", path.read_text(encoding="utf-8"), re.MULTILINE)]
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("path", OFFERING, ids=name_of)
+def test_everything_that_is_offered_is_there_and_documented(path: Path) -> None:
+    module = import_module(name_of(path))
+    assert len(module.__all__) == len(set(module.__all__))
+    for name in module.__all__:
+        offered = getattr(module, name)
+        if inspect.isclass(offered) or inspect.isfunction(offered):
+            assert inspect.getdoc(offered), f"{name_of(path)}.{name} says nothing of itself"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_begins_with_what_it_holds(path: Path) -> None:
+    assert re.match(r'(#!.*\n)?"""[A-Z`].', path.read_text(encoding="utf-8")), f"{path} begins with no sentence"
