@@ -25,10 +25,11 @@ def test_everything_that_is_offered_is_there_and_documented(path: Path) -> None:
     assert len(module.__all__) == len(set(module.__all__))
     for name in module.__all__:
         offered = getattr(module, name)
-        if inspect.isclass(offered) or inspect.isfunction(offered):
+        ours = getattr(offered, "__module__", "").startswith(ROOMS)
+        if ours and (inspect.isclass(offered) or inspect.isfunction(offered)):
             assert inspect.getdoc(offered), f"{name_of(path)}.{name} says nothing of itself"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_begins_with_what_it_holds(path: Path) -> None:
-    assert re.match(r'(#!.*\n)?"""[A-Z`].', path.read_text(encoding="utf-8")), f"{path} begins with no sentence"
+    assert re.match(r'(#!.*\n)?"""\w.+', path.read_text(encoding="utf-8")), f"{path} begins with no sentence"

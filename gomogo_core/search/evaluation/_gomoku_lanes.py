@@ -167,7 +167,7 @@ class Lanes:
                 self.through[colour].append(
                     tuple((index[line], colour << 3 * (len(line) - 1 - line.index(point))) for line in four)
                 )
-            self.near.append(full_lanes(_near(grid, point)))
+            self.near.append(_near(grid, point))
             self.reach.append(full_lanes(chain(*(_within(line, point, black.line) for line in four))))
         self.crossing = [tuple(k for k, _ in parts) for parts in self.through[BLACK]]
         self.stone = [[colour << 2 * point for point in range(self.area)] for colour in (0, BLACK, WHITE)]
@@ -202,11 +202,13 @@ def lowest(lanes: int) -> int:
     return ((lanes & -lanes).bit_length() - 1) // LANE
 
 
-def _near(grid: Grid, point: int) -> Iterable[int]:
+def _near(grid: Grid, point: int) -> int:
+    """Lanes of FULL in the square around `point`, row by row."""
     row, column = divmod(point, grid.columns)
-    for r in range(max(row - _NEAR, 0), min(row + _NEAR + 1, grid.rows)):
-        for c in range(max(column - _NEAR, 0), min(column + _NEAR + 1, grid.columns)):
-            yield r * grid.columns + c
+    left, right = max(column - _NEAR, 0), min(column + _NEAR, grid.columns - 1)
+    part = (1 << LANE * (right - left + 1)) - 1
+    rows = range(max(row - _NEAR, 0), min(row + _NEAR, grid.rows - 1) + 1)
+    return sum(part << LANE * (r * grid.columns + left) for r in rows)
 
 
 def _within(line: range, point: int, length: int) -> range:
