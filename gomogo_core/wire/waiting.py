@@ -55,7 +55,7 @@ class Waiter:
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _is_far(folder.stat().st_dev):
-                    self._watch = inotify.Watch(str(folder), mask)
+                    self._watch = _watch(str(folder), mask)
             except OSError:
                 self._watch = None  # the user's instances are used up, or a kernel without it: polling will do
 
@@ -100,5 +100,18 @@ class Waiter:
     def close(self) -> None:
         """Stop watching."""
         if self._watch is not None:
-            self._watch.close()
+            self._watch.forget()
+            _idle.append(self._watch)
             self._watch = None
+
+
+_idle: list[inotify.Watch] = []  # kept for the next game: to close one and open another would cost 4 ms
+
+
+def _watch(folder: str, mask: int) -> inotify.Watch:
+    try:
+        watch = _idle.pop()
+    except IndexError:
+        return inotify.Watch(folder, mask)
+    watch.follow(folder, mask)
+    return watch

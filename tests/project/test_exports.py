@@ -32,4 +32,4 @@ def test_everything_that_is_offered_is_there_and_documented(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_begins_with_what_it_holds(path: Path) -> None:
-    assert re.match(r'(#!.*\n)?"""\w.+', path.read_text(encoding="utf-8")), f"{path} begins with no sentence"
+    assert re.match(r'(#!.*\n)?"""\S.+', path.read_text(encoding="utf-8")), f"{path} begins with no sentence"

@@ -1,0 +1,54 @@
+"""How many whole games a second one worker plays, beside the least that its files alone would cost.
+
+    python -m bench.games --json
+
+games_per_s: random_mover against itself, processes kept from game to game, every record made. floor_games_per_s: what
+the bare exchange of files (bench.referee) would allow for as many moves. ratio: the second over the first.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from bench.referee import floor_us
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.processes.run_folder import base
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--games", default=100, show_default=True, help="How many games.")
+def main(as_json: bool, games: int) -> None:
+    """Measure games a second with one worker and kept processes."""
+    game, players, moves = load("gomoku"), [agent("random_mover")] * 2, 0
+    with tempfile.TemporaryDirectory(dir=base()[0]) as place, Arena() as arena:
+        floor = floor_us(2000, Path(place))
+        arena.play(game, players, [TimeControl()] * 2)  # starts the processes, which the games after it keep
+        started = time.perf_counter()
+        for seed in range(games):
+            moves += len(arena.play(game, players, [TimeControl()] * 2, seed=seed).plies)
+        took = time.perf_counter() - started
+    bare = games / (moves * floor / 1e6)
+    found = {
+        "games_per_s": round(games / took, 1),
+        "moves_per_game": round(moves / games, 1),
+        "us_per_move": round(took / moves * 1e6, 1),
+        "floor_us": round(floor, 1),
+        "floor_games_per_s": round(bare, 1),
+        "ratio": round(bare * took / games, 2),
+    }
+    click.echo(
+        json.dumps(found) if as_json else f"{found['games_per_s']} games a second, {found['us_per_move']} µs a move"
+    )
+
+
+if __name__ == "__main__":
+    main()
