@@ -194,8 +194,10 @@ class _Seat:
             self.history, self.position = b"", self.game.start()
         new = content[len(self.history) : content.rfind(b"\n") + 1]
         for _, move in plies_of(new.decode("ascii", "replace")):
-            with contextlib.suppress(NotAMove, IllegalMove):
+            try:
                 self.position = self.position.play(self.game.parse(move))
+            except (NotAMove, IllegalMove):  # `resign`, or a line of a referee of old
+                continue
         self.history += new
         return self.position
 
@@ -205,11 +207,12 @@ class _Seat:
         move = self.agent.choose(position, clock, **self.agent.options)
         self.agent.note_end(clock)
         line = move_line(self.agent.team, move.strip().casefold() if isinstance(move, str) else self.game.format(move))
-        if not os.path.exists("history_file"):  # a referee of old: nobody else will tell us our own move
-            with contextlib.suppress(NotAMove, IllegalMove):
-                self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
-                self.history += line.encode()
-        return write_in_place("move_file", line.encode()), line.encode()
+        standing = write_in_place("move_file", line.encode()), line.encode()
+        # while the others think we believe in our own move; a refusal shows in the history, and we begin again
+        with contextlib.suppress(NotAMove, IllegalMove):
+            self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
+            self.history += line.encode()
+        return standing
 
     def _following(self) -> Path | None:
         """Where the next game is. Only a referee that laid a folder for this agent alone sends it on."""

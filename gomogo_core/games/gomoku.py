@@ -225,6 +225,9 @@ class GomokuPosition(Position):
             yield from choices
             return
         take = self.last if self.can_take_over else None
+        if take is None:
+            yield from [point for point, cell in zip(self.game.grid.points, self.cells, strict=True) if not cell]
+            return
         for i, point in enumerate(self.game.grid.points):
             if not self.cells[i] or i == take:
                 yield point
