@@ -15,7 +15,14 @@ from gomogo_core.errors import UserError
 
 @click.command(short_help="Write stored games as SGF, PSQ or JSON.")
 @click.argument("what", metavar="[GAME|TOURNAMENT]", default="last")
-@click.option("--format", "form", type=click.Choice(["sgf", "psq", "json"]), default="sgf", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["sgf", "psq", "json"]),
+    default="sgf",
+    show_default=True,
+    help="In what form.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|FOLDER", help="Where it is written.")
 @store_option
 def command(what: str, form: str, output: Path | None, store: str | None) -> None:
