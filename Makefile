@@ -35,6 +35,7 @@ format: $(VENV)/installed-dev  ## Put the code into the project's form
 bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claimed about speed
 	$(VENV)/bin/python -m pytest -m long
 	$(VENV)/bin/python -m bench.referee --json
+	$(VENV)/bin/python -m bench.games --json
 	$(VENV)/bin/python -m bench.start --json
 	$(VENV)/bin/python -m bench.search --json
 

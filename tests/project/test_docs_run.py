@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ from gomogo.one_game import game_test, referee
 from tests.project._pages import ROOT, Block, Command, blocks, pages, text_of
 
 PATIENCE = 120.0  # seconds for the commands of one block, on a busy machine
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in an environment that is stepped into
 LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "*.db*", "tests")
 
 
@@ -55,7 +57,7 @@ def run(block: Block, clone: Path) -> str:
     """Type the block's commands one after another in a copy of the project; what they print."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GOMOGO_")}
     environment |= {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}",
+        "PATH": PATH,
         "PYTHONPATH": str(clone),
         "HOME": str(clone.parent),
         "GOMOGO_FOLDER": str(clone.parent / "games"),  # what others' killed runs left behind is no business of ours
@@ -141,7 +143,9 @@ def test_what_is_not_run_could_be(block: Block, command: Command) -> None:
     elif words[0] == "python" and Path(words[1]).name in COMMANDS:
         read(COMMANDS[Path(words[1]).name], words[2:])
     else:
-        assert shutil.which(words[0]) or words[0] in ELSEWHERE, f"{block.where}: what is {words[0]}?"
+        assert shutil.which(words[0], path=PATH) or words[0] in ELSEWHERE, f"{block.where}: what is {words[0]}?"
+        if words[:2] == ["python", "-m"]:
+            assert find_spec(words[2]), f"{block.where}: there is no module {words[2]}"
 
 
 def read(command: click.Command, words: list[str]) -> None:

@@ -1,0 +1,183 @@
+"""Reading what strangers left in a folder, writing so that nobody reads half, waiting with and without inotify."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.wire import inotify, waiting
+from gomogo_core.wire.agent_clock import AgentClock
+from gomogo_core.wire.facts import Facts
+from gomogo_core.wire.folder import appear, clear, look, put, remove_tree, write_in_place
+from gomogo_core.wire.waiting import LONGEST, Waiter
+
+
+def test_a_regular_file_is_read_up_to_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "f").write_bytes(b"x" * 100)
+    assert look(str(tmp_path / "f"), 10).content == b"x" * 10
+
+
+@pytest.mark.parametrize("kind", ["missing", "fifo", "folder", "link", "socket"])
+def test_anything_else_is_nothing_and_hangs_nobody(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "f"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "link":
+        path.symlink_to("/etc/passwd")
+    elif kind == "socket":
+        os.mknod(path, 0o140600)
+    seen = look(str(path), 10)
+    assert seen.content is None
+    assert seen.why
+
+
+def test_a_gigabyte_of_nothing_costs_nothing(tmp_path: Path) -> None:
+    with open(tmp_path / "f", "wb") as file:
+        file.truncate(1 << 30)
+    assert look(str(tmp_path / "f"), 10).content == bytes(10)
+
+
+@pytest.mark.parametrize("there", ["nothing", "file", "folder"])
+def test_put_and_appear_replace_whatever_stands_there(tmp_path: Path, there: str) -> None:
+    for write in (put, appear):
+        path = tmp_path / write.__name__
+        if there == "file":
+            path.write_text("old and longer")
+        elif there == "folder":
+            (path / "inside").mkdir(parents=True)
+        write(str(path), b"new", f"{path}.aside")
+        assert path.read_bytes() == b"new"
+        assert not Path(f"{path}.aside").exists()
+
+
+def test_writing_in_place_keeps_the_file_and_cuts_what_was_longer(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("long text")
+    before = path.stat().st_ino
+    assert write_in_place(str(path), b"x") == before == path.stat().st_ino
+    assert path.read_bytes() == b"x"
+
+
+def test_a_tree_without_rights_is_removed_all_the_same(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (inner / "f").write_text("x")
+    inner.chmod(0o000)
+    (tmp_path / "a").chmod(0o500)
+    remove_tree(tmp_path / "a")
+    assert not (tmp_path / "a").exists()
+
+
+def test_clearing_what_is_not_there_is_nothing(tmp_path: Path) -> None:
+    clear(str(tmp_path / "nothing"))
+
+
+def changes(folder: Path, after: float) -> threading.Thread:
+    def change() -> None:
+        time.sleep(after)
+        (folder / "new").write_text("x")
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    return thread
+
+
+def test_a_change_wakes_the_waiter(tmp_path: Path) -> None:
+    waiter = Waiter(tmp_path, inotify.CREATE)
+    assert waiter.watching
+    thread = changes(tmp_path, 0.02)
+    began = time.monotonic()
+    while not waiter.events():
+        waiter.wait(began, began + 5)
+    thread.join()
+    waiter.close()
+
+
+def test_a_waiter_used_again_hears_nothing_of_its_last_folder(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    waiter = Waiter(old, inotify.CREATE)
+    (old / "f").write_text("x")
+    waiter.close()
+    again = Waiter(new, inotify.CREATE)
+    (old / "g").write_text("x")
+    (new / "h").write_text("x")
+    assert [name for _, name in again.events()] == [b"h"]
+    again.close()
+
+
+def test_where_no_watch_can_be_had_polling_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_folder: str, _mask: int) -> inotify.Watch:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(waiting, "_watch", refuse)
+    waiter = Waiter(tmp_path, inotify.CREATE)
+    assert not waiter.watching
+    assert waiter.events() == []
+    assert waiter.wait(time.monotonic(), time.monotonic() + 0.01) == []
+    waiter.close()
+
+
+@pytest.mark.parametrize("mode", ["on", "off"])
+def test_a_pulse_is_felt_in_both_ways_of_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    monkeypatch.setenv("GOMOGO_INOTIFY", mode)
+    waiter = Waiter(tmp_path, inotify.CREATE)
+    reader, writer = os.pipe()
+    assert waiter.wait(time.monotonic(), time.monotonic() + 0.005, [reader]) == []
+    os.close(writer)
+    assert waiter.wait(time.monotonic(), time.monotonic() + 5, [reader]) == [reader]
+    os.close(reader)
+    waiter.close()
+
+
+def test_no_wait_is_longer_than_the_longest(tmp_path: Path) -> None:
+    waiter = Waiter(tmp_path, inotify.CREATE)
+    began = time.monotonic()
+    waiter.wait(began, began + 1000)
+    assert time.monotonic() - began < LONGEST + 5
+    waiter.close()
+
+
+def test_position_json_is_what_the_position_says() -> None:
+    game = load("gomoku", opening="takeover")
+    before, position = game.replay(["h8"]), game.replay(["h8", "h8"])
+    told = json.loads(Facts(("a", 'b"c')).text(position, before, 2, 9.5, (None, 60.0)))
+    assert told["board"] == list(position.rows())
+    assert told["board_before"] == list(before.rows())
+    assert told["to_move"] == "a"
+    assert told["marks"] == {"a": "o", 'b"c': "x"}
+    assert told["clocks"] == {"a": None, 'b"c': 60.0}
+    assert (told["moves"], told["seconds"]) == (2, 9.5)
+    assert {name: told[name] for name in position.facts()} == position.facts()
+
+
+@pytest.mark.parametrize(
+    ("limits", "bank", "budget"),
+    [
+        ({"per_move": 10.0}, None, 9.8),
+        ({"per_move": 0.1}, None, 0.08),
+        ({"per_move": None}, None, 10.0),
+        ({"per_move": None, "total": 100.0}, 50.0, 2.0),
+        ({"per_move": None, "total": 100.0, "increment": 1.0}, 50.0, 2.8),
+        ({"per_move": 1.0, "total": 100.0}, 50.0, 0.98),
+        ({"per_move": None, "total": 100.0, "increment": 5.0}, 0.5, 0.48),
+    ],
+)
+def test_a_moves_budget(limits: dict[str, float | None], bank: float | None, budget: float) -> None:
+    clock = AgentClock(limits, bank, started=100.0)
+    assert clock.budget == pytest.approx(budget)
+    assert clock.stop_at == pytest.approx(100.0 + budget)
+
+
+def test_a_busy_machine_takes_a_third_of_the_budget_at_most() -> None:
+    assert AgentClock({"per_move": 10.0}, None, spare=1.0).budget == pytest.approx(8.8)
+    assert AgentClock({"per_move": 1.0}, None, spare=100.0).budget == pytest.approx(0.98 * 2 / 3)
