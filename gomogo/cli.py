@@ -21,6 +21,7 @@ import click
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.play.player import Stopped
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
 _COMMANDS = Path(__file__).with_name("commands")
@@ -68,7 +69,8 @@ def main() -> None:
 
 def run(command: click.Command, name: str | None = None) -> None:
     """Run `command` and end the process: 0 done, 1 the user's error, 2 usage, 3 interrupted, 4 our bug."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for polite in {"SIGTERM", "SIGHUP"} & {name.name for name in signal.Signals}:
+        signal.signal(signal.Signals[polite], _interrupt)
     sys.exit(code_of(lambda: command.main(prog_name=name, standalone_mode=False)))
 
 
@@ -93,7 +95,9 @@ def code_of(body: Callable[[], Any]) -> int:
     except UserError as mistake:
         click.echo(f"{mistake.what}\n{mistake.remedy}", err=True)
         return USER_ERROR
-    except (KeyboardInterrupt, click.Abort):
+    except SystemExit as leaving:  # click's own answer to a reader who has left
+        return 0 if isinstance(leaving.__context__, BrokenPipeError) else _code(leaving.code)
+    except (KeyboardInterrupt, click.Abort, Stopped):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
@@ -107,6 +111,10 @@ def code_of(body: Callable[[], Any]) -> int:
     except Exception as bug:
         return _report(bug)
     return result if isinstance(result, int) else 0
+
+
+def _code(code: object) -> int:
+    return code if isinstance(code, int) else USER_ERROR if code else 0
 
 
 def _system_said(fault: OSError) -> str:

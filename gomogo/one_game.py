@@ -20,8 +20,8 @@ from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, visible
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Reason
-from gomogo_core.play.events import Ended, Event, Listener, Moved, Started, Table, Warned
+from gomogo_core.games.base import Game
+from gomogo_core.play.events import Event, Listener, Moved, Started, Table, Warned
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.records.places import keep_record
@@ -109,7 +109,7 @@ def referee(
     finally:
         if mailbox.laid:
             _wake_everybody(players)
-            mailbox.close()
+        mailbox.close()
     assert recorder.played is not None
     return _report(recorder.played, as_json, None)
 
@@ -178,8 +178,6 @@ class _Printer:
             click.echo(board(event.position, event.position.game.parse(event.move)))
         elif isinstance(event, Warned):
             click.echo(f"{self.names[event.seat - 1]}: {visible(event.what)}", err=True)
-        elif isinstance(event, Ended) and not self.names:
-            click.echo("No move was made.", err=True)
 
 
 def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
@@ -190,7 +188,7 @@ def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
         click.echo(result_line(played.outcome, played.names).rstrip("\n"))
         if played.outcome.detail and played.outcome.reason.kind != "rules":
             click.echo(f"({visible(played.outcome.detail)})")
-    return 3 if played.outcome.reason is Reason.INTERRUPTED else 0
+    return 0
 
 
 def summary(played: PlayedGame, record: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import random
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -83,10 +84,16 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     except UserError as mistake:
         sys.exit(f"{mistake}")
     module = sys.modules.get(choose.__module__)
+    with contextlib.suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leaving in order takes our `.ready` along
     try:
         _Agent(words[0], choose, options, getattr(module, "prepare", None)).play_on()
     except KeyboardInterrupt:
         sys.exit(3)
+    except OSError as refused:
+        if refused.filename is None:
+            raise
+        sys.exit(f"An agent cannot play here: {refused.filename}: {refused.strerror}.\nPlay in a folder of your own.")
 
 
 class _Agent:
@@ -206,13 +213,25 @@ class _Seat:
         assert self.game is not None
         move = self.agent.choose(position, clock, **self.agent.options)
         self.agent.note_end(clock)
-        line = move_line(self.agent.team, move.strip().casefold() if isinstance(move, str) else self.game.format(move))
+        line = move_line(self.agent.team, self._written(move))
         standing = write_in_place("move_file", line.encode()), line.encode()
         # while the others think we believe in our own move; a refusal shows in the history, and we begin again
         with contextlib.suppress(NotAMove, IllegalMove):
             self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
             self.history += line.encode()
         return standing
+
+    def _written(self, move: Any) -> str:
+        if isinstance(move, str):
+            return move.strip().casefold()
+        assert self.game is not None
+        try:
+            return self.game.format(move)
+        except (LookupError, TypeError, AttributeError, ValueError):
+            raise TypeError(
+                f"choose returned {move!r}, which is no move of {self.game.name}: "
+                'return one of position.moves(), or its text, like "h8"'
+            ) from None
 
     def _following(self) -> Path | None:
         """Where the next game is. Only a referee that laid a folder for this agent alone sends it on."""
@@ -264,6 +283,8 @@ def load_choose(path: Path) -> Choose:
     from importlib.util import module_from_spec, spec_from_file_location
 
     sys.path.insert(0, str(path.parent))
+    if path.parent != Path(__file__).resolve().parent.parent / "agents":
+        sys.dont_write_bytecode = True  # a game leaves nothing in other people's folders
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise UserError(f"{path} is no Python file.", "Name a file that ends in .py.")

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gomogo_core.catalogue import Agent, check
+from gomogo_core.catalogue import Agent, check, check_program
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Outcome, Seat
 from gomogo_core.play.clock import TimeControl
@@ -133,7 +133,7 @@ class Arena:
             words = agent.words(name)
             return Process(words, mailbox.folder, environment(), terminal=agent.protocol == "human")
 
-        player = FilesPlayer(name, mailbox, launch, agent.says_ready)
+        player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=agent.protocol == "human")
         return _Seated(agent, player, mailbox, None if kept is None else kept.mailbox)
 
     def _take_kept(self, agent: Agent) -> _Kept | None:
@@ -220,11 +220,16 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def build(agent: Agent) -> None:
-    """Run the agent's build command, once in this process. Raises UserError with the end of what it said."""
-    if not agent.build:
-        return
+    """Run the agent's build command, once in this process, and see that its program can be started.
+
+    Raises UserError with the end of what the command said, or why there is nothing to start.
+    """
     with _build_lock:
         if agent in _built:
+            return
+        if not agent.build:
+            check_program(agent)
+            _built.add(agent)
             return
         try:
             done = subprocess.run(
@@ -247,6 +252,7 @@ def build(agent: Agent) -> None:
                 f"Building {agent.spec} failed: {said[-1] if said else f'exit code {done.returncode}'}.",
                 f"Run `{agent.build}` in {agent.folder} and mend what it says.",
             )
+        check_program(agent)
         _built.add(agent)
 
 

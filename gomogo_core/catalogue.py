@@ -7,8 +7,10 @@ An agent's spec is its identity everywhere: `alpha_beta`, `alpha_beta?depth=3`, 
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shlex
+import shutil
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -82,6 +84,8 @@ def agent(spec: str) -> Agent:
     """The agent that `spec` names. Raises UserError when there is none, or when it cannot be what it says."""
     if spec.startswith("files:"):
         return _command_line(spec)
+    if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
+        raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark: {name}?depth=3, for example.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
         raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files"]))
     named, _, query = spec.partition("?")
@@ -161,6 +165,9 @@ def _folder(spec: str, folder: Path) -> Agent:
     words = command if isinstance(command, list) else _words(command, str(source))
     if words and not Path(words[0]).is_absolute() and (folder / words[0]).exists():
         words = [str(folder / words[0]), *words[1:]]
+    for known in re.findall(r"\{(\w+)\}", " ".join(words)):
+        if known not in ("here", "team"):
+            raise UserError(f"{source}: nothing is filled in for {{{known}}}.", nearest(known, ["here", "team"]))
     name = told.get("name", folder.name)
     return Agent(
         spec=spec,
@@ -249,6 +256,22 @@ def _check_options(choose: ast.FunctionDef, given: dict[str, str]) -> None:
         except ValueError:
             defaults[name.arg] = ""
     read_options(defaults, given)
+
+
+def check_program(player: Agent) -> None:
+    """Raise UserError unless the program that plays is there and may be started."""
+    program = player.words("team")[0]
+    if "/" not in program:
+        missing = None if shutil.which(program) else "no such program"
+    elif not Path(program).is_file():
+        missing = "no such file"
+    else:
+        missing = None if os.access(program, os.X_OK) else "permission denied"
+    if missing:
+        remedy = "Mend its command, or install what it names."
+        if missing == "permission denied":
+            remedy = f"Try: chmod +x {program}, or name what runs it before it in the command."
+        raise UserError(f'Cannot start agent "{player.name}": {program}: {missing}.', remedy)
 
 
 def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:

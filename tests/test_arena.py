@@ -234,3 +234,11 @@ def test_many_games_leave_no_descriptor(bots: Path) -> None:
         with Arena() as arena:
             arena.play(SMALL, [first, first], FAST)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_choose_that_returns_nothing_is_told_so(bots: Path) -> None:
+    nothing = bot(bots, "nothing", "def choose(position, clock):\n    pass\n")
+    with Arena() as arena:
+        played = arena.play(SMALL, [agent(nothing), agent(bot(bots, "first", FIRST))], FAST)
+    assert played.outcome.reason is Reason.CRASHED
+    assert "choose returned None, which is no move of gomoku" in played.outcome.detail

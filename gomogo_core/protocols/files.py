@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from gomogo_core.games.base import Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
-from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
@@ -26,6 +26,7 @@ START_PAUSE = 1.0  # seconds before the first turn for one that does not
 LATE_START = 0.2  # seconds after the end before the agents of old are woken to see it
 _LOOK = 0.1  # seconds between two looks at what no descriptor tells us
 _EARLY = ("wrote a line before its turn",)
+_LEFT = "exited with code 3"  # how the process of a person who interrupts it ends
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
 
@@ -33,13 +34,20 @@ class FilesPlayer:
     """One agent in one game.
 
     launch: starts its process once the folder is laid, or None where it is started by hand. says_ready: it will create
-    `<team>.ready`; None where that remains to be seen. Several players may share one mailbox.
+    `<team>.ready`; None where that remains to be seen. person: somebody at our terminal plays through it, and may
+    leave: that stops the game, and nobody has lost it. Several players may share one mailbox.
     """
 
     def __init__(
-        self, name: str, mailbox: Mailbox, launch: Callable[[], Process] | None = None, says_ready: bool | None = None
+        self,
+        name: str,
+        mailbox: Mailbox,
+        launch: Callable[[], Process] | None = None,
+        says_ready: bool | None = None,
+        *,
+        person: bool = False,
     ) -> None:
-        self.name, self.mailbox, self.says_ready = name, mailbox, says_ready
+        self.name, self.mailbox, self.says_ready, self.person = name, mailbox, says_ready, person
         self.process: Process | None = None
         self.seat: Seat = 0
         self._launch = launch
@@ -95,10 +103,12 @@ class FilesPlayer:
         return self._pid_pulse if self.process is None else self.process.pulse
 
     def death(self) -> Failure | None:
-        """How the process ended, with the last line it printed."""
+        """How the process ended, with the last line it printed. Raises Stopped where a person has left."""
         if self._death is None:
             if self.process is not None and (ended := self.process.ended()):
                 self.process.end()
+                if self.person and ended == _LEFT:
+                    raise Stopped("the person left")
                 last = next((line for line in reversed(self.process.printed.splitlines()) if line.strip()), "")
                 self._death = Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:200]}", seat=self.seat)
             elif self._pid_pulse is not None and not _runs(self._pid_pulse):
@@ -137,7 +147,9 @@ class FilesPlayer:
                 return failure
             if time.monotonic() >= until:
                 nothing = got if isinstance(got, str) else "nothing was written"
-                return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:g} s", time.monotonic() - since)
+                if turn.refused:
+                    nothing = f"{turn.refused}: refused, and nothing legal followed"
+                return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", time.monotonic() - since)
             if not loaded and self._is_ready():  # it has only now been loaded: its first clock starts
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
@@ -194,8 +206,6 @@ class FilesPlayer:
             return
         with contextlib.suppress(OSError):  # an agent may have made its folder useless, or the disk is full
             self.mailbox.show_end(result_line(outcome, self._table.names))
-            if self.says_ready:
-                self.mailbox.end_turn(self.name)
 
     def dismiss(self) -> None:
         """Send the agent home: it reads that no game follows, or, of old, wakes up by its `.go` and sees the end."""

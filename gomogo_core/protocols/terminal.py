@@ -96,8 +96,12 @@ class RefereedPerson:
         turn = Turn(position, None, _last_ply(position), clock.allowed, 0.0, lefts)
         try:
             reply = Talk(self.terminal, names, turn, clock.started).until_moved()
-        except Left:
-            self.console.say("You left: the referee counts the game as lost.")
+        except Left as left:
+            if not left.unasked:
+                self.console.say("You left: the referee counts the game as lost.")
+                return RESIGN
+            stopped = "the game is stopped" if "you" in about else "the referee counts the game as lost"
+            self.console.say(f"You left: {stopped}.")
             raise SystemExit(3) from None
         if isinstance(reply, Failure):
             _await_verdict()

@@ -254,6 +254,8 @@ class Mailbox:
         if self._ended:
             return
         self._ended = True
+        for team in [self.owner] if self.owner else self.teams:  # first: with a new line, an old turn would look new
+            self.end_turn(team)
         put(self._moves, self._last.encode(), self._aside)
         clear(str(self.folder / "end_game"))
         appear(str(self.folder / "end_game"), result.encode(), self._aside)

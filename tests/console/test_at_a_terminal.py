@@ -229,7 +229,7 @@ def test_a_person_who_leaves_a_referee_loses(sits: Sits) -> None:
     seat.sees(" > ")
     seat.says("quit")
     seat.sees("You left: the referee counts the game as lost.")
-    seat.sees("END: bot WINS!  human LOSES!  crashed")
+    seat.sees("END: bot WINS!  human LOSES!  resigned")
     assert seat.ends() == 0
 
 

@@ -176,9 +176,9 @@ def test_the_history_grows_with_every_move(room: Any) -> None:
 
 
 def test_a_move_at_the_very_end_of_the_time_counts(room: Any) -> None:
-    room.start(per_move=0.6)
+    room.start(per_move=2.0)
     room.go("A")
-    time.sleep(0.6 * 0.95)
+    time.sleep(2.0 * 0.95)
     room.write("A", "A h 8")
     room.go("B")
     assert room.line("B") == "A h 8\n"

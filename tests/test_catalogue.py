@@ -1,0 +1,117 @@
+"""Specs and what they name: built-in names, files, folders, command lines; and every refusal in two lines."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.catalogue import Agent, agent, agents, check, check_program
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+
+BOT = (
+    '"""A bot for tests."""\nGAMES = ("gomoku",)\ndef choose(position, clock, *, depth: int = 2, name="x"):\n    ...\n'
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a bot, a program and a folder that is an agent; the current one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT)
+    (tmp_path / "polls.py").write_text("while True: pass\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "agent.toml").write_text('command = "python {here}/x.py {team}"\n')
+    return tmp_path
+
+
+def toml(place: Path, text: str) -> Agent:
+    (place / "folder" / "agent.toml").write_text(text)
+    return agent("folder")
+
+
+def test_every_house_agent_is_found_and_says_what_it_is() -> None:
+    assert {"random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening", "human"} <= set(agents())
+    for name in agents():
+        assert agent(name).about
+        assert agent(name).says_ready
+
+
+def test_a_file_says_its_games_and_its_options_are_its_identity(place: Path) -> None:
+    bot = agent("bot.py?depth=3&name=y")
+    assert (bot.about, bot.games, bot.name) == ("A bot for tests.", ("gomoku",), "bot-depth-3-name-y")
+    assert bot.words("A")[-3:] == ["A", "depth=3", "name=y"]
+    assert not bot.keep
+
+
+def test_a_command_line_knows_its_team_and_finds_its_files_from_anywhere(place: Path) -> None:
+    program = agent("files:TEAM:python polls.py {team} --fast")
+    assert program.words("TEAM") == ["python", str(place / "polls.py"), "TEAM", "--fast"]
+    assert (program.name, program.says_ready, program.knows_history) == ("TEAM", None, False)
+
+
+def test_a_folder_fills_in_here_and_team(place: Path) -> None:
+    assert agent("folder").words("A") == ["python", f"{place}/folder/x.py", "A"]
+    assert toml(place, 'name = "My Bot!"\ncommand = ["a", "b c"]\nready = true').name == "My-Bot"
+
+
+REFUSED = {
+    "alpha_bet": "Did you mean alpha_beta?",
+    "alpha_beta:depth=2": "Options follow a question mark",
+    "alpha_beta,depth=2": "Options follow a question mark",
+    "alpha_beta?deph=2": "Did you mean depth?",
+    "alpha_beta?depth=two": "depth=two is not a whole number",
+    "bot": "write bot.py",
+    "polls.py": "files:TEAM:python",
+    "no/where.py": "There is no agent at no/where.py",
+    "folder?depth=2": "takes no options",
+    "gtpx:gnugo": "no protocol called 'gtpx'",
+    "files:A": "does not say which program",
+    "files:a/b:x": "cannot be a team's name",
+    'files:A:x "y': "Close every quotation mark",
+}
+
+
+@pytest.mark.parametrize(("spec", "words"), REFUSED.items())
+def test_what_names_no_agent_is_refused_in_words(place: Path, spec: str, words: str) -> None:
+    with pytest.raises(UserError) as refused:
+        agent(spec)
+    assert words in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 2
+
+
+TOMLS = {
+    'comand = "x"': "Did you mean command?",
+    'name = "x"': "names no command",
+    "command = 3": "of the wrong kind",
+    'command = "x {teem}"': "nothing is filled in for {teem}",
+    'command = "x"\ngames = ["gomuko"]': "Did you mean gomoku?",
+    'command = "x"\nprotocol = "gtpp"': "no protocol 'gtpp'",
+    "command = ": "is no TOML",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), TOMLS.items())
+def test_a_toml_that_cannot_be_meant_is_refused_in_words(place: Path, text: str, words: str) -> None:
+    with pytest.raises(UserError) as refused:
+        toml(place, text)
+    assert words in str(refused.value)
+
+
+def test_a_program_that_cannot_be_started_is_refused_before_the_game(place: Path) -> None:
+    check_program(agent(f"files:A:{sys.executable} polls.py"))
+    with pytest.raises(UserError, match="no such program"):
+        check_program(agent("files:A:no-such-program-here"))
+    with pytest.raises(UserError, match=r"chmod \+x"):
+        check_program(agent("files:A:./polls.py"))
+
+
+def test_who_cannot_sit_down_is_told_so() -> None:
+    one = agent("random_mover")
+    with pytest.raises(UserError, match="for 2 players"):
+        check(load("gomoku"), [one])
+    other = Agent("x", "x", "", ("x",), Path(), games=("go",))
+    with pytest.raises(UserError, match="does not play gomoku"):
+        check(load("gomoku"), [one, other])
