@@ -81,6 +81,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 def code_of(body: Callable[[], Any]) -> int:
     """Run `body`, say in words what went wrong, and return the exit code."""
+    stdout = sys.stdout
     try:
         result = body()
         sys.stdout.flush()
@@ -95,8 +96,8 @@ def code_of(body: Callable[[], Any]) -> int:
     except UserError as mistake:
         click.echo(f"{mistake.what}\n{mistake.remedy}", err=True)
         return USER_ERROR
-    except SystemExit as leaving:  # click's own answer to a reader who has left
-        return 0 if isinstance(leaving.__context__, BrokenPipeError) else _code(leaving.code)
+    except SystemExit as leaving:  # where a reader has left click puts another stdout in place, and exits with 1
+        return 0 if sys.stdout is not stdout else _code(leaving.code)
     except (KeyboardInterrupt, click.Abort, Stopped):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
 
 from tournaments.workers import cores
+
+# a shell that starts us in the background has Ctrl-C ignored, and what we start would inherit that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: what was not run has proved nothing
 

@@ -11,6 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from gomogo.commands._files import write_whole
 from gomogo_core.catalogue import agents
 from gomogo_core.errors import UserError
 
@@ -67,10 +68,14 @@ def write(here: Path, name: str, game: str | None, *, folder: bool) -> Path:
     try:
         if folder:
             (here / target).mkdir()
-            _create(here / target / "agent.toml", _toml(name, game))
-            _create(here / target / f"{name}.py", _bot(here / target, name, game))
+            try:
+                write_whole(here / target / "agent.toml", _toml(name, game).encode(), new=True)
+                write_whole(here / target / f"{name}.py", _bot(here / target, name, game).encode(), new=True)
+            except OSError:
+                shutil.rmtree(here / target, ignore_errors=True)
+                raise
         else:
-            _create(here / target, _bot(here, name, game))
+            write_whole(here / target, _bot(here, name, game).encode(), new=True)
     except FileExistsError:
         raise UserError(f"There is already something at {target}.", "Choose another name, or move it away.") from None
     return target
@@ -86,11 +91,6 @@ def _check(name: str) -> None:
         raise UserError(f"There is an agent or a file of ours called {name}.", "Choose a name of your own.")
     if name in sys.stdlib_module_names or name in ("gomogo", "gomogo_core", "tournaments"):
         raise UserError(f"{name} is the name of a Python module, which the bot would hide.", f"Try my_{name}.")
-
-
-def _create(path: Path, text: str) -> None:
-    with path.open("x", encoding="utf-8") as file:
-        file.write(text)
 
 
 def _bot(folder: Path, name: str, game: str | None) -> str:

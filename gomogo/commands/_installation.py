@@ -23,9 +23,15 @@ _DEVELOPERS = "dev"  # an extra that adds nothing to play with
 
 def examine(store: str | None) -> Iterator[Finding]:
     """Examine packages, extras, the store and the records' place."""
-    needed, extras = _requirements()
+    try:
+        needed, extras = _requirements()
+    except FileNotFoundError:
+        needed, extras = [], {}
     missing = [name for name in needed if not _installed(name)]
-    if missing:
+    if not needed:
+        words = "not known which are needed: Gomogo is not installed, and its pyproject.toml is not beside it"
+        yield Finding("packages", State.MISSING, words)
+    elif missing:
         words = f"{', '.join(missing)} missing: install them by `pip install {' '.join(missing)}`"
         yield Finding("packages", State.MISSING, words, necessary=True)
     else:
@@ -75,8 +81,10 @@ def _installed(name: str) -> bool:
 def _store(where: str | None, missing: list[str]) -> Finding:
     if missing:
         return Finding("store", State.MISSING, "not tried without the packages", necessary=True)
-    from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy, which may be missing
-
+    try:
+        from gomogo_core.records.store import DEFAULT, Store
+    except ImportError as absent:  # where nobody could say which packages are needed
+        return Finding("store", State.MISSING, f"not tried: {absent}", necessary=True)
     path = Path(where or DEFAULT)
     if where is None or "://" not in where:
         return _writable(

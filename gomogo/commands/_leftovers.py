@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.live import read_live
+from gomogo_core.records.places import temporary_records
 from gomogo_core.wire.folder import remove_tree
 from gomogo_core.wire.mailbox import alive
 
@@ -25,9 +26,10 @@ _PATIENCE = 5.0  # seconds a killed process may take to be gone
 
 @dataclass(frozen=True)
 class Leftover:
-    """One thing left behind, as kind ("process", "folder", "lock", "live file") and sentence; `remove` takes it away.
+    """One thing left behind, and how to take it away.
 
-    `remove` raises OSError where it cannot.
+    kind: "process", "folder", "lock", "live file" or "records". words: a sentence. `remove` raises OSError where
+    it cannot.
     """
 
     kind: str
@@ -43,12 +45,16 @@ def leftovers(store: Path) -> Iterator[Leftover]:
     for folder in folders:
         yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
     for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
-        if _with_lock(lock, lambda: None):
-            remove = partial(_with_lock, lock, partial(lock.unlink, missing_ok=True))
-            yield Leftover("lock", f"{lock}, which nobody holds", remove)
+        if _is_free(lock):
+            yield Leftover("lock", f"{lock}, which nobody holds", partial(_remove_lock, lock))
     for file in sorted((store.absolute().parent / "live").glob("*.jsonl")):
         if _is_dead(file):
             yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
+    for folder in temporary_records():
+        if _is_ours(folder):
+            yield Leftover(
+                "records", f"{folder}, of a game played without a home to write to", partial(remove_tree, folder)
+            )
 
 
 def _is_ours(folder: Path) -> bool:
@@ -74,18 +80,22 @@ def _end(process: psutil.Process) -> None:
         raise OSError(str(wrong)) from None
 
 
-def _with_lock(lock: Path, action: Callable[[], None]) -> bool:
-    """Do something while we hold a lock, so that nobody else does; False where somebody else holds it."""
-    own = FileLock(lock, timeout=0)
+def _is_free(lock: Path) -> bool:
+    """Whether nobody holds a lock; no, where we may not look: it is somebody else's."""
     try:
-        own.acquire()
-    except (Timeout, OSError):
+        FileLock(lock, timeout=0).acquire().lock.release()
+    except OSError:  # a Timeout too: somebody holds it
         return False
-    try:
-        action()
-    finally:
-        own.release()
     return True
+
+
+def _remove_lock(lock: Path) -> None:
+    """Take a lock's file away while we hold it, so that nobody else does. Raises OSError where somebody does now."""
+    try:
+        with FileLock(lock, timeout=0):
+            lock.unlink(missing_ok=True)
+    except Timeout:
+        raise OSError("somebody holds it now") from None
 
 
 def _is_dead(live: Path) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from gomogo.commands._files import write_whole
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
@@ -50,7 +51,7 @@ class SavedGame:
             "plies": self.plies,
         }
         try:
-            path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+            write_whole(path, (json.dumps(plain, indent=1) + "\n").encode())
         except OSError as wrong:
             raise UserError(
                 f"{path} cannot be written: {wrong.strerror}.", "Save to a folder of your own: save PATH."

@@ -16,6 +16,7 @@ import click
 
 from gomogo.commands._progress import display
 from gomogo.commands._table import table
+from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Store
 from gomogo_core.wire.folder import remove_tree
@@ -35,12 +36,14 @@ def play_run(
     workers: int | None = None,
     live: Path | None = None,
     extend: bool = False,
+    goes_on: str = "The same command goes on.",
     as_json: bool,
 ) -> None:
     """Play what is left of a plan, and print its table. Exits with 3 where it was interrupted.
 
     workers: games at a time; None for what the plan says, else as many as there are cores. live: the folder of live
-    files, or None. Raises UserError where another process plays the run, or it asked for something else before.
+    files, or None. goes_on: how the rest is played where something is left. Raises UserError where another process
+    plays the run, or it asked for something else before.
     """
     if plan.spec.games_per_pair % plan.game.seats:
         click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
@@ -52,10 +55,13 @@ def play_run(
         with display(lambda: standings(store, run), here=here) as shown:
             left = max(1, run.planned - store.count(run))
             runner = Runner(plan, store, run, ThreadWorkers(min(size, left), live=live), live=live, watch=shown)
-            progress = runner.play()
+            try:
+                progress = runner.play()
+            except UserError as fault:  # the store's: its disk is full, say
+                raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = standings(store, run)
     show_table(result, as_json=as_json)
-    _say_the_end(progress, plan, store)
+    _say_the_end(progress, store, goes_on)
     if progress.wish is not Wish.GO_ON and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
 
@@ -68,13 +74,13 @@ def show_table(result: Standings, *, as_json: bool) -> None:
     click.echo(table(result, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
 
 
-def _say_the_end(progress: Progress, plan: Plan, store: Store) -> None:
+def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
     where = "" if store.where == DEFAULT else f" --store {store.where}"
     words = f"{progress.played} of {progress.planned} games are in {store.where}."
     if progress.unplayed:
-        words += f" {progress.unplayed} could not be played; the same command tries them again."
+        words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete:
-        words += " The same command goes on."
+        words += f" {goes_on}"
     click.echo(f"\n{words} `gomogo replay last{where}` steps through the last one.", err=True)
 
 

@@ -20,6 +20,8 @@ from gomogo.commands._options import store_option
 def command(dry_run: bool, store: str | None, as_json: bool) -> None:
     """End processes and remove game folders, and beside the store locks and live files, of runs that died.
 
+    Records of single games that lie in the temporary folder, for want of a home to write to, go too.
+
     What belongs to a run that lives is never touched.
     """
     from gomogo.commands._leftovers import leftovers

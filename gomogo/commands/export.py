@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from gomogo.commands._files import names_file, write_whole
 from gomogo.commands._options import store_option
 from gomogo_core.errors import UserError
 
@@ -23,7 +24,13 @@ from gomogo_core.errors import UserError
     show_default=True,
     help="In what form.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE|FOLDER", help="Where it is written.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="FILE|FOLDER",
+    help="Where it is written.",
+)
 @store_option
 def command(what: str, form: str, output: Path | None, store: str | None) -> None:
     """Write a game (the beginning of its key, the file of a record, or `last`), or all games of a tournament.
@@ -33,7 +40,7 @@ def command(what: str, form: str, output: Path | None, store: str | None) -> Non
     from gomogo_core.records.formats import FORMATS, file_name, read_file
     from gomogo_core.records.store import Store
 
-    if Path(what).is_file():
+    if names_file(what, tuple(FORMATS)):
         played = read_file(Path(what))
     else:
         with Store.open(store, create=False) as opened:
@@ -58,6 +65,6 @@ def command(what: str, form: str, output: Path | None, store: str | None) -> Non
 def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_whole(path, content)
     except OSError as fault:
         raise UserError(f"{path} cannot be written: {fault.strerror}.", "Name another place by -o.") from None

@@ -83,7 +83,9 @@ def command(
     with Store.open(store) as opened:
         plan = _planned(spec, controls, name, seed, opened)
         plan.check()
-        play_run(plan, opened, workers=workers, extend=extend, as_json=as_json)
+        added = "" if name else f" with --name {plan.spec.name} added"
+        goes_on = f"The same command{added} goes on."
+        play_run(plan, opened, workers=workers, extend=extend, goes_on=goes_on, as_json=as_json)
 
 
 def _planned(

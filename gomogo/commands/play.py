@@ -49,7 +49,12 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help=f"Seconds to rest after each move; {_WATCHED:g} where you only watch at a terminal, else none.",
 )
 @click.option("-n", "--games", "count", type=click.IntRange(min=1), default=1, metavar="GAMES", help="How many games.")
-@click.option("--load", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a game that `save` wrote.")
+@click.option(
+    "--load",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="FILE",
+    help="Go on with a game that `save` wrote.",
+)
 @click.option("--no-color", is_flag=True, help="Show everything without colour.")
 @store_option
 @click.pass_context

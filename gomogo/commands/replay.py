@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gomogo.commands._files import names_file
 from gomogo.commands._options import store_option
 from gomogo_core.errors import UserError
 
@@ -38,10 +39,10 @@ def command(what: str, move: int | None, store: str | None) -> None:
     ← and → go back and on, Home and End to the ends, q leaves. Where the output is no terminal, the whole game is
     printed: its moves, and the last position.
     """
-    from gomogo_core.records.formats import read_file
+    from gomogo_core.records.formats import FORMATS, read_file
     from gomogo_core.records.store import Store
 
-    if Path(what).is_file():
+    if names_file(what, tuple(FORMATS)):
         played = read_file(Path(what))
     else:
         with Store.open(store, create=False) as opened:

@@ -24,7 +24,8 @@ def command() -> None:
 
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_file = click.argument("file", type=click.Path(path_type=Path))
+_file = click.argument("file", type=click.Path(path_type=Path, readable=False))  # who reads it says so in words
+_GOES_ON = "the same command goes on with it, for a match with --name {}."
 _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 
 
@@ -71,8 +72,9 @@ def show(which: str | None, as_json: bool, store: str | None) -> None:
         found = _found(opened, which)
         show_table(standings(opened, found), as_json=as_json)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
-        played = opened.is_played(found.name)
-        click.echo(f"\n{opened.count(found)} of {found.planned} games{', being played now' * played}.", err=True)
+        done = opened.count(found)
+        played = done < found.planned and opened.is_played(found.name)
+        click.echo(f"\n{done} of {found.planned} games{', being played now' * played}.", err=True)
         for game in games if played else []:
             click.echo(f"{' against '.join(game.names)}: {game.moves} move{'s' * (game.moves != 1)} so far", err=True)
 
@@ -153,7 +155,7 @@ def stop(which: str | None, store: str | None) -> None:
                 "`gomogo tournament show` lists what there is.",
             )
         opened.ask_to_stop(found)
-    click.echo(f"{found.name} finishes its running games and stops; the same command goes on with it.", err=True)
+    click.echo(f"{found.name} finishes its running games and stops; {_GOES_ON.format(found.name)}", err=True)
 
 
 def _opened(which: str | None, store: str | None) -> Store:
@@ -173,7 +175,10 @@ def _found(store: Store, which: str | None) -> Run:
     if which is None:
         runs = store.runs()
         if not runs:
-            raise UserError(f"The store {store.where} holds no tournament and no match.", "Play one first.")
+            raise UserError(
+                f"The store {store.where} holds no tournament and no match.",
+                "Play one: `gomogo match alpha_beta greedy`.",
+            )
         return runs[0]
     return store.run(read(Path(which)).name if which.endswith(".toml") else which)
 
@@ -182,12 +187,13 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
     runs = [
         {
             "name": run.name,
-            "games": store.count(run),
+            "games": done,
             "planned": run.planned,
             "started": run.started,
-            "playing": store.is_played(run.name),
+            "playing": done < run.planned and store.is_played(run.name),
         }
         for run in store.runs()
+        for done in (store.count(run),)
     ]
     if as_json:
         click.echo(json.dumps({"schema": 1, "runs": runs}, indent=2))

@@ -32,12 +32,12 @@ _FAULTS = {  # a part of the database's sentence: why, and what to do
     "readonly": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "read-only": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "is locked": ("another program holds it", "Wait until it is done, or name another store by --store."),
-    "is full": ("the disk is full", "Make room, then give the same command again: it goes on where it was."),
+    "is full": ("the disk is full", "Make room, or name another store by --store."),
     "not a database": ("it is no SQLite database", "Name another store by --store."),
     "malformed": ("it is damaged", "Restore it from a copy, or name another store by --store."),
     "unable to open": ("the folder is missing or not writable", "Make the folder, or name another store by --store."),
     "no such table": ("it is no store of Gomogo", "Name another store by --store."),
-    "i/o error": ("the disk does not answer", "Look after the disk, then give the same command again."),
+    "i/o error": ("the disk does not answer", "Look after the disk, or name another store by --store."),
     "connection": ("the server does not answer", "Start the server, or mend the address given by --store."),
 }
 

@@ -68,6 +68,10 @@ FORMATS = {
 
 def read_file(path: Path) -> PlayedGame:
     """The game in a file. Raises UserError where there is none."""
+    if not path.exists():
+        raise UserError(
+            f"There is no file {path}.", "Name the file of a record, or the beginning of a stored game's key."
+        )
     ending = path.suffix.removeprefix(".").casefold()
     if ending not in FORMATS:
         raise UserError(f"{path}: a record does not end in {ending!r}.", nearest(ending, FORMATS))

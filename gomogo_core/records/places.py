@@ -10,10 +10,13 @@ import json
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from gomogo_core.records.played import PlayedGame
 
+_TEMPORARY = "gomogo-records-"  # and letters: folders where there is no home
+_WRITTEN = 60.0  # seconds after which such a folder has its record
 MOST_RECORDS = 200  # of single games: the oldest go
 
 
@@ -41,7 +44,7 @@ def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:
         path = records / f"{played.key}.json"
         path.write_text(text, encoding="utf-8")
     except OSError:  # no home, or none that can be written
-        records = Path(tempfile.mkdtemp(prefix="gomogo-records-"))
+        records = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
         path = records / f"{played.key}.json"
         path.write_text(text, encoding="utf-8")
     older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MOST_RECORDS]
@@ -49,3 +52,9 @@ def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:
         with contextlib.suppress(OSError):
             record.unlink()
     return path
+
+
+def temporary_records() -> list[Path]:
+    """The folders in the temporary one that `keep_record` made for want of a home, but for those of this minute."""
+    found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY}*")
+    return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITTEN)

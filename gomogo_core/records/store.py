@@ -67,7 +67,7 @@ class Store:
         if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
             raise UserError(
                 f"There is no store at {shown(url)}: nothing has been played there.",
-                "Play something first, or say where the store is by --store.",
+                "Play something first (`gomogo play alpha_beta`), or say where the store is by --store.",
             )
         store = Store(shown(url), connect(url, writable=create or may_write(url)))
         try:
@@ -154,13 +154,25 @@ class Store:
         with self.reading() as connection:
             rows = connection.execute(found).all()
         if not rows:
-            what = "no game yet" if key == "last" else f"no game whose key begins with {key!r}"
-            raise UserError(
-                f"The store {self.where} holds {what}.", "`gomogo tournament results` lists the games of a run."
-            )
+            raise self._no_game(key)
         if len(rows) > 1:
             raise UserError(f"Several games have keys that begin with {key!r}.", "Write more letters of the key.")
         return PlayedGame.from_json(json.loads(rows[0].json))
+
+    def _no_game(self, key: str) -> UserError:
+        """What to say where no key begins with `key`; the advice is a command that works on this store."""
+        with self.reading() as connection:
+            some = connection.execute(select(games.c.key).limit(1)).first() is not None
+        where = "" if self.where == DEFAULT else f" --store {self.where}"
+        if not some:
+            return UserError(
+                f"The store {self.where} holds no game yet.", f"Play one: `gomogo play alpha_beta{where}`."
+            )
+        lists = f"`gomogo tournament results{where}` lists the games of a run."
+        return UserError(
+            f"The store {self.where} holds no game whose key begins with {key!r}.",
+            lists if self.runs() else f"`gomogo replay last{where}` shows the last one played.",
+        )
 
     def games_of(self, run: Run) -> Iterator[PlayedGame]:
         """Every game of a run that counts, in the order they were played."""
@@ -237,20 +249,23 @@ class Store:
     @contextmanager
     def holding(self, name: str, patience: float = 1.0) -> Iterator[None]:
         """Be the only one to play the run `name`, in any process. Raises UserError while another one does."""
-        busy = UserError(
+        with hold(self._engine, name, self._busy(name), patience):
+            yield
+
+    def _busy(self, name: str) -> UserError:
+        return UserError(
             f"The run {name!r} in {self.where} is being played by another process.",
             f"Wait for it, or end it by `gomogo tournament stop {name}`.",
         )
-        with hold(self._engine, name, busy, patience):
-            yield
 
     def is_played(self, name: str) -> bool:
-        """Whether a process plays the run `name` now."""
+        """Whether a process plays the run `name` now; no, where we may not look."""
+        busy = self._busy(name)
         try:
-            with self.holding(name, patience=0):
+            with hold(self._engine, name, busy, patience=0):
                 return False
-        except UserError:
-            return True
+        except UserError as refused:
+            return refused is busy
 
 
 def _run(row: Any) -> Run:

@@ -165,7 +165,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
             ["files:alpha:./alpha", "--team", "beta"],
             "files:alpha:./alpha always plays as alpha: its command line has no place for another name.",
         ),
-        (["files:alpha:./nowhere"], "files:alpha:./nowhere cannot be started: ./nowhere: no such file or directory."),
+        (["files:alpha:./nowhere"], 'Cannot start agent "alpha": ./nowhere: no such file.'),
     ],
 )
 def test_an_agent_that_cannot_run_is_refused_in_words(words: list[str], what: str, run: Gomogo) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,8 +15,11 @@ import pytest
 from click.testing import Result
 from filelock import FileLock
 
+from gomogo.commands._leftovers import leftovers
 from gomogo_core.arena import environment
 from gomogo_core.processes.run_folder import RunFolder
+from gomogo_core.records.places import keep_record
+from tests.records.conftest import played_by
 
 Gomogo = Callable[..., Result]
 DIE = (
@@ -30,6 +34,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "place"
     place.mkdir()
     monkeypatch.setenv("GOMOGO_FOLDER", str(place))
+    monkeypatch.setattr("tempfile.tempdir", str(place))
     return place
 
 
@@ -148,3 +153,29 @@ def test_what_cannot_be_removed_is_told_and_the_rest_goes(
 def test_a_second_clean_finds_nothing(run: Gomogo, dead: Path) -> None:
     run("clean")
     assert run("clean").stderr == "There is nothing to clean.\n"
+
+
+def test_a_lock_we_may_not_open_is_left_alone(run: Gomogo, place: Path, tmp_path: Path) -> None:
+    (tmp_path / "gomogo.db.house.lock").mkdir()  # what opening it meets even where the tests run as root
+    assert run("clean").stderr == "There is nothing to clean.\n"
+
+
+def test_a_lock_taken_since_it_was_found_stays(place: Path, tmp_path: Path) -> None:
+    lock = tmp_path / "gomogo.db.house.lock"
+    lock.touch()
+    (found,) = leftovers(tmp_path / "gomogo.db")
+    with FileLock(lock), pytest.raises(OSError, match="somebody holds it now"):
+        found.remove()
+    assert lock.exists()
+
+
+def test_records_written_for_want_of_a_home_go_but_for_those_of_this_minute(
+    run: Gomogo, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GOMOGO_DATA", str(tmp_path / "file"))
+    old, fresh = keep_record(played_by()).parent, keep_record(played_by()).parent
+    long_ago = time.time() - 3600
+    os.utime(old, (long_ago, long_ago))
+    assert run("clean").stdout == f"removed records {old}, of a game played without a home to write to\n"
+    assert (old.exists(), fresh.exists()) == (False, True)

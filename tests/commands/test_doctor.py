@@ -138,3 +138,16 @@ def test_left_overs_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest
     state, words = findings(run("doctor", "--json"))["left-overs"]
     assert state == "degraded"
     assert words.startswith("1 folders of runs that died")
+
+
+def test_outside_an_installed_tree_what_is_needed_is_unknown(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> list[str]:
+        raise FileNotFoundError(2, "No such file or directory", "pyproject.toml")
+
+    monkeypatch.setattr(_installation, "_written", unknown)
+    told = run("doctor", "--json")
+    assert told.exit_code == 0
+    state, words = findings(told)["packages"]
+    assert state == "missing"
+    assert words.startswith("not known which are needed")
+    assert findings(told)["store"][0] == "ok"

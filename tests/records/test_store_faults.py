@@ -89,7 +89,7 @@ def test_a_full_disk_is_said_in_words(tmp_path: Path, played: PlayedBy) -> None:
             connection.rollback()
         with pytest.raises(UserError, match="the disk is full") as refused:
             store.add(played(outputs=("x" * 100_000, "")))
-    assert "goes on where it was" in refused.value.remedy
+    assert "Make room" in refused.value.remedy
 
 
 def test_a_store_that_another_program_holds_is_said_in_words(

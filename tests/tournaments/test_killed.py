@@ -155,7 +155,7 @@ def test_a_stopped_run_has_finished_its_games(tmp_path: Path) -> None:
     stop = [sys.executable, "-m", "gomogo", "tournament", "stop", str(path)]
     asked = subprocess.run(stop, env=environment, capture_output=True, text=True, check=True)
     out, err = first.communicate(timeout=20)
-    assert "stops; the same command goes on with it" in asked.stderr
+    assert "stops; the same command goes on with it, for a match with --name " in asked.stderr
     assert first.returncode == 3, err
     table = json.loads(out)
     assert 0 < table["games"] < 3000

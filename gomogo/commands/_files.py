@@ -1,0 +1,40 @@
+"""Writes a file whole or not at all, and tells the name of a file from another word.
+
+Knows nothing of what is in it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes, *, new: bool = False) -> None:
+    """Write `content` to `path`; where that fails, a full disk say, what was there before is there still.
+
+    new: refuse with FileExistsError where there is something already. Raises OSError.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file() and not new:  # /dev/stdout, a pipe: nothing may take its place
+        path.write_bytes(content)
+        return
+    if path.is_file() and not new:
+        path.open("ab").close()  # a file closed to us is not to be replaced, though its folder would allow it
+    aside = path if new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
+    aside.open("xb").close()
+    try:
+        aside.write_bytes(content)
+        if not new and path.exists():
+            shutil.copymode(path, aside)
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def names_file(word: str, endings: tuple[str, ...]) -> bool:
+    """Whether `word` means a file, there or not: it is one, stands in a folder, or ends as such files do."""
+    path = Path(word)
+    return path.is_file() or path.name != word or path.suffix.removeprefix(".").casefold() in endings

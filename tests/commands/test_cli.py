@@ -1,0 +1,59 @@
+"""What every command shares: exit codes, and words for every failure."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from gomogo.cli import code_of
+from gomogo_core.errors import UserError
+from gomogo_core.play.player import Stopped
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (UserError("What.", "Do."), 1),
+        (PermissionError(13, "Permission denied", "/x"), 1),
+        (OSError(28, "No space left on device"), 1),
+        (click.UsageError("no"), 2),
+        (KeyboardInterrupt(), 3),
+        (click.Abort(), 3),
+        (Stopped(), 3),
+        (ZeroDivisionError("bug"), 4),
+    ],
+)
+def test_each_failure_has_its_code_and_its_words(
+    fault: BaseException,
+    code: int,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: object,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def body() -> None:
+        raise fault
+
+    assert code_of(body) == code
+    said = capsys.readouterr().err
+    assert said
+    assert "Traceback" not in said
+    if code == 1:
+        assert len(said.splitlines()) == 2
+
+
+def test_a_reader_who_leaves_is_no_failure() -> None:
+    command = f"{sys.executable} -m gomogo list games --json | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
+    assert done.stderr == ""
+
+
+def test_an_unknown_command_names_the_nearest() -> None:
+    done = subprocess.run([sys.executable, "-m", "gomogo", "mtach"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Did you mean match?" in done.stderr
