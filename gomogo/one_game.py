@@ -5,6 +5,7 @@ Knows options and what to print; who plays and how is the core's. Needs the stan
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import random
@@ -115,11 +116,18 @@ def referee(
 
 
 def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
-    """Agents of old wait for nothing but their `.go`, and see the end then; a while after it, so that it is there."""
+    """Agents of old wait for nothing but their `.go`, and see the end then; a while after it, so that it is there.
+
+    Where one of them shares the folder everybody's comes: it may look for another's.
+    """
+    for player in players:
+        if player.says_ready:
+            player.dismiss()
     if not all(player.says_ready for player in players):
         time.sleep(LATE_START)
-    for player in players:
-        player.dismiss()
+        for player in players:
+            with contextlib.suppress(OSError):
+                player.mailbox.wake(player.name)
 
 
 @click.command()

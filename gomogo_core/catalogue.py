@@ -278,7 +278,7 @@ def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     """Raise UserError unless these agents can sit down to this game, with moves on the board before if `opening`."""
     if len(players) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} players, and there are {len(players)}.", f"Name {game.seats}."
+            f"{game.name} is for {game.seats} players, and there are {len(players)}.", f"Name {game.seats} players."
         )
     for player in players:
         if not player.plays(game.name):
