@@ -165,7 +165,7 @@ class GomokuPosition(Position):
     last: the number of the last stone's point, or None.
     """
 
-    __slots__ = ("_outcome", "black", "cells", "game", "last", "phase", "stones", "to_move")
+    __slots__ = ("_outcome", "_rows", "black", "cells", "game", "last", "phase", "stones", "to_move")
     game: Gomoku
 
     def __init__(
@@ -185,6 +185,7 @@ class GomokuPosition(Position):
         self.phase = phase
         self.last = last
         self._outcome = outcome
+        self._rows: tuple[str, ...] | None = None  # once somebody has asked for them
         if phase is Phase.PLAY:
             self.to_move = black if stones % 2 == 0 else 3 - black
         else:
@@ -265,6 +266,10 @@ class GomokuPosition(Position):
         cells = self.cells[:i] + (b"\2" if self.stones % 2 else b"\1") + self.cells[i + 1 :]
         after = GomokuPosition(self.game, cells, self.stones + 1, self.black, self._next_phase(), i, None)
         after._outcome = after._outcome_of_last()
+        if self._rows is not None:  # a referee asks at every move, and one row in fifteen has changed
+            row, column = divmod(i, self.game.size)
+            changed = f"{self._rows[row][:column]}{'xo'[self.stones % 2]}{self._rows[row][column + 1 :]}"
+            after._rows = (*self._rows[:row], changed, *self._rows[row + 1 :])
         return after
 
     def _choose(self, choice: Choice) -> GomokuPosition:
@@ -367,8 +372,10 @@ class GomokuPosition(Position):
 
     def rows(self) -> tuple[str, ...]:
         """The board, x for black, o for white, a point for empty."""
-        text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size
-        return tuple([text[i : i + size] for i in range(0, len(text), size)])
+        if self._rows is None:
+            text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size
+            self._rows = tuple([text[i : i + size] for i in range(0, len(text), size)])
+        return self._rows
 
     def facts(self) -> dict[str, Any]:
         """How many points are empty; which seat is black; the phase of the opening where one is on."""

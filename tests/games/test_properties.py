@@ -165,3 +165,14 @@ def test_a_warning_is_given_exactly_where_a_move_loses_at_once_by_a_rule(
             losing.add(move)
     assert warned == set(position.forbidden())
     assert warned == (losing if position.phase is Phase.PLAY else set())
+
+
+def test_rows_kept_from_move_to_move_are_those_of_the_board() -> None:
+    game = Gomoku(size=7, opening="swap2")
+    draw = random.Random(5)
+    position = game.start()
+    assert position.rows()
+    while position.outcome() is None:
+        position = position.play(draw.choice(list(position.moves())))
+        assert position.rows() == game.from_diagram(position.diagram()).rows()
+        assert "".join(position.rows()).count("x") == sum(cell == 1 for cell in position.cells)
