@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -222,14 +221,11 @@ def test_ctrl_c_ends_every_process_and_exits_with_3(place: Path) -> None:
     assert list((place / "games").iterdir()) == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="rights of another kind")
-def test_a_folder_without_rights_is_refused_in_two_lines(place: Path) -> None:
-    nowhere = place / "file"
-    nowhere.write_text("in the way")
-    os.environ["GOMOGO_FOLDER"] = str(nowhere)
-    try:
-        done = run("gameTest.py", "../first.py", "../first.py", place=place)
-    finally:
-        os.environ["GOMOGO_FOLDER"] = str(place / "games")
+def test_a_place_for_games_that_is_no_folder_is_refused_in_two_lines(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "file").write_text("in the way")
+    monkeypatch.setenv("GOMOGO_FOLDER", str(place / "file"))
+    done = run("gameTest.py", "../first.py", "../first.py", place=place)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 2

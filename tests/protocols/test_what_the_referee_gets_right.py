@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from typing import Any
@@ -200,3 +201,26 @@ def test_resign_is_a_move_in_every_game(room: Any) -> None:
     outcome = first_answer(room, "A resign", per_move=5)
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  resigned\n"
+
+
+def test_a_folder_destroyed_on_its_owners_turn_costs_its_owner_the_game(private_room: Any) -> None:
+    room = private_room
+    room.start(per_move=0.4)
+    room.go("A")
+    shutil.rmtree(room.folder("A"))
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
+    assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of time\n"
+
+
+def test_a_folder_destroyed_before_the_turn_is_made_again(private_room: Any) -> None:
+    room = private_room
+    room.start()
+    room.go("A")
+    shutil.rmtree(room.folder("B"))
+    room.write("A", "A h 8")
+    room.go("B")
+    assert room.line("B") == "A h 8\n"
+    room.write("B", "B i 9")
+    room.go("A")
+    assert room.line("A") == "B i 9\n"
