@@ -27,8 +27,7 @@ _FAULTS = {
 
 def introduction(game: Game, names: Sequence[str], *, ask: bool) -> str:
     """Who plays what, and, where a person is to be asked, how a move is entered and what else may be typed."""
-    usual = {option.name: option.default for option in game.declared}
-    changed = [f"{name} {str(value).lower()}" for name, value in game.options.items() if value != usual[name]]
+    changed = [f"{name} {str(value).lower()}" for name, value in game.changed.items()]
     title = f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(visible, names))}"
     return f"{title}\n{game.how_to_move()} {commands_in_a_line()}" if ask else title
 

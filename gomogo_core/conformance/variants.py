@@ -50,8 +50,7 @@ def named(game: Game) -> str:
     >>> named(load("gomoku", size=9))
     'gomoku -o size=9'
     """
-    usual = load(game.name).options
-    return " ".join([game.name, *(f"-o {key}={value}" for key, value in game.options.items() if value != usual[key])])
+    return " ".join([game.name, *(f"-o {key}={value}" for key, value in game.changed.items())])
 
 
 def nearly_over(game: Game, seat: Seat) -> tuple[Ply, ...]:

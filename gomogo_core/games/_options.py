@@ -5,6 +5,7 @@ Knows no game. Not made with dataclasses: they import inspect, and with it 20 ms
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError, nearest
@@ -15,7 +16,11 @@ class BadOption(UserError):
 
 
 class Option(NamedTuple):
-    """One option: its default, a sentence, and the values it can take: from low to high, or one of the words."""
+    """One option: its default, a sentence, and the values it can take: from low to high, or one of the words.
+
+    step: a number must be a multiple of it. follows: where the default depends on the options declared before, what it
+    is, from a mapping of those; `default` is then what it comes to when nothing else is said, and `rule` its words.
+    """
 
     name: str
     default: Any
@@ -23,6 +28,13 @@ class Option(NamedTuple):
     low: int | None = None
     high: int | None = None
     of: tuple[str, ...] = ()
+    step: float | None = None
+    follows: Callable[[dict[str, Any]], Any] | None = None
+    rule: str = ""
+
+    def unless_given(self, others: dict[str, Any]) -> Any:
+        """The default beside `others`, the options declared before this one."""
+        return self.default if self.follows is None else self.follows(others)
 
     def read(self, game: str, value: Any) -> Any:
         """The value, of the default's type, from what a user gave. Raises BadOption."""
@@ -30,10 +42,18 @@ class Option(NamedTuple):
 
 
 def option(
-    default: Any, about: str, *, low: int | None = None, high: int | None = None, of: tuple[str, ...] = ()
+    default: Any,
+    about: str,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    of: tuple[str, ...] = (),
+    step: float | None = None,
+    follows: Callable[[dict[str, Any]], Any] | None = None,
+    rule: str = "",
 ) -> Any:
-    """Declare an option as a class attribute of a Game, under that attribute's name."""
-    return Option("", default, about, low, high, of)
+    """Declare an option as a class attribute of a Game, under that attribute's name. The fields are Option's."""
+    return Option("", default, about, low, high, of, step, follows, rule)
 
 
 _YES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -66,6 +86,9 @@ def _read(option: Option, game: str, value: Any) -> Any:
             raise refuse(f"is too small: {reach}", f"Try {name}={low} or more.")
         if high is not None and number > high:
             raise refuse(f"is too large: {reach}", f"Try {name}={high} or less.")
+        if option.step is not None and number % option.step:
+            nearest_one = round(number / option.step) * option.step
+            raise refuse(f"is no multiple of {option.step:g}", f"Try {name}={nearest_one:g}.")
         return number
     word = str(value).casefold()
     if word not in option.of:

@@ -216,7 +216,11 @@ class Game(ABC):
         for given in options:
             if given not in known:
                 raise BadOption(f"{self.name} has no option {given!r}.", nearest(given, known))
-        self.options = {spec.name: spec.read(self.name, options.get(spec.name, spec.default)) for spec in self.declared}
+        self.options = {}
+        for spec in self.declared:
+            value = options[spec.name] if spec.name in options else spec.unless_given(self.options)
+            self.options[spec.name] = spec.read(self.name, value)
+        self.options.update(self.settled())
         vars(self).update(self.options)
         self.check()
 
@@ -233,6 +237,18 @@ class Game(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The options that are not what they are when nobody asks, beside the others."""
+        return {s.name: self.options[s.name] for s in self.declared if self._unusual(s)}
+
+    def _unusual(self, spec: Option) -> bool:
+        return bool(self.options[spec.name] != spec.unless_given(self.options))
+
+    def settled(self) -> dict[str, Any]:
+        """Of the options just read those that others decide, so that equal games have equal options."""
+        return {}
 
     def check(self) -> None:  # noqa: B027  (most games have nothing to say)
         """Raise BadOption where options do not go together. A game that has such ones says so here."""
