@@ -14,6 +14,8 @@ from gomogo_core.games.base import BadDiagram, NotAMove
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # with i: the file protocol counts a, b, c … without a gap
 
+MARKS = {".": 0, "x": 1, "o": 2, "+": 0, "-": 0, "_": 0, "b": 1, "#": 1, "w": 2}  # how people draw empty, black, white
+
 _LETTER_FIRST = re.compile(r"([a-z])[\s,]*([0-9]{1,4})")
 _TWO_NUMBERS = re.compile(r"([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")
 

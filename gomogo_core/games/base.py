@@ -61,6 +61,7 @@ class Reason(Enum):
     SCORE = "score"
     BOXES = "boxes"
     BOARD_FULL = "board_full"
+    NO_MOVE = "no_move"
     TWO_PASSES = "two_passes"
     MOVE_CAP = "move_cap"
     FORBIDDEN = "forbidden"
@@ -174,6 +175,10 @@ class Position(ABC):
         """A sentence for a person about to play a legal move that loses by a rule, or None."""
         return None
 
+    def told(self, move: Move) -> str:
+        """A sentence on what `move`, legal here, does beside being played ("takes 2 boxes and moves again"), or ""."""
+        return ""
+
     def task(self) -> str:
         """A sentence for a person whose turn is not simply to make a move, or an empty text."""
         return ""
@@ -208,7 +213,7 @@ class Game(ABC):
 
     def __init_subclass__(cls) -> None:
         own = [value._replace(name=name) for name, value in vars(cls).items() if isinstance(value, Option)]
-        cls.declared = (*cls.declared, *own)
+        cls.declared = tuple({spec.name: spec for spec in (*cls.declared, *own)}.values())
 
     def __init__(self, **options: Any) -> None:
         """Read the options. Raises BadOption for one the game does not have, or a value it cannot take."""
@@ -216,7 +221,7 @@ class Game(ABC):
         for given in options:
             if given not in known:
                 raise BadOption(f"{self.name} has no option {given!r}.", nearest(given, known))
-        self.options = {}
+        self.options: dict[str, Any] = {}
         for spec in self.declared:
             value = options[spec.name] if spec.name in options else spec.unless_given(self.options)
             self.options[spec.name] = spec.read(self.name, value)

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games import _renju
-from gomogo_core.games._grid import Grid, Point, grid
+from gomogo_core.games._grid import MARKS, Grid, Point, grid
 from gomogo_core.games.base import (
     BadDiagram,
     BadOption,
@@ -31,7 +31,6 @@ EMPTY, BLACK, WHITE = 0, 1, 2
 _ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
 COLOURS = {BLACK: "black", WHITE: "white"}
 _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
-_MARKS = {".": EMPTY, "x": BLACK, "o": WHITE, "+": EMPTY, "-": EMPTY, "_": EMPTY, "b": BLACK, "#": BLACK, "w": WHITE}
 
 
 class Choice(Enum):
@@ -121,7 +120,7 @@ class Gomoku(Game):
 
         Raises BadDiagram where the text shows no position of this game.
         """
-        cells, footer = self.grid.read(text, _MARKS)
+        cells, footer = self.grid.read(text, MARKS)
         stones = self.size * self.size - cells.count(EMPTY)
         if cells.count(BLACK) - cells.count(WHITE) not in (0, 1):
             raise BadDiagram(

@@ -1,0 +1,105 @@
+"""A position of Dots and Boxes as text: the board, and beneath it whose turn it is, the boxes of each, and who left.
+
+Knows what a position consists of; not how one leads to the next.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gomogo_core.games._edges import NOTHING, Edges
+from gomogo_core.games.base import BadDiagram, Seat
+
+MARKS = "xo3456789abcdefghijklmnpqr"  # by seat
+
+_SIGNS = bytes.maketrans(bytes(range(len(MARKS) + 1)), (NOTHING + MARKS).encode("ascii"))
+_SEAT = re.compile(r"seat ([0-9]{1,3})")
+
+
+class Parts(NamedTuple):
+    """What makes a position.
+
+    drawn: the mask of the drawn edges. owners: for each box the seat that owns it, or 0. to_move: the seat that moves
+    or, in a finished game, moved last. away: the seats that left.
+    """
+
+    drawn: int
+    owners: bytes
+    to_move: Seat
+    away: frozenset[Seat]
+
+
+def rows(board: Edges, drawn: int, owners: bytes) -> tuple[str, ...]:
+    """The board, a row of characters each."""
+    return board.draw(drawn, owners.translate(_SIGNS).decode("ascii"))
+
+
+def diagram(board: Edges, players: int, parts: Parts) -> str:
+    """The board and its footer."""
+    drawn, owners, to_move, away = parts
+    over = drawn == board.all
+    turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"
+    footer = [f"to move: {turn}", f"scores: {_counted(owners, players)}"]
+    if away:
+        footer.append("away: " + ", ".join(f"seat {seat}" for seat in sorted(away)))
+    return "\n".join([*rows(board, drawn, owners), *footer])
+
+
+def read(board: Edges, players: int, text: str) -> Parts:
+    """What `diagram` wrote. Without a footer nobody has left, and whose turn it is must follow from the board.
+
+    Raises BadDiagram.
+    """
+    drawn, inside, footer = board.read(text)
+    owners = _owners(board, players, drawn, inside)
+    away = _away(players, footer)
+    told = footer.get("scores", counted := _counted(owners, players))
+    if told != counted:
+        raise BadDiagram(
+            f"scores says {told}, but the boxes on the board make it {counted}.",
+            "Leave out the line `scores:`: the boxes are counted.",
+        )
+    turn = _SEAT.search(footer.get("to move", ""))
+    boxes = any(owners)
+    alternating = drawn.bit_count() % players + 1  # whose turn it is while no box is closed and nobody has left
+    if turn is None:
+        if away or (boxes and drawn != board.all):
+            raise BadDiagram("The board alone does not tell whose turn it is.", "Write beneath it `to move: seat 1`.")
+        return Parts(drawn, owners, alternating, away)
+    seat = int(turn[1])
+    if not 1 <= seat <= players or seat in away:
+        raise BadDiagram(f"Seat {seat} cannot be to move: nobody plays there.", "Name the seat of one who plays.")
+    if not boxes and not away and seat != alternating:
+        raise BadDiagram(
+            f"Seat {seat} cannot be to move: no box is closed, and {drawn.bit_count()} edges are drawn.",
+            f"It is the turn of seat {alternating}.",
+        )
+    return Parts(drawn, owners, seat, away)
+
+
+def _owners(board: Edges, players: int, drawn: int, inside: str) -> bytes:
+    marks = NOTHING + MARKS[:players]
+    for box, (sign, sides) in enumerate(zip(inside, board.boxes, strict=True)):
+        where = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
+        closed = drawn & sides == sides
+        if sign not in marks:
+            raise BadDiagram(f"{where} shows {sign!r}.", f"Its owner is one of {' '.join(marks[1:])}.")
+        if sign == NOTHING and closed:
+            raise BadDiagram(f"{where} is closed, but has no owner.", "Write its owner's mark into it.")
+        if sign != NOTHING and not closed:
+            raise BadDiagram(f"{where} has an owner, but is not closed.", "Draw its four sides, or leave it blank.")
+    return bytes(map(marks.index, inside))
+
+
+def _away(players: int, footer: dict[str, str]) -> frozenset[Seat]:
+    away = frozenset(int(seat) for seat in _SEAT.findall(footer.get("away", "")))
+    if ("away" in footer and not away) or not away <= set(range(1, players + 1)):
+        raise BadDiagram(f"away says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {players}.")
+    if away and players - len(away) < 2:
+        raise BadDiagram("Fewer than two players are left.", "The game is over when one is left.")
+    return away
+
+
+def _counted(owners: bytes, players: int) -> str:
+    return ", ".join(str(owners.count(seat)) for seat in range(1, players + 1))

@@ -1,0 +1,171 @@
+"""Boards of boxes: their edges, numbered and named, the boxes between them, and how both are drawn and read as text.
+
+Knows no players, no turns, and not who owns a box. Edges are numbered as the file protocol numbers them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from gomogo_core.games.base import BadDiagram, NotAMove
+
+DOT, ACROSS, DOWN, NOTHING = "+-| "
+
+_WRITTEN = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
+
+
+class Edge(NamedTuple):
+    """A line between two neighbouring dots.
+
+    direction: "h", horizontal, or "v", vertical. number: row · cols + col of the dot at its left end for a horizontal
+    edge, row · (cols + 1) + col of the dot at its upper end for a vertical one; rows and columns counted from 0.
+    """
+
+    direction: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.direction}{self.number}"
+
+
+class Step(NamedTuple):
+    """What drawing an edge touches: its own mask; of each box beside it the mask of its four sides, and its number."""
+
+    mask: int
+    boxes: tuple[tuple[int, int], ...]
+
+
+class Edges:
+    """The geometry of `rows` × `cols` boxes, numbered row by row from 0.
+
+    edges: all horizontal ones by number, then all vertical ones. bit: for each edge its place there, which is its bit
+    in a mask. boxes: for each box the mask of its four sides. all: the mask of every edge. steps: a Step for each edge.
+    width, height: how many characters the picture has, a dot, an edge or a box each.
+    """
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self.horizontal, self.vertical = (rows + 1) * cols, rows * (cols + 1)
+        self.edges = (
+            *(Edge("h", number) for number in range(self.horizontal)),
+            *(Edge("v", number) for number in range(self.vertical)),
+        )
+        self.bit = {edge: bit for bit, edge in enumerate(self.edges)}
+        self.names = tuple(map(str, self.edges))
+        self.name_of = dict(zip(self.edges, self.names, strict=True))
+        self._written = {form: e for e in self.edges for form in (str(e), f"{e.direction} {e.number}")}
+        self.all = (1 << len(self.edges)) - 1
+        self.sides = tuple(self._sides(row, col) for row in range(rows) for col in range(cols))
+        self.boxes = tuple(sum(1 << side for side in sides) for sides in self.sides)
+        beside: list[list[int]] = [[] for _ in self.edges]
+        for box, sides in enumerate(self.sides):
+            for side in sides:
+                beside[side].append(box)
+        self.beside = tuple(map(tuple, beside))
+        self.steps = {
+            edge: Step(1 << bit, tuple((self.boxes[box], box) for box in self.beside[bit]))
+            for edge, bit in self.bit.items()
+        }
+        self.width, self.height = 2 * cols + 1, 2 * rows + 1
+
+    def _sides(self, row: int, col: int) -> tuple[int, int, int, int]:
+        """The bits of a box's upper, lower, left and right side."""
+        upper, left = row * self.cols + col, self.horizontal + row * (self.cols + 1) + col
+        return upper, upper + self.cols, left, left + 1
+
+    def place(self, bit: int) -> tuple[int, int]:
+        """The row and the column of an edge in the picture, from 0."""
+        if bit < self.horizontal:
+            row, col = divmod(bit, self.cols)
+            return 2 * row, 2 * col + 1
+        row, col = divmod(bit - self.horizontal, self.cols + 1)
+        return 2 * row + 1, 2 * col
+
+    def parse(self, text: str) -> Edge:
+        """Read "h0", "H 0" or "h,0". Raises NotAMove."""
+        if (known := self._written.get(text)) is not None:
+            return known
+        match = _WRITTEN.fullmatch(text.strip().casefold())
+        if match is None:
+            raise NotAMove(text, f"write h or v and the edge's number, like h0 or v{self.vertical - 1}")
+        known = self._written.get(f"{match[1]}{int(match[2])}")
+        if known is None:
+            word, count = ("horizontal", self.horizontal) if match[1] == "h" else ("vertical", self.vertical)
+            raise NotAMove(text, f"{word} edges are {match[1]}0 to {match[1]}{count - 1}")
+        return known
+
+    def undrawn(self, drawn: int) -> tuple[Edge, ...]:
+        """The edges that are not in the mask `drawn`."""
+        return tuple(edge for bit, edge in enumerate(self.edges) if not drawn >> bit & 1)
+
+    def closed(self, drawn: int) -> Iterator[int]:
+        """The boxes of which all four sides are in the mask `drawn`."""
+        return (box for box, sides in enumerate(self.boxes) if drawn & sides == sides)
+
+    def draw(self, drawn: int, inside: str) -> tuple[str, ...]:
+        """The picture, a row of characters each: dots, drawn edges, and of each box the character in `inside`."""
+        picture = [[NOTHING] * self.width for _ in range(self.height)]
+        for row in picture[::2]:
+            row[::2] = DOT * (self.cols + 1)
+        for number, row in enumerate(picture[1::2]):
+            row[1::2] = inside[number * self.cols : (number + 1) * self.cols]
+        for bit in range(len(self.edges)):
+            if drawn >> bit & 1:
+                down, right = self.place(bit)
+                picture[down][right] = ACROSS if bit < self.horizontal else DOWN
+        return tuple(map("".join, picture))
+
+    def read(self, text: str) -> tuple[int, str, dict[str, str]]:
+        """What `draw` drew: the mask of drawn edges, what stands in each box, and the `name: value` lines beside it.
+
+        Blanks at the ends of lines may be missing, and all lines may be indented. Raises BadDiagram.
+        """
+        lines = text.casefold().splitlines()
+        footer = {}
+        for line in lines:
+            name, colon, value = line.partition(":")
+            if colon:
+                footer[name.strip()] = value.strip()
+        board = [line.rstrip() for line in lines if ":" not in line]
+        first = next((number for number, line in enumerate(board) if DOT in line), len(board))
+        rows = board[first : first + self.height]
+        if len(rows) < self.height or any(board[first + self.height :]):
+            raise BadDiagram(
+                f"The diagram does not have {self.height} rows.",
+                f"A board of {self.rows} x {self.cols} boxes has {self.rows + 1} rows of dots and, between them, "
+                f"{self.rows} of boxes: write each of them.",
+            )
+        margin = rows[0].index(DOT)
+        drawn, inside = 0, ""
+        for number, row in enumerate(rows):
+            signs = row[margin:].ljust(self.width)
+            if row[:margin].strip() or len(signs) > self.width:
+                raise self._bad(row)
+            if number % 2:
+                inside += signs[1::2]
+            elif signs[::2] != DOT * (self.cols + 1):
+                raise self._bad(row)
+            rows[number] = signs
+        for bit in range(len(self.edges)):
+            down, right = self.place(bit)
+            sign = rows[down][right]
+            if sign not in (NOTHING, DOWN if down % 2 else ACROSS):
+                raise self._bad(rows[down])
+            drawn |= (sign != NOTHING) << bit
+        return drawn, inside, footer
+
+    def _bad(self, row: str) -> BadDiagram:
+        return BadDiagram(
+            f"The row {row.strip()!r} shows no dots and boxes, {self.cols} boxes wide.",
+            f"Write a row of dots as '{DOT.join(ACROSS * (self.cols + 1))[1:-1] or DOT}' and one of boxes as "
+            f"'{DOWN.join(NOTHING * (self.cols + 1))[1:-1]}', with blanks for undrawn edges.",
+        )
+
+
+@cache
+def edges(rows: int, cols: int) -> Edges:
+    """The one Edges of this size."""
+    return Edges(rows, cols)

@@ -1,0 +1,180 @@
+"""Boards of stones in words: the diagram and its reading, and what a beginner may ask about a position.
+
+Knows what _stones.py's positions hold; no rule of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gomogo_core.games._board import BLACK, WHITE, Board
+from gomogo_core.games._grid import MARKS, Point
+from gomogo_core.games._ko import Past
+from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove
+
+if TYPE_CHECKING:
+    from gomogo_core.games._stones import StonesGame, StonesPosition
+
+_NAMES = {BLACK: "black (x)", WHITE: "white (o)"}
+_MOST = 8  # chains, or points, that a sentence lists
+
+
+def draw(position: StonesPosition) -> str:
+    """The board, then who moves, how many moves were made, what was captured, passes, ko, and what superko needs."""
+    colour = position.to_move
+    mover = "nobody" if position.outcome() else f"seat {colour} ({_NAMES[colour].replace('(', '').replace(')', '')})"
+    footer = {"to move": mover, "moves": str(position.number)}
+    if position.game.captures:
+        footer["captures"] = " ".join(map(str, position.captures))
+    if position.passes:
+        footer["passes"] = str(position.passes)
+    if position.last is not None:
+        footer["last"] = position.game.format(position.last)
+    if ko := position.ko_names():
+        footer["ko"] = " ".join(ko)
+    if (past := position.past) is not None:
+        if past.number or past.origin.key or past.colour != BLACK:
+            rows = position.game.plane.rows_of(past.origin.black, past.origin.white)
+            footer["from"] = f"{'/'.join(rows)} seat {past.colour}"
+        footer["played"] = " ".join("pass" if move is None else str(move) for move in past.moves)
+    return position.game.grid.draw(position.rows(), footer)
+
+
+def read(game: StonesGame, text: str) -> StonesPosition:
+    """The position that `draw` drew. Raises BadDiagram.
+
+    Without the lines beneath it, black moves unless it has more stones, nothing was captured, and no ko is on.
+    """
+    cells, footer = game.grid.read(text, MARKS)
+    board = _board(game, cells)
+    black, white = board.black.bit_count(), board.white.bit_count()
+    try:
+        ended = footer.get("to move") == "nobody"
+        number = int(footer.get("moves", black + white))
+        guess = f"seat {1 + (number % 2 if ended else black > white)}"
+        to_move = int((footer.get("to move", guess) if not ended else guess).split()[1])
+        one, other = map(int, footer.get("captures", "0 0").split())
+        passes = int(footer.get("passes", 0))
+        last = game.parse(footer["last"]) if "last" in footer else None
+        ko = [game.grid.parse(name) for name in footer.get("ko", "").split()]
+        if to_move not in (1, 2) or min(number, one, other, passes) < 0:
+            raise ValueError
+    except (ValueError, IndexError):
+        raise BadDiagram(
+            "The lines below the board do not say who moves, or how many moves and captures there were.",
+            "Write them as `to move: seat 1`, `moves: 12`, `captures: 3 0`, `last: d4`, or leave them out.",
+        ) from None
+    past = None
+    if "played" in footer and game.superko:
+        past = _past(game, board, to_move, number, footer)
+    previous = None
+    if ko and game.ko == "simple" and board.empty >> (i := game.plane.place[ko[0]]) & 1:
+        previous = board.put(to_move, i).key
+    return game.position(game, board, to_move, number, passes, (one, other), previous, past, last)
+
+
+def _board(game: StonesGame, cells: bytes) -> Board:
+    points = dict(zip(game.grid.points, cells, strict=True))
+    masks = [0, 0, 0]
+    for point, colour in points.items():
+        masks[colour] |= 1 << game.plane.place[point]
+    board = Board.of(game.plane, masks[BLACK], masks[WHITE])
+    for _, liberties, places in board.chains_of(masks[BLACK] | masks[WHITE]) if game.captures else ():
+        if not liberties:
+            raise BadDiagram(
+                f"The stone on {game.plane.points[places[0]]} has no liberty.",
+                "Leave a point beside its chain empty: without one it is taken off.",
+            )
+    return board
+
+
+def _past(game: StonesGame, board: Board, to_move: int, number: int, footer: dict[str, str]) -> Past:
+    """The past that the lines `from` and `played` tell, which must lead to `board`."""
+    moves = footer["played"].split()
+    rows, _, seat = footer.get("from", "").partition(" ")
+    colour = int(re.sub(r"\D", "", seat) or BLACK)
+    try:
+        origin = _board(game, game.grid.read(rows.replace("/", "\n"), MARKS)[0]) if rows else Board.of(game.plane)
+        position = game.position(game, origin, colour, number - len(moves))
+        for move in moves:
+            position = position.play(game.parse(move))
+        if position.board.key != board.key or (position.to_move != to_move and position.outcome() is None):
+            raise ValueError
+    except (NotAMove, IllegalMove, BadDiagram, ValueError):
+        raise BadDiagram(
+            "The moves in the line `played:` do not lead to the board above.",
+            "Leave the lines `played:` and `from:` out: then earlier boards are not known.",
+        ) from None
+    assert position.past is not None
+    return position.past
+
+
+def stones(count: int) -> str:
+    """`count` stones in words."""
+    return f"{count} stone{'s' * (count != 1)}"
+
+
+def taken(count: int, lost: int) -> str:
+    """What a move takes, as a sentence without its subject, or an empty text."""
+    if lost:
+        return f"takes {stones(lost)} of its own off: suicide"
+    return f"captures {stones(count)}" if count else ""
+
+
+def explain(position: StonesPosition, before: StonesPosition | None, move: Move | None) -> str:
+    """Why the last move took what it took, what is in atari, what ko forbids, whose territory is whose."""
+    said = []
+    if before is not None and isinstance(move, Point) and position.game.captures:
+        said += _captures(position, before, move)
+    if position.game.captures:
+        said += _ataris(position)
+    for name in position.ko_names():
+        said.append(
+            f"{_named(position.to_move)} may not play {name} now. {position.why_illegal(position.game.parse(name))}."
+        )
+    return "\n".join([*said, *position.explain_score()])
+
+
+def _captures(position: StonesPosition, before: StonesPosition, move: Point) -> list[str]:
+    mover = before.to_move
+    plane = position.game.plane
+    if lost := position.board.lost:
+        return [f"{_named(mover)} took its own {stones(lost.bit_count())} off: they had no liberty, and took nothing."]
+    groups = plane.groups(position.board.taken)
+    return [
+        f"{_named(mover)} took {_listed(plane.listed(group))} by playing {move}, the last liberty of "
+        f"{'that stone' if group.bit_count() == 1 else 'that chain'}."
+        for group in groups
+    ]
+
+
+def _ataris(position: StonesPosition) -> list[str]:
+    board, plane = position.board, position.game.plane
+    said = []
+    for stones, liberties, places in board.chains_of(board.black | board.white):
+        if liberties & (liberties - 1) == 0:
+            who, last = _named(board.colour(places[0])), plane.listed(liberties)[0]
+            said.append(f"In atari: {who} at {_listed(plane.listed(stones))}, whose last liberty is {last}.")
+    return said if len(said) <= _MOST else [*said[:_MOST], f"In atari too: {len(said) - _MOST} chains more."]
+
+
+def _named(colour: int) -> str:
+    name = _NAMES[colour]
+    return name[0].upper() + name[1:]
+
+
+def _listed(points: list[Point]) -> str:
+    shown = " ".join(map(str, points[:_MOST]))
+    return f"{shown} and {len(points) - _MOST} more" if len(points) > _MOST else shown
+
+
+def areas(position: StonesPosition) -> list[str]:
+    """Whose territory is whose, a sentence each."""
+    plane = position.game.plane
+    said = []
+    for colour, mask in zip((BLACK, WHITE), position.board.territory(), strict=True):
+        count = mask.bit_count()
+        points = f"{count} point{'s' * (count != 1)}"
+        said.append(f"Territory of {_NAMES[colour]}: {points}{f' ({_listed(plane.listed(mask))})' if mask else ''}.")
+    return said

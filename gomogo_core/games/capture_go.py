@@ -1,0 +1,50 @@
+"""Capture Go: who first takes `target` stones wins.
+
+Known as atari-go; with target 1 it is how many people first meet Go. Without a ko rule: a repetition costs somebody
+stones, so that the captures grow and the game ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import ClassVar
+
+from gomogo_core.games._stones import StonesGame, StonesPosition
+from gomogo_core.games.base import Outcome, Reason, option
+
+
+class CaptureGo(StonesGame):
+    """Go without territory and ko: who first has captured `target` stones wins; else, at two passes, who has more."""
+
+    name: ClassVar[str] = "capture_go"
+
+    target: int = option(1, "captured stones that win", low=1, high=625)
+
+
+class CaptureGoPosition(StonesPosition):
+    """A board of Capture Go."""
+
+    __slots__ = ()
+    game: CaptureGo
+
+    def _counts(self) -> Hashable:
+        return self.captures
+
+    def _judge(self) -> Outcome | None:
+        one, other = self.captures
+        if max(one, other) >= self.game.target or (self.passes >= 2 and one != other):
+            margin = abs(one - other)
+            detail = f"by {margin} capture{'s' * (margin != 1)}"
+            return Outcome.won_by(1 if one > other else 2, Reason.CAPTURES, detail)._replace(scores=(one, other))
+        if self.passes >= 2:
+            return Outcome.tie(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
+        return self._stuck()
+
+    def explain_score(self) -> list[str]:
+        """How many captures each has, and needs."""
+        one, other = self.captures
+        return [f"Captured: black {one}, white {other}; {self.game.target} win."]
+
+
+CaptureGo.position = CaptureGoPosition
+GAME = CaptureGo

@@ -1,0 +1,77 @@
+"""Go: chains, liberties, captures, ko, and area, territory or stones to count.
+
+Sources: J. Tromp and B. Taylor, The Logical Rules of Go (1995), for area scoring and superko; no stone is taken for
+dead: what stands when both have passed, counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from gomogo_core.games._board import Board
+from gomogo_core.games._stones import StonesGame, StonesPosition, ko_option, move_cap_option
+from gomogo_core.games._stones_text import areas
+from gomogo_core.games.base import Outcome, Reason, option
+
+
+class Go(StonesGame):
+    """Players surround stones and points in turn; two passes, or the last move allowed, end it; most points win."""
+
+    name: ClassVar[str] = "go"
+
+    ko: str = ko_option("simple")
+    scoring: str = option("area", "what counts: own stones, territory, or both", of=("area", "territory", "stone"))
+    komi: float = option(0.0, "points that white gets beside its own", low=-625, high=625, step=0.5)
+    max_moves: int | None = move_cap_option()
+
+
+class GoPosition(StonesPosition):
+    """A board of Go."""
+
+    __slots__ = ()
+    game: Go
+
+    def scores(self) -> tuple[float, float]:
+        """What black and white would have if the game ended now, komi counted."""
+        return score(self.board, self.game.scoring, self.game.komi)
+
+    def _judge(self) -> Outcome | None:
+        capped = self.game.max_moves is not None and self.number >= self.game.max_moves
+        if self.passes < 2 and not capped:
+            return self._stuck()
+        reason = Reason.SCORE if self.passes >= 2 else Reason.MOVE_CAP
+        end = "" if self.passes >= 2 else f", after {self.number} moves"
+        black, white = self.scores()
+        if black == white:
+            return Outcome((1, 1), reason, f"equal scores{end}", (black, white))
+        margin = abs(black - white)
+        detail = f"by {margin:g} point{'s' * (margin != 1)}{end}"
+        return Outcome((1, 2) if black > white else (2, 1), reason, detail, (black, white))
+
+    def facts(self) -> dict[str, Any]:
+        """The scores too, as if the game ended now."""
+        return {**super().facts(), "scores": list(self.scores())}
+
+    def explain_score(self) -> list[str]:
+        """Whose territory is whose, and what each has."""
+        black, white = self.scores()
+        komi = f" ({self.game.komi:g} of it komi)" if self.game.komi else ""
+        return [*areas(self), f"If both pass now: black {black:g}, white {white:g}{komi}."]
+
+
+def score(board: Board, scoring: str, komi: float) -> tuple[float, float]:
+    """The points of black and white by `scoring`; komi is white's.
+
+    territory: empty points from which lines through empty points lead to stones of one player only.
+    """
+    black = white = 0
+    if scoring != "territory":
+        black, white = board.black.bit_count(), board.white.bit_count()
+    if scoring != "stone":
+        own, other = board.territory()
+        black, white = black + own.bit_count(), white + other.bit_count()
+    return float(black), white + komi
+
+
+Go.position = GoPosition
+GAME = Go

@@ -1,0 +1,96 @@
+"""Robogo: a row of stones wins, and Go's captures break rows.
+
+All of Go's rules hold but its score. Rows count horizontally and vertically, after captures are taken off.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from gomogo_core.games._board import BLACK, WHITE
+from gomogo_core.games._grid import Point
+from gomogo_core.games._stones import StonesGame, StonesPosition, ko_option, move_cap_option
+from gomogo_core.games.base import BadOption, Outcome, Reason, option
+
+
+class Robogo(StonesGame):
+    """Go in which who first has `line` stones in a row, across or down, wins; two passes in a row are a draw."""
+
+    name: ClassVar[str] = "robogo"
+
+    size: int = option(9, "points along each side", low=3, high=19)
+    rows: int = option(9, "rows of points", low=1, high=19, follows=lambda chosen: chosen["size"], rule="size")
+    cols: int = option(9, "points in a row", low=1, high=19, follows=lambda chosen: chosen["size"], rule="size")
+    line: int = option(
+        5,
+        "stones in a row that win",
+        low=2,
+        high=19,
+        follows=lambda chosen: 4 if max(chosen["rows"], chosen["cols"]) < 7 else 5,
+        rule="5; 4 where size is under 7",
+    )
+    diagonals: bool = option(False, "diagonal rows win too")
+    captures: bool = option(True, "stones without liberties are taken off, as in Go")
+    ko: str = ko_option("positional")
+    max_moves: int | None = move_cap_option()
+
+    def check(self) -> None:
+        """Refuse a row longer than the board."""
+        if self.line > max(self.rows, self.cols):
+            raise BadOption(
+                f"line {self.line} is too long: a board of {self.rows} × {self.cols} has no such row.",
+                f"Try line={max(self.rows, self.cols)} or less, or a larger board.",
+            )
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """How far apart, in bits, the stones of a row are, for each direction in which rows count."""
+        stride = self.plane.stride
+        return (1, stride, stride + 1, stride - 1) if self.diagonals else (1, stride)
+
+
+class RobogoPosition(StonesPosition):
+    """A board of Robogo."""
+
+    __slots__ = ()
+    game: Robogo
+
+    def _judge(self) -> Outcome | None:
+        for colour in (3 - self.to_move, self.to_move):  # a board that was drawn may hold any row
+            if row(self.board.stones(colour), self.game.steps, self.game.line):
+                return Outcome.won_by(colour, Reason.FIVE, f"{self.game.line} in a row")
+        if self.passes >= 2:
+            return Outcome.tie(Reason.TWO_PASSES, "two passes")
+        if self.game.max_moves is not None and self.number >= self.game.max_moves:
+            return Outcome.tie(Reason.MOVE_CAP, f"{self.number} moves")
+        if not self.game.passing and not self.board.empty:
+            return Outcome.tie(Reason.BOARD_FULL, "board full")
+        return self._stuck()
+
+    def winning_row(self) -> tuple[Point, ...]:
+        """The points of the row that won, or none."""
+        if self._outcome is None or self._outcome.winner is None or self._outcome.reason is not Reason.FIVE:
+            return ()
+        stones = self.board.stones(BLACK if self._outcome.winner == 1 else WHITE)
+        return tuple(self.game.plane.listed(row(stones, self.game.steps, self.game.line)))
+
+
+def row(stones: int, steps: tuple[int, ...], line: int) -> int:
+    """The mask of the stones that stand in a row of at least `line`, in the direction of the first step that has one.
+
+    >>> row(0b111, (1,), 3), row(0b1011, (1,), 3)
+    (7, 0)
+    """
+    for step in steps:
+        first = stones
+        for _ in range(line - 1):
+            first &= first >> step
+        if first:
+            for _ in range(line - 1):
+                first |= first << step
+            return first
+    return 0
+
+
+Robogo.position = RobogoPosition
+GAME = Robogo
