@@ -36,14 +36,14 @@ def rows(board: Edges, drawn: int, owners: bytes) -> tuple[str, ...]:
 
 
 def diagram(board: Edges, players: int, parts: Parts) -> str:
-    """The board and its footer."""
+    """The board, without blanks at the ends of lines, and its footer."""
     drawn, owners, to_move, away = parts
     over = drawn == board.all
     turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"
     footer = [f"to move: {turn}", f"scores: {_counted(owners, players)}"]
     if away:
         footer.append("away: " + ", ".join(f"seat {seat}" for seat in sorted(away)))
-    return "\n".join([*rows(board, drawn, owners), *footer])
+    return "\n".join([*map(str.rstrip, rows(board, drawn, owners)), *footer])
 
 
 def read(board: Edges, players: int, text: str) -> Parts:

@@ -160,8 +160,8 @@ class Edges:
     def _bad(self, row: str) -> BadDiagram:
         return BadDiagram(
             f"The row {row.strip()!r} shows no dots and boxes, {self.cols} boxes wide.",
-            f"Write a row of dots as '{DOT.join(ACROSS * (self.cols + 1))[1:-1] or DOT}' and one of boxes as "
-            f"'{DOWN.join(NOTHING * (self.cols + 1))[1:-1]}', with blanks for undrawn edges.",
+            f"Write a row of dots as {DOT + (ACROSS + DOT) * self.cols!r} and one of boxes as "
+            f"{DOWN + (NOTHING + DOWN) * self.cols!r}, with blanks for undrawn edges.",
         )
 
 

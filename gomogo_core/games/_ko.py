@@ -35,35 +35,27 @@ class Past(NamedTuple):
     def since(origin: Board, colour: int, number: int, *, situational: bool) -> Past:
         """The past of which nothing is known before `origin`."""
         none = Past(situational, origin, colour, number, (), (), "", "")
-        return none.then(None, origin, colour)._replace(moves=())
+        return none.then(None, origin, none.sign(origin, colour))._replace(moves=())
 
     def sign(self, board: Board, next_colour: int) -> int:
         """The number that stands for a board, and for who moves next where that matters."""
         return board.key << 1 | (self.situational and next_colour == BLACK)
 
-    def then(self, move: Point | None, board: Board, next_colour: int) -> Past:
-        """The past after `move` has led to `board`."""
+    def then(self, move: Point | None, board: Board, sign: int) -> Past:
+        """The past after `move` has led to `board`, whose sign this is."""
         situational, origin, colour, number, moves, signs, blacks, whites = self
-        return Past(
-            situational,
-            origin,
-            colour,
-            number,
-            (*moves, move),
-            (*signs, self.sign(board, next_colour)),
-            blacks + chr(board.black.bit_count()),
-            whites + chr(board.white.bit_count()),
-        )
+        black, white = chr(board.black.bit_count()), chr(board.white.bit_count())
+        moves, signs = (*moves, move), (*signs, sign)
+        return Past(situational, origin, colour, number, moves, signs, blacks + black, whites + white)
 
-    def holds(self, board: Board, next_colour: int) -> bool:
+    def holds(self, board: Board, sign: int) -> bool:
         """Whether the board, with that player to move where it matters, has been there before."""
-        if (at := self.blacks.find(chr(board.black.bit_count()))) < 0:
-            return False
-        sign, signs = self.sign(board, next_colour), self.signs
+        count = chr(board.black.bit_count())
+        at = self.blacks.find(count)
         while at >= 0:
-            if signs[at] == sign:
+            if self.signs[at] == sign:
                 return True
-            at = self.blacks.find(self.blacks[at], at + 1)
+            at = self.blacks.find(count, at + 1)
         return False
 
     def one_stone_on(self, board: Board, colour: int) -> list[int]:

@@ -204,8 +204,8 @@ class StonesPosition(Position):
 
     def _returns(self, board: Board) -> bool:
         """Whether the rule of ko forbids a move to lead to `board`."""
-        if self.past is not None:
-            return self.past.holds(board, 3 - self.to_move)
+        if (past := self.past) is not None:
+            return past.holds(board, past.sign(board, 3 - self.to_move))
         return self.previous == board.key
 
     def moves(self) -> Iterator[Move]:
@@ -242,30 +242,37 @@ class StonesPosition(Position):
 
     def play(self, move: Move) -> StonesPosition:
         """The position after `move`. Raises IllegalMove."""
+        game, mover, past = self.game, self.to_move, self.past
         if move is PASS:
             if why := self.why_illegal(move):
                 raise IllegalMove(why)
-            return self._after(move, None, self.board)
-        i = self.game.plane.place.get(move)  # type: ignore[call-overload]
+            if past is not None:
+                past = past.then(None, self.board, past.sign(self.board, 3 - mover))
+            return self._next(self.board, self.passes + 1, self.captures, past, move)
+        i = game.plane.place.get(move)  # type: ignore[call-overload]
         if i is None or self._outcome is not None or not self.board.empty >> i & 1:
             raise IllegalMove(self.why_illegal(move) or "")
         after = self._put(i)
-        if (after.lost and not self.game.suicide) or self._returns(after):
+        if past is None:
+            returns = self.previous == after.key if game.ko == "simple" else False
+        else:
+            sign = past.sign(after, 3 - mover)
+            returns = past.holds(after, sign)
+            past = past.then(move, after, sign)  # type: ignore[arg-type]
+        if returns or (after.lost and not game.suicide):
             raise IllegalMove(self.why_illegal(move) or "")
-        return self._after(move, move, after)  # type: ignore[arg-type]
+        captures = self.captures
+        if after.taken or after.lost:  # stones that commit suicide are the other's captures
+            one, other = captures[mover - 1] + after.taken.bit_count(), captures[2 - mover] + after.lost.bit_count()
+            captures = (one, other) if mover == BLACK else (other, one)
+        return self._next(after, 0, captures, past, move)
 
-    def _after(self, move: Move, point: Point | None, board: Board) -> StonesPosition:
-        game, mover = self.game, self.to_move
-        captures, taken, lost = self.captures, 0, 0
-        if point is not None:
-            taken, lost = board.taken, board.lost
-            if taken or lost:  # stones that commit suicide are the other's captures
-                one, other = captures[mover - 1] + taken.bit_count(), captures[2 - mover] + lost.bit_count()
-                captures = (one, other) if mover == BLACK else (other, one)
-        past = None if self.past is None else self.past.then(point, board, 3 - mover)
+    def _next(
+        self, board: Board, passes: int, captures: tuple[int, int], past: Past | None, move: Move
+    ) -> StonesPosition:
+        game = self.game
         previous = self.board.key if game.ko == "simple" and game.captures else None
-        passes = 0 if point is not None else self.passes + 1
-        return type(self)(game, board, 3 - mover, self.number + 1, passes, captures, previous, past, move)
+        return type(self)(game, board, 3 - self.to_move, self.number + 1, passes, captures, previous, past, move)
 
     # How it ends
 
