@@ -163,7 +163,9 @@ class StonesPosition(Position):
 
     def key(self) -> Hashable:
         """Board, turn, passes, the ko or the boards that may not return, and the number of moves where it matters."""
-        ko: Hashable = frozenset(self.past.signs) if self.past is not None else self.ko_mask()
+        ko: Hashable = None  # a game that is over forbids nothing more
+        if self._outcome is None:
+            ko = frozenset(self.past.signs) if self.past is not None else self.ko_mask()
         number = self.number if self.game.max_moves is not None else 0
         return self.board.key, self.to_move, self.passes, number, ko, self._counts()
 
@@ -249,7 +251,7 @@ class StonesPosition(Position):
             if past is not None:
                 past = past.then(None, self.board, past.sign(self.board, 3 - mover))
             return self._next(self.board, self.passes + 1, self.captures, past, move)
-        i = game.plane.place.get(move)  # type: ignore[call-overload]
+        i = game.plane.place.get(move) if isinstance(move, Point) else None
         if i is None or self._outcome is not None or not self.board.empty >> i & 1:
             raise IllegalMove(self.why_illegal(move) or "")
         after = self._put(i)
@@ -308,8 +310,8 @@ class StonesPosition(Position):
         return told
 
     def ko_names(self) -> list[str]:
-        """The names of the points that a rule of ko forbids now."""
-        if self._outcome is not None:
+        """The names of the points that a rule of ko forbids; where passing is not allowed, that may end the game."""
+        if self._outcome is not None and self.game.passing:
             return []
         return [str(point) for point in self.game.plane.listed(self.ko_mask())]
 

@@ -48,30 +48,71 @@ def read(game: StonesGame, text: str) -> StonesPosition:
     """
     cells, footer = game.grid.read(text, MARKS)
     board = _board(game, cells)
-    black, white = board.black.bit_count(), board.white.bit_count()
     try:
-        ended = footer.get("to move") == "nobody"
-        number = int(footer.get("moves", black + white))
-        guess = f"seat {1 + (number % 2 if ended else black > white)}"
-        to_move = int((footer.get("to move", guess) if not ended else guess).split()[1])
-        one, other = map(int, footer.get("captures", "0 0").split())
-        passes = int(footer.get("passes", 0))
+        to_move, number = _turn(board, footer)
+        one, other = map(_count, footer.get("captures", "0 0").split())
+        passes = _count(footer.get("passes", "0"))
         last = game.parse(footer["last"]) if "last" in footer else None
         ko = [game.grid.parse(name) for name in footer.get("ko", "").split()]
-        if to_move not in (1, 2) or min(number, one, other, passes) < 0:
-            raise ValueError
     except (ValueError, IndexError):
         raise BadDiagram(
             "The lines below the board do not say who moves, or how many moves and captures there were.",
             "Write them as `to move: seat 1`, `moves: 12`, `captures: 3 0`, `last: d4`, or leave them out.",
         ) from None
-    past = None
+    if to_move != 1 + number % 2:
+        raise BadDiagram(
+            f"After {number} moves it is not the turn of seat {to_move}: black, seat 1, moved first.",
+            "Leave out the line `moves:` or the line `to move:`.",
+        )
+    past, previous = None, None
     if "played" in footer and game.superko:
         past = _past(game, board, to_move, number, footer)
-    previous = None
-    if ko and game.ko == "simple" and board.empty >> (i := game.plane.place[ko[0]]) & 1:
-        previous = board.put(to_move, i).key
-    return game.position(game, board, to_move, number, passes, (one, other), previous, past, last)
+    if ko and game.ko == "simple" and game.captures:
+        previous = _previous(board, to_move, game.plane.place[ko[0]])
+    position = game.position(game, board, to_move, number, passes, (one, other), previous, past, last)
+    if ko and game.ko != "none" and list(map(str, ko)) != position.ko_names():
+        raise BadDiagram(
+            f"The line `ko:` says {footer['ko']}, which is not what ko forbids here.",
+            "Leave it out where no ko is on. Superko needs the line `played:` to know of earlier boards.",
+        )
+    return position
+
+
+def _turn(board: Board, footer: dict[str, str]) -> tuple[int, int]:
+    """Who moves, and how many moves were made. Where only one of them is said, the other fits it."""
+    black, white = board.black.bit_count(), board.white.bit_count()
+    if "moves" in footer:
+        number = _count(footer["moves"])
+        to_move = 1 + number % 2
+    else:
+        to_move, number = 1 + (black > white), black + white
+    if (said := footer.get("to move", "nobody")) != "nobody":
+        to_move = _count(said.split()[1])
+        if to_move not in (1, 2):
+            raise ValueError(f"there is no seat {to_move}")
+    if "moves" not in footer and to_move != 1 + number % 2:
+        number += 1
+    return to_move, number
+
+
+def _count(text: str) -> int:
+    """The number that the text says. Raises ValueError for what no game comes to."""
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(f"{text} is not a number")
+    return int(text)
+
+
+def _previous(board: Board, to_move: int, i: int) -> int | None:
+    """The key of the board before the last move, where a stone on place `i` would bring it back; else None."""
+    if not board.empty >> i & 1:
+        return None
+    earlier = board.put(to_move, i)
+    if earlier.key == board.key:  # a stone that takes itself off, after a move that changed nothing
+        return board.key
+    taken = earlier.taken
+    if taken.bit_count() != 1 or earlier.put(3 - to_move, taken.bit_length() - 1).key != board.key:
+        return None
+    return earlier.key
 
 
 def _board(game: StonesGame, cells: bytes) -> Board:
@@ -93,10 +134,13 @@ def _past(game: StonesGame, board: Board, to_move: int, number: int, footer: dic
     """The past that the lines `from` and `played` tell, which must lead to `board`."""
     moves = footer["played"].split()
     rows, _, seat = footer.get("from", "").partition(" ")
-    colour = int(re.sub(r"\D", "", seat) or BLACK)
     try:
+        first = number - len(moves)
+        colour = _count(seat.removeprefix("seat ")) if seat else BLACK
+        if first < 0 or colour != 1 + first % 2:
+            raise ValueError
         origin = _board(game, game.grid.read(rows.replace("/", "\n"), MARKS)[0]) if rows else Board.of(game.plane)
-        position = game.position(game, origin, colour, number - len(moves))
+        position = game.position(game, origin, colour, first)
         for move in moves:
             position = position.play(game.parse(move))
         if position.board.key != board.key or (position.to_move != to_move and position.outcome() is None):

@@ -14,6 +14,7 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.games._options import BadOption, Option, option
 
 __all__ = [
+    "RESIGN",
     "BadDiagram",
     "BadOption",
     "Game",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 Seat: TypeAlias = int  # who moves first is 1, the next is 2 …; not a colour: swaps change colours, never seats
+RESIGN = "resign"  # how leaving is written, in every game
 Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
 
 
@@ -179,6 +181,13 @@ class Position(ABC):
         """A sentence on what `move`, legal here, does beside being played ("takes 2 boxes and moves again"), or ""."""
         return ""
 
+    def explain(self, before: Position | None, move: Move | None) -> str:
+        """Sentences for a beginner on what stands here: why stones were taken, whose territory is whose; or "".
+
+        before and move: the position before the last move, and that move, where there is one.
+        """
+        return ""
+
     def task(self) -> str:
         """A sentence for a person whose turn is not simply to make a move, or an empty text."""
         return ""
@@ -282,6 +291,13 @@ class Game(ABC):
     def how_to_move(self) -> str:
         """One sentence for a person at the console."""
         return "Type a move."
+
+    def follow(self, position: Position, seat: Seat, text: str) -> Position:
+        """The position after what `seat` did as it is written: a move, or "resign", by which it leaves the others.
+
+        Raises NotAMove and IllegalMove.
+        """
+        return position.withdraw(seat) if text == RESIGN else position.play(self.parse(text))
 
     def replay(self, moves: Any) -> Position:
         """The position after `moves` (moves, or texts of moves) from the start. Raises NotAMove and IllegalMove."""

@@ -236,6 +236,7 @@ class DotsAndBoxesPosition(Position):
 _new = object.__new__
 _BYTES = tuple(bytes((seat,)) for seat in range(len(MARKS) + 1))
 
+
 def _boxes(count: int) -> str:
     return "1 box" if count == 1 else f"{count} boxes"
 

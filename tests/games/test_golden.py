@@ -28,8 +28,8 @@ def playthrough(name: str, options: str, moves: str) -> Iterator[str]:
     position = game.start()
     for number, word in enumerate(moves.split(), 1):
         move = game.parse(word)
-        warning = position.warning(move)
-        yield f"{number}. seat {position.to_move}: {game.format(move)}" + (f"  ({warning})" if warning else "")
+        remark = position.warning(move) or position.told(move)
+        yield f"{number}. seat {position.to_move}: {game.format(move)}" + (f"  ({remark})" if remark else "")
         position = position.play(move)
         if number % EVERY == 0 or number == len(moves.split()):
             yield from ("", position.diagram(), *told(position), "")

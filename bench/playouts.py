@@ -1,0 +1,145 @@
+"""How many random games a second each game's rules play, through the types that everybody uses.
+
+Knows no bar: it prints what it measured.
+
+A playout is a game from the start to its end: `moves()` as a list, one of them at random, `play()`, until `outcome()`
+says how it ended. Beside it, in turns within the same run, OpenSpiel plays the same way, driven from Python as ours is:
+`legal_actions()`, `apply_action()`, `is_terminal()`, in C++ beneath. Seconds are those of the processor, so that other
+programs on it count less.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from random import Random
+from statistics import median
+from time import process_time
+from typing import Any, NamedTuple, TypeAlias
+
+import click
+
+from gomogo_core import games
+from gomogo_core.games.base import Move, Position
+
+Chance: TypeAlias = Callable[[], float]  # a number from 0 up to 1
+Choose: TypeAlias = Callable[[Position, Chance], Move]
+
+
+class Case(NamedTuple):
+    """A game as it is measured.
+
+    choose: how a move is chosen, where any legal one will not do: in Go, games of players who fill their own eyes need
+    not end. peer: the same game as OpenSpiel calls it, or "".
+    """
+
+    game: str
+    options: dict[str, Any]
+    peer: str = ""
+    choose: Choose | None = None
+
+
+CASES = (Case("dots_and_boxes", {"rows": 5, "cols": 5}, "dots_and_boxes(num_rows=5,num_cols=5)"),)
+
+_BATCH = 20  # playouts between two looks at the clock
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--seconds", default=1.0, show_default=True, help="How long each plays in each round.")
+@click.option("--rounds", default=7, show_default=True, help="Rounds of ours and theirs; the median counts.")
+@click.option("--seed", default=1, show_default=True, help="Chooses the moves.")
+def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
+    """Measure random playouts, and beside them OpenSpiel's, where it is installed."""
+    there = find_spec("pyspiel") is not None
+    without = "" if there else "OpenSpiel is not installed (pip install open-spiel): nothing stands beside ours."
+    rows = [measure(case, seconds, rounds, Random(seed).random, there) for case in CASES]
+    report = {
+        "bench": "playouts",
+        "python": platform.python_version(),
+        "playout": " ".join((__doc__ or "").split("\n\n")[2].split()),
+        "games": rows,
+        "without": without,
+    }
+    if as_json:
+        click.echo(json.dumps(report, indent=1))
+        return
+    click.echo("game                         playouts/s    moves/s   openspiel    moves/s   ratio by moves")
+    for row in rows:
+        options = ",".join(f"{name}={value}" for name, value in row["options"].items())
+        ours = f"{row['game'] + ' ' + options:<28} {row['playouts_per_second']:>10,} {row['moves_per_second']:>10,}"
+        peer = (
+            f" {row['peer_playouts_per_second']:>11,} {row['peer_moves_per_second']:>10,} {row['ratio_by_moves']:>16}"
+            if "ratio_by_moves" in row
+            else ""
+        )
+        click.echo(ours + peer)
+    if without:
+        click.echo(without)
+
+
+def measure(case: Case, seconds: float, rounds: int, chance: Chance, with_peer: bool) -> dict[str, Any]:
+    """The medians over the rounds; ours and the peer take turns, so that a busy machine slows both."""
+    start = games.load(case.game, **case.options).start()
+    state = import_module("pyspiel").load_game(case.peer).new_initial_state if with_peer and case.peer else None
+    ours, theirs = [], []
+    for _ in range(rounds + 1):
+        ours.append(speed(lambda: playout(start, chance, case.choose), seconds))
+        if state is not None:
+            theirs.append(speed(lambda: peer_playout(state(), chance), seconds))
+    told: dict[str, Any] = {"game": case.game, "options": case.options, **speeds("", ours[1:])}  # the first warms up
+    if theirs:
+        told |= {"peer": case.peer, **speeds("peer_", theirs[1:])}
+        told["ratio_by_moves"] = round(told["moves_per_second"] / told["peer_moves_per_second"], 3)
+    return told
+
+
+def playout(position: Position, chance: Chance, choose: Choose | None) -> int:
+    """Play one game to its end; how many moves it took."""
+    made = 0
+    while position.outcome() is None:
+        if choose is None:
+            moves = list(position.moves())
+            position = position.play(moves[int(chance() * len(moves))])
+        else:
+            position = position.play(choose(position, chance))
+        made += 1
+    return made
+
+
+def peer_playout(state: Any, chance: Chance) -> int:
+    """The same by OpenSpiel, from a state that it changes."""
+    made = 0
+    while not state.is_terminal():
+        actions = state.legal_actions()
+        state.apply_action(actions[int(chance() * len(actions))])
+        made += 1
+    return made
+
+
+def speed(play: Callable[[], int], seconds: float) -> tuple[float, float]:
+    """Playouts and moves in a second of the processor's time."""
+    games_played = moves = 0
+    began = process_time()
+    while (taken := process_time() - began) < seconds:
+        moves += sum(play() for _ in range(_BATCH))
+        games_played += _BATCH
+    return games_played / taken, moves / taken
+
+
+def speeds(prefix: str, rounds: list[tuple[float, float]]) -> dict[str, Any]:
+    """The medians under their names, and the best round's playouts, as a quiet machine would have them."""
+    playouts, moves = zip(*rounds, strict=True)
+    return {
+        f"{prefix}playouts_per_second": round(median(playouts)),
+        f"{prefix}playouts_per_second_best": round(max(playouts)),
+        f"{prefix}moves_per_second": round(median(moves)),
+        f"{prefix}moves_per_playout": round(sum(moves) / sum(playouts), 1),
+    }
+
+
+if __name__ == "__main__":
+    main()

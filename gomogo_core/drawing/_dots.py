@@ -1,0 +1,114 @@
+"""Dots and boxes as text: dots, edges, and in each box its owner's mark; on demand the undrawn edges by their names.
+
+Knows positions and edges; no terminal, and no board of points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from gomogo_core.drawing._paint import FAINT, STRONG, colours, paint
+from gomogo_core.games._edges import ACROSS, DOT, DOWN, NOTHING, Edge, Edges
+from gomogo_core.games.base import Move, Position
+
+_PLAIN, _NAMED = (3, 1), (5, 4)  # characters between two dots, the roomiest first; a name has four at most
+_LEFT, _RIGHT = 1, 2  # beside the outer dots: half a name, or a bracket
+_UNDRAWN = ":"  # shown in colour only, faintly
+_BOLD, _NO_COLOUR = "1", ""
+
+
+def lines(
+    position: Position, board: Edges, last: Move | None = None, *, colour: bool, width: int, named: bool
+) -> Iterator[str]:
+    """The picture's lines. A board too wide for `width` is drawn in parts, the left one first.
+
+    last: the edge to mark: in brackets, or as `#` where there is no room for them. colour: use ANSI's, and show undrawn
+    edges faintly. named: write each undrawn edge's name in its place.
+    """
+    room = width - _LEFT - _RIGHT - 1
+    inners = _NAMED if named else _PLAIN
+    parts = -(-board.cols // max(1, room // (inners[-1] + 1)))
+    widest = -(-board.cols // parts)
+    inner = next((inner for inner in inners if widest * (inner + 1) <= room), inners[-1])
+    canvas = _Canvas(board, inner)
+    canvas.draw(position, last if isinstance(last, Edge) else None, colour, named)
+    for part in range(parts):
+        first, after = board.cols * part // parts, board.cols * (part + 1) // parts
+        if parts > 1:
+            yield f"Boxes {first + 1} to {after} of each row:"
+        yield from canvas.lines(first, after, colour)
+
+
+class _Canvas:
+    """Characters with a colour each, and where on them a board's dots, edges and boxes are."""
+
+    def __init__(self, board: Edges, inner: int) -> None:
+        self.board, self.inner = board, inner
+        self.cells = [[(NOTHING, _NO_COLOUR)] * (self.dot(board.cols) + 1 + _RIGHT) for _ in range(board.height)]
+
+    def dot(self, column: int) -> int:
+        """Where the dots of a column are."""
+        return _LEFT + column * (self.inner + 1)
+
+    def draw(self, position: Position, last: Edge | None, colour: bool, named: bool) -> None:
+        """Everything there is to see."""
+        rows, codes = position.rows(), colours(position)
+        for row, signs in enumerate(rows):
+            for column, sign in enumerate(signs[row % 2 :: 2]):
+                if row % 2 == 0:
+                    self._put(row, self.dot(column), DOT)
+                elif sign != NOTHING:
+                    self._put(row, self._middle(column), sign, codes[sign])
+        marked = None
+        for bit, edge in enumerate(self.board.edges):
+            row, column = self.board.place(bit)
+            if rows[row][column] == NOTHING:
+                self._undrawn(row, column // 2, str(edge) if named else "", colour)
+            elif edge == last:
+                marked = row, column // 2
+            else:
+                self._put(row, *self._line(row, column // 2), _BOLD)
+        if marked is not None:  # at the end, since its brackets lie over what is beside it
+            self._mark(*marked)
+
+    def lines(self, first: int, after: int, colour: bool) -> Iterator[str]:
+        """The lines from the box column `first` up to `after`."""
+        begin, end = self.dot(first), self.dot(after) + 1
+        for number, row in enumerate(self.cells):
+            beyond = number % 2  # names and brackets reach beyond the dots
+            cells = row[begin - _LEFT : end + _RIGHT] if beyond else row[:_LEFT] + row[begin:end]
+            if not colour:
+                yield "".join(sign for sign, _ in cells).rstrip()
+                continue
+            runs = (("".join(sign for sign, _ in run), code) for code, run in groupby(cells, lambda cell: cell[1]))
+            yield "".join(paint(text, code) if code else text for text, code in runs).rstrip()
+
+    def _put(self, row: int, at: int, text: str, code: str = _NO_COLOUR) -> None:
+        self.cells[row][at : at + len(text)] = [(sign, code) for sign in text]
+
+    def _middle(self, column: int) -> int:
+        return self.dot(column) + (self.inner + 1) // 2
+
+    def _line(self, row: int, column: int) -> tuple[int, str]:
+        """Where an edge begins, and its characters."""
+        return (self.dot(column), DOWN) if row % 2 else (self.dot(column) + 1, ACROSS * self.inner)
+
+    def _undrawn(self, row: int, column: int, name: str, colour: bool) -> None:
+        code = FAINT if colour else _NO_COLOUR
+        at = self.dot(column) if row % 2 else self._middle(column)
+        if name:
+            self._put(row, at - (len(name) - 1) // 2, name, code)
+        elif colour and self.inner > 1:
+            self._put(row, at, _UNDRAWN if row % 2 else ACROSS, code)
+
+    def _mark(self, row: int, column: int) -> None:
+        at, line = self._line(row, column)
+        if self.inner == 1:
+            self._put(row, at, "#", f"{_BOLD};{STRONG}")
+            return
+        self._put(row, at, line, _BOLD)
+        middle = at if row % 2 else self._middle(column)
+        self._put(row, middle - 1, "[")
+        self._put(row, middle, line[0], f"{_BOLD};{STRONG}")
+        self._put(row, middle + 1, "]")

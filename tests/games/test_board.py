@@ -1,0 +1,187 @@
+"""Boards of stones as bits: points, chains, liberties, captures, suicide, territory.
+
+Knows no turns and no ko. What a board keeps from stone to stone is compared with what is found by walking over it.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from gomogo_core.games._board import BLACK, EMPTY, WHITE, Board, Plane, plane
+from gomogo_core.games._grid import Point
+from tests.games._plain_go import PlainGo
+
+SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (3, 2), (5, 5), (4, 9), (25, 25)]
+
+
+def board_of(picture: str) -> Board:
+    """The board in a picture of x, o and points."""
+    rows = picture.split()
+    flat = plane(len(rows[0]), len(rows))
+    masks = {"x": 0, "o": 0, ".": 0}
+    for point, sign in zip(flat.grid.points, "".join(rows), strict=True):
+        masks[sign] |= flat.bits[flat.place[point]]
+    return Board.of(flat, masks["x"], masks["o"])
+
+
+def picture_of(board: Board) -> str:
+    return " ".join(board.plane.rows_of(board.black, board.white))
+
+
+def put(board: Board, colour: int, name: str) -> Board:
+    return board.put(colour, board.plane.place[board.plane.grid.parse(name)])
+
+
+def names(board: Board, mask: int) -> str:
+    return " ".join(map(str, board.plane.listed(mask)))
+
+
+def chains_of(board: Board) -> list[tuple[int, int, list[int]]]:
+    """All chains, with their places in order."""
+    return sorted((stones, free, sorted(places)) for stones, free, places in board.chains_of(board.black | board.white))
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_neighbours_and_diagonals_are_points_that_differ_by_one(columns: int, rows: int) -> None:
+    flat = plane(columns, rows)
+    for point, i in flat.place.items():
+        steps = [(a, d) for a, d in product((-1, 0, 1), repeat=2) if (a, d) != (0, 0)]
+        around = {step: Point(point.column + step[0], point.row + step[1]) for step in steps}
+        on_board = {step: flat.place[other] for step, other in around.items() if other in flat.place}
+        assert set(flat.neighbours[i]) == {j for (a, d), j in on_board.items() if a == 0 or d == 0}
+        assert set(flat.diagonals[i]) == {j for (a, d), j in on_board.items() if a and d}
+        assert flat.around[i] == sum(flat.bits[j] for j in flat.neighbours[i]) == flat.beside(flat.bits[i]) & flat.full
+
+
+def test_a_plane_is_made_once() -> None:
+    assert plane(5, 7) is plane(5, 7)
+    assert plane(5, 7).grid.names[-1] == "e7"
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_masks_are_listed_row_by_row_and_drawn(columns: int, rows: int) -> None:
+    flat = plane(columns, rows)
+    draw = random.Random(columns)
+    for _ in range(20):
+        cells = [draw.choice((EMPTY, BLACK, WHITE)) for _ in flat.grid.points]
+        masks = [0, 0, 0]
+        for i, cell in zip(flat.place.values(), cells, strict=True):
+            masks[cell] |= flat.bits[i]
+        assert flat.listed(masks[BLACK]) == [p for p, c in zip(flat.grid.points, cells, strict=True) if c == BLACK]
+        assert list(flat.places(masks[WHITE])) == [flat.place[point] for point in flat.listed(masks[WHITE])]
+        assert "".join(flat.rows_of(masks[BLACK], masks[WHITE])) == "".join(".xo"[cell] for cell in cells)
+        board = Board.of(flat, masks[BLACK], masks[WHITE])
+        assert [board.colour(i) for i in flat.place.values()] == cells
+        assert board.empty == masks[EMPTY]
+
+
+def test_lines_do_not_go_round_the_edge() -> None:
+    board = board_of("..x x.. ...")
+    assert [names(board, stones) for stones, _, _ in chains_of(board)] == ["c1", "a2"]
+    assert [names(board, free) for _, free, _ in chains_of(board)] == ["b1 c2", "a1 b2 a3"]
+
+
+def test_a_chain_is_stones_of_one_colour_joined_by_lines_and_its_empty_neighbours_are_its_liberties() -> None:
+    board = board_of("xx.. .xo. ..ox ....")
+    stones, free, _ = board.chain(board.plane.place[Point(1, 1)])
+    assert names(board, stones) == "a1 b1 b2"
+    assert names(board, free) == "c1 a2 b3"
+    assert names(board, board.chain(board.plane.place[Point(4, 3)])[1]) == "d2 d4"
+
+
+@pytest.mark.parametrize(
+    ("before", "colour", "move", "after", "taken", "lost"),
+    [
+        ("ox. ... ...", BLACK, "a2", ".x. x.. ...", "a1", ""),  # one stone in the corner
+        ("oox ox. ...", BLACK, "a3", "..x .x. x..", "a1 b1 a2", ""),  # a chain
+        (".ox ox. x..", BLACK, "a1", "x.x .x. x..", "b1 a2", ""),  # two chains at once
+        ("xo. .x. x..", WHITE, "a2", ".o. ox. x..", "a1", ""),  # it would have no liberty, but takes first
+        ("ox. xx. ...", WHITE, "c1", "oxo xx. ...", "", ""),  # a stone without liberties stands in a picture only
+        (".x. x.. ...", WHITE, "a1", ".x. x.. ...", "", "a1"),  # suicide of one stone
+        (".ox xxx ...", WHITE, "a1", "..x xxx ...", "", "a1 b1"),  # suicide of two
+        ("x.x .x. ...", BLACK, "b1", "xxx .x. ...", "", ""),  # it joins three chains
+        ("xox o.o xox", BLACK, "b2", "x.x .x. x.x", "b1 a2 c2 b3", ""),  # four at once
+    ],
+)
+def test_a_stone_takes_the_opponents_chains_without_liberties_then_its_own(
+    before: str, colour: int, move: str, after: str, taken: str, lost: str
+) -> None:
+    board = put(board_of(before), colour, move)
+    assert (picture_of(board), names(board, board.taken), names(board, board.lost)) == (after, taken, lost)
+
+
+def test_a_stone_that_takes_nothing_off_leaves_chains_without_liberties() -> None:
+    board = board_of("ox. ... ...")
+    board = board.put_alone(BLACK, board.plane.place[Point(1, 2)])
+    assert (picture_of(board), board.taken, board.lost) == ("ox. x.. ...", 0, 0)
+
+
+def test_a_board_never_changes() -> None:
+    board = board_of("ox. ... ...")
+    kept = picture_of(board), chains_of(board), board.key
+    put(board, BLACK, "a2")
+    put(board, WHITE, "a2")
+    assert (picture_of(board), chains_of(board), board.key) == kept
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 6), (2, 2), (3, 3), (5, 4), (7, 7)])
+def test_chains_liberties_and_suicides_kept_from_stone_to_stone_are_those_of_the_board(columns: int, rows: int) -> None:
+    """Either colour may play twice in a row, and suicide is played: boards do not know whose turn it is."""
+    draw = random.Random(rows)
+    taken = 0
+    for _ in range(8):
+        board = Board.of(plane(columns, rows))
+        for _ in range(4 * columns * rows):
+            anew = Board.of(board.plane, board.black, board.white)
+            assert chains_of(board) == chains_of(anew)
+            assert all(free for _, free, _ in chains_of(board))
+            for colour in (BLACK, WHITE):
+                losing = [i for i in board.plane.places(board.empty) if board.put(colour, i).lost]
+                assert losing == list(board.plane.places(board.suicides(colour)))
+            if not board.empty:
+                break
+            board = board.put(draw.choice((BLACK, WHITE)), draw.choice(list(board.plane.places(board.empty))))
+            taken += board.taken.bit_count() + board.lost.bit_count()
+    assert taken or columns * rows == 1
+
+
+@pytest.mark.parametrize(
+    ("picture", "black", "white"),
+    [
+        ("... ... ...", "", ""),  # nobody's
+        (".x. ... ...", "a1 c1 a2 b2 c2 a3 b3 c3", ""),
+        (".xo xx. ...", "a1", ""),  # what touches both is nobody's
+        (".xo xxo ooo", "a1", ""),
+        (".xo. xxo. oooo", "a1", "d1 d2"),
+        ("x.o", "", ""),
+        (".xo.", "a1", "d1"),
+    ],
+)
+def test_territory_is_what_one_reaches_from_stones_of_one_colour_only(picture: str, black: str, white: str) -> None:
+    board = board_of(picture)
+    assert tuple(names(board, mask) for mask in board.territory()) == (black, white)
+
+
+def test_territory_is_that_found_by_walking() -> None:
+    draw = random.Random(3)
+    for _ in range(150):
+        flat = plane(draw.randint(1, 6), draw.randint(1, 6))
+        plain = PlainGo(flat.columns, flat.rows, "none", False)
+        plain.stones = {spot: draw.choice((1, 2)) for spot in plain.spots if draw.random() < 0.4}
+        masks = [0, 0, 0]
+        for spot, colour in plain.stones.items():
+            masks[colour] |= flat.bits[flat.place[Point(*spot)]]
+        board = Board.of(flat, masks[BLACK], masks[WHITE])
+        for colour, mask in zip((1, 2), board.territory(), strict=True):
+            assert {(point.column, point.row) for point in flat.listed(mask)} == plain.territory(colour)
+
+
+def test_parts_of_a_mask_hang_together_by_lines() -> None:
+    flat: Plane = plane(3, 3)
+    board = board_of("x.x .x. xx.")
+    assert [" ".join(map(str, flat.listed(part))) for part in flat.groups(board.black)] == ["a1", "c1", "b2 a3 b3"]
+    assert flat.spread(flat.bits[0], flat.full) == flat.full
+    assert flat.spread(0, flat.full) == 0

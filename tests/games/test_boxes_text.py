@@ -1,0 +1,142 @@
+"""Positions of Dots and Boxes as text: what is drawn is read again, and what is no position is refused in words.
+
+Knows nothing of boards as people see them at the console.
+"""
+
+from __future__ import annotations
+
+import random
+from textwrap import dedent, indent
+from typing import Any
+
+import pytest
+
+from gomogo_core.games.base import BadDiagram
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from tests.games._boxes import game_of
+
+HALF = """\
++-+ +
+|o|
++-+-+
+| |
++ + +
+to move: seat 1 (x)
+scores: 0, 1"""
+
+
+def half() -> DotsAndBoxesPosition:
+    position = game_of().replay(["h0", "h2", "v0", "v1", "h3", "v3"])
+    assert isinstance(position, DotsAndBoxesPosition)
+    return position.play(position.game.parse("v4"))
+
+
+def test_the_board_shows_dots_drawn_edges_and_owners() -> None:
+    assert half().rows() == ("+-+ +", "|o|  ", "+-+-+", "| |  ", "+ + +")
+
+
+def test_a_diagram_is_the_board_then_whose_turn_and_the_scores() -> None:
+    assert half().diagram() == HALF
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text,
+        lambda text: indent(text, "    "),
+        lambda text: "\n" + text.upper() + "\n\n",
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("scores: 0, 1", ""),
+        lambda text: text.replace("to move: seat 1 (x)", "note: a riddle\nto move: seat 1"),
+        lambda text: "to move: seat 1\n" + text.replace("to move: seat 1 (x)\n", ""),
+    ],
+    ids=["plain", "indented", "upper", "crlf", "no scores", "a note", "turn first"],
+)
+def test_a_diagram_is_read_however_it_was_copied(change: Any) -> None:
+    assert game_of().from_diagram(change(HALF)) == half()
+
+
+def test_a_finished_game_needs_no_footer() -> None:
+    position = game_of(rows=1).from_diagram("+-+-+\n|x|o|\n+-+-+")
+    assert position.outcome() is not None
+    assert position.diagram().splitlines()[3] == "to move: nobody, seat 2 moved last"
+
+
+def test_who_has_left_stands_beneath_the_board() -> None:
+    game = game_of(players=4)
+    position = game.replay(["h0", "h1"]).withdraw(4).withdraw(1)
+    assert isinstance(position, DotsAndBoxesPosition)
+    assert position.diagram().splitlines()[-1] == "away: seat 1, seat 4"
+    again = game.from_diagram(position.diagram())
+    assert again == position
+    assert again.away == {1, 4}
+
+
+def test_while_no_box_is_closed_the_edges_tell_whose_turn_it_is() -> None:
+    dots = "+-+ +\n\n+ +-+\n    |\n+ + +"
+    assert game_of().from_diagram(dots).to_move == 2
+    assert game_of(players=3).from_diagram(dots).to_move == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "remedy"),
+    [
+        ("", "The diagram does not have 5 rows.", "3 rows of dots and, between them, 2 of boxes"),
+        ("+ + +\n\n+ + +\n", "The diagram does not have 5 rows.", "3 rows of dots"),
+        ("+ + +\n\n+ + +\n\n+ + +\n\n+ + +", "The diagram does not have 5 rows.", "3 rows of dots"),
+        ("+ + + +\n\n+ + +\n\n+ + +", "The row '+ + + +' shows no dots and boxes, 2 boxes wide.", "'+-+-+'"),
+        ("+ + +\n\n+   +\n\n+ + +", "The row '+   +' shows no dots and boxes, 2 boxes wide.", "'+-+-+'"),
+        ("+ +|+\n\n+ + +\n\n+ + +", "The row '+ +|+' shows no dots and boxes, 2 boxes wide.", "'+-+-+'"),
+        ("+ + +\n-\n+ + +\n\n+ + +", "The row '-' shows no dots and boxes, 2 boxes wide.", "'| | |'"),
+        (" + + +\n|\n + + +\n\n + + +", "The row '|' shows no dots and boxes, 2 boxes wide.", "'| | |'"),
+        ("+ + +\n     |\n+ + +\n\n+ + +", "The row '|' shows no dots and boxes, 2 boxes wide.", "'| | |'"),
+        ("+ + +\n x\n+ + +\n\n+ + +", "The box in row 1, column 1 has an owner, but is not closed.", "Draw its four"),
+        ("+ +-+\n  | |\n+ +-+\n\n+ + +", "The box in row 1, column 2 is closed, but has no owner.", "owner's mark"),
+        ("+ +-+\n  |3|\n+ +-+\n\n+ + +", "The box in row 1, column 2 shows '3'.", "Its owner is one of x o."),
+        ("+ + +\n\n+ +-+\n  |o|\n+ +-+", "The board alone does not tell whose turn it is.", "`to move: seat 1`"),
+        ("+ + +\n\n+ + +\n\n+ + +\nto move: seat 3", "Seat 3 cannot be to move: nobody plays there.", "Name the seat"),
+        (
+            "+-+ +\n\n+ + +\n\n+ + +\nto move: seat 1",
+            "Seat 1 cannot be to move: no box is closed, and 1 edges are drawn.",
+            "It is the turn of seat 2.",
+        ),
+        ("+ + +\n\n+ + +\n\n+ + +\naway: seat 1", "Fewer than two players are left.", "over when one is left"),
+        ("+ + +\n\n+ + +\n\n+ + +\naway: Bob", "away says 'bob'.", "with seats from 1 to 2"),
+        ("+ + +\n\n+ + +\n\n+ + +\naway: seat 3", "away says 'seat 3'.", "with seats from 1 to 2"),
+        (
+            HALF.replace("0, 1", "1, 0"),
+            "scores says 1, 0, but the boxes on the board make it 0, 1.",
+            "the boxes are counted",
+        ),
+    ],
+)
+def test_what_is_no_position_is_refused_in_words(text: str, what: str, remedy: str) -> None:
+    with pytest.raises(BadDiagram) as refused:
+        game_of().from_diagram(dedent(text))
+    assert refused.value.what == what
+    assert remedy in refused.value.remedy
+
+
+def test_without_saying_it_nobody_knows_whose_turn_it_is_once_somebody_has_left() -> None:
+    with pytest.raises(BadDiagram, match="whose turn it is"):
+        game_of(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1")
+
+
+def test_who_has_left_cannot_be_to_move() -> None:
+    with pytest.raises(BadDiagram, match="Seat 1 cannot be to move: nobody plays there"):
+        game_of(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1\nto move: seat 1")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_game_that_players_left_is_read_again_at_every_move(seed: int) -> None:
+    draw = random.Random(seed)
+    game = game_of(rows=draw.randint(1, 4), cols=draw.randint(1, 4), players=draw.randint(3, 26))
+    position = game.start()
+    while position.outcome() is None:
+        if draw.random() < 0.2 and game.players - len(position.away) > 2:
+            position = position.withdraw(draw.choice([s for s in range(1, game.players + 1) if s not in position.away]))
+        else:
+            position = position.play(draw.choice(list(position.moves())))
+        again = game.from_diagram(position.diagram())
+        assert (again, again.to_move, again.facts()) == (position, position.to_move, position.facts())
+        assert again.outcome() == position.outcome()

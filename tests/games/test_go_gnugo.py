@@ -1,0 +1,178 @@
+"""Go, Capture Go and Robogo against a judge that none of us wrote: GNU Go follows the same random games over GTP.
+
+Knows how far the two can be compared. GNU Go has all three ko rules, and none; it never applies them to a suicide. Its
+score takes dead stones off, so scores are compared where it finds none: at the end of games played out by both.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, NamedTuple
+
+import pytest
+
+from gomogo_core.games._stones import StonesPosition
+from gomogo_core.games.base import Move
+from gomogo_core.games.go import score
+from tests.games._gnugo import COLOURS, MISSING, PROGRAM, answers, name_of, rules_of
+from tests.games._stones import game_of, random_game, sensible_game
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+
+RULES: dict[str, tuple[str, dict[str, Any]]] = {
+    "simple ko": ("go", {"ko": "simple"}),
+    "positional superko": ("go", {"ko": "positional"}),
+    "situational superko": ("go", {"ko": "situational"}),
+    "simple ko, suicide": ("go", {"ko": "simple", "suicide": True}),
+    "positional superko, suicide": ("go", {"ko": "positional", "suicide": True}),
+    "situational superko, suicide": ("go", {"ko": "situational", "suicide": True}),
+    "no ko": ("capture_go", {"target": 200}),
+    "no ko, suicide": ("capture_go", {"target": 200, "suicide": True}),
+    "a row wins": ("robogo", {"line": 5}),
+}
+PER_PROCESS = 20
+AT_EACH_POSITION = 5
+COMMANDS = ("boardsize", "clear_board", "play")  # which are answered without words
+
+
+class Seen(NamedTuple):
+    """A position, and what GNU Go says of it."""
+
+    position: StonesPosition
+    legal: set[str]
+    black: set[str]
+    white: set[str]
+    captures: tuple[int, int]
+
+
+def questions(position: StonesPosition) -> list[str]:
+    """What to ask of a position."""
+    legal = f"all_legal {COLOURS[position.to_move]}"
+    return [legal, "list_stones black", "list_stones white", "captures black", "captures white"]
+
+
+def play(position: StonesPosition, move: Move) -> str:
+    """The command to follow a move."""
+    return f"play {COLOURS[position.to_move]} {name_of(move, position.game.cols)}"
+
+
+def watch(name: str, sizes: tuple[int, ...], games: int, seed: int, **options: Any) -> list[Seen]:
+    """Every position of random games on boards of these sizes in turn, as both see it."""
+    draw = random.Random(seed)
+    asked, positions = [], []
+    for number in range(games):
+        size = sizes[number % len(sizes)]
+        asked += [f"boardsize {size}", "clear_board"]
+        way = random_game if number % 4 else sensible_game
+        for position, move in way(game_of(name, size=size, **options).start(), draw):
+            positions.append(position)
+            asked += questions(position)
+            if move is not None:
+                asked.append(play(position, move))
+    told = answers(rules_of(positions[0].game), asked)
+    told = [
+        answer for question, answer in zip(asked, told, strict=True) if not question.startswith(("play", "boa", "cl"))
+    ]
+    seen = []
+    for i, position in enumerate(positions):
+        legal, black, white, one, other = told[AT_EACH_POSITION * i : AT_EACH_POSITION * (i + 1)]
+        seen.append(Seen(position, set(legal), set(black), set(white), (int(one[0]), int(other[0]))))
+    return seen
+
+
+def names(position: StonesPosition, mask: int) -> set[str]:
+    """GNU Go's names of the points in a mask."""
+    return {name_of(point, position.game.cols) for point in position.game.plane.listed(mask)}
+
+
+def compare(seen: Seen) -> None:
+    """Stones, captures and legal moves are the same."""
+    position = seen.position
+    assert seen.black == names(position, position.board.black)
+    assert seen.white == names(position, position.board.white)
+    assert seen.captures == position.captures
+    unjudged = position.ko_mask() & position.board.suicides(position.to_move) if position.game.suicide else 0
+    assert seen.legal == names(position, position.legal | unjudged)
+
+
+def judge(rules: str, sizes: tuple[int, ...], games: int, seed: int) -> int:
+    """Compare all positions of random games. Returns in how many a rule of ko forbids a point that is no suicide."""
+    name, options = RULES[rules]
+    kos = 0
+    for first in range(0, games, PER_PROCESS):
+        for seen in watch(name, sizes, min(PER_PROCESS, games - first), seed + first, **options):
+            compare(seen)
+            kos += bool(seen.position.ko_mask() & ~seen.position.board.suicides(seen.position.to_move))
+    return kos
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_gnu_go_agrees_on_legal_moves_boards_and_captures(rules: str) -> None:
+    sizes = (5, 6, 7) if rules == "a row wins" else (2, 3, 4, 7)
+    kos = judge(rules, sizes, 12, seed=1)
+    assert (kos > 0) == (not rules.startswith("no ko"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", RULES)
+def test_gnu_go_agrees_in_2000_games(rules: str) -> None:
+    kos = judge(rules, (5, 7, 9), 2000, seed=1)
+    assert (kos > 500) == (not rules.startswith("no ko"))
+
+
+def test_gnu_go_agrees_on_a_large_board() -> None:
+    assert judge("simple ko", (19,), 1, seed=0) >= 0
+
+
+def margins(text: str) -> float:
+    """Black's margin in a result like "W+3.5"."""
+    return 0.0 if text == "0" else float(text[2:]) * (1 if text[0] == "B" else -1)
+
+
+def judge_scores(size: int, games: int, seed: int) -> int:
+    """Compare the scores of games played out, with area and with territory counted. Returns how many were compared."""
+    draw = random.Random(seed)
+    asked: list[str] = []
+    ends: list[StonesPosition] = []
+    for _ in range(games):
+        komi = draw.choice((0.0, 0.5, 7.5, -3.0))
+        asked += [f"boardsize {size}", "clear_board", f"komi {komi}"]
+        for position, move in sensible_game(game_of("go", size=size, komi=komi).start(), draw):
+            if move is None:
+                ends.append(position)
+            else:
+                asked.append(play(position, move))
+        asked += ["final_status_list dead", "final_status_list seki", "final_score"]
+    compared = 0
+    for scoring in ("area", "territory"):
+        rules = "--chinese-rules" if scoring == "area" else "--japanese-rules"
+        told = answers([rules, "--level", "0"], asked)
+        results = [answer for question, answer in zip(asked, told, strict=True) if question.startswith("final_")]
+        for i, position in enumerate(ends):
+            dead, seki, result = results[3 * i : 3 * i + 3]
+            if dead or seki or position.passes < 2:
+                continue
+            black, white = score(position.board, scoring, position.game.options["komi"])
+            if scoring == "territory":  # the Japanese count what they took, too; our prisoners do not count
+                black, white = black + position.captures[0], white + position.captures[1]
+            assert margins(result[0]) == black - white
+            compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("size", [5, 9])
+def test_gnu_go_agrees_on_the_scores_of_games_played_out(size: int) -> None:
+    assert judge_scores(size, 15, seed=size) > 20
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [5, 9])
+def test_gnu_go_agrees_on_the_scores_of_2000_games(size: int) -> None:
+    assert sum(judge_scores(size, 100, seed) for seed in range(20)) > 3600
+
+
+def test_a_board_that_differs_would_be_seen() -> None:
+    position = game_of("go", size=3).replay(["b2"])
+    one, other = answers([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
+    assert one == ["A3"] != names(position, position.board.black)
+    assert set(other) != names(position, position.legal)

@@ -1,0 +1,112 @@
+"""Go against a judge that none of us wrote: OpenSpiel plays the same random games, move by move.
+
+Knows how OpenSpiel plays: simple ko, no suicide, area scores; the game is a draw when a stone brings back an earlier
+board, which our positional superko calls illegal instead; points count from the bottom row, N² is a pass.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from gomogo_core.games._grid import Point
+from gomogo_core.games._stones import StonesPosition
+from gomogo_core.games.base import Move
+from tests.games._stones import any_move, ended, game_of
+
+pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed here: make test installs it")
+
+SIGNS = str.maketrans("+XO", ".xo")
+
+
+def theirs(size: int, komi: float, most: int, actions: list[int]) -> Any:
+    """OpenSpiel's state after these actions."""
+    state = pyspiel.load_game("go", {"board_size": size, "komi": komi, "max_game_length": most}).new_initial_state()
+    for action in actions:
+        state.apply_action(action)
+    return state
+
+
+def action_of(move: Move, size: int) -> int:
+    """OpenSpiel's number of a move."""
+    return (size - move.row) * size + move.column - 1 if isinstance(move, Point) else size * size
+
+
+def rows_of(state: Any) -> tuple[str, ...]:
+    """The board of its picture, which has a heading and the letters beneath."""
+    return tuple(line.split()[1].translate(SIGNS) for line in str(state).splitlines()[2:-1])
+
+
+def play_both(size: int, games: int, seed: int) -> Counter[str]:
+    """Play random games through both, and compare moves, boards, turns, ends and scores. Returns how games ended."""
+    draw = random.Random(seed)
+    ends: Counter[str] = Counter()
+    for _ in range(games):
+        most = draw.choice((size * size // 2, 3 * size * size))
+        state = theirs(size, 0.0, most, [])
+        simple = game_of("go", size=size, max_moves=most).start()
+        positional = game_of("go", size=size, max_moves=most, ko="positional").start()
+        actions: list[int] = []
+        while not state.is_terminal():
+            assert simple.outcome() is None
+            assert rows_of(state) == simple.rows() == positional.rows()
+            assert state.current_player() + 1 == simple.to_move
+            moves = list(simple.moves())
+            assert sorted(action_of(move, size) for move in moves) == state.legal_actions()
+            returning = set(moves) - set(positional.moves())
+            for move in returning:
+                assert state.child(action_of(move, size)).is_terminal()
+            move = any_move(simple, draw)
+            actions.append(action_of(move, size))
+            state.apply_action(actions[-1])
+            if move in returning:
+                assert state.returns() == [0.0, 0.0]
+                ends["repeated"] += 1
+                break
+            simple, positional = simple.play(move), positional.play(move)
+        else:
+            assert rows_of(state) == simple.rows() == positional.rows()
+            assert ended(simple) == ended(positional)
+            judge_score(simple, actions)
+            ends[ended(simple).reason.value] += 1
+    return ends
+
+
+def judge_score(position: StonesPosition, actions: list[int]) -> None:
+    """OpenSpiel tells the winner only: nobody with komi as large as our margin, somebody half a point beside it."""
+    game, scores = position.game, ended(position).scores
+    assert scores is not None
+    margin = scores[0] - scores[1]
+    for komi, winner in ((margin - 0.5, 1.0), (margin, 0.0), (margin + 0.5, -1.0)):
+        assert theirs(game.cols, komi, game.max_moves or 0, actions).returns() == [winner, -winner]
+
+
+@pytest.mark.parametrize(("size", "games"), [(2, 200), (3, 200), (5, 60), (9, 10)])
+def test_openspiel_agrees_on_moves_boards_turns_repetitions_and_scores(size: int, games: int) -> None:
+    ends = play_both(size, games, seed=size)
+    assert ends["move_cap"] > 0
+    assert sum(ends.values()) == games
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [5, 9])
+def test_openspiel_agrees_in_2000_games(size: int) -> None:
+    ends = play_both(size, 2000, seed=7)
+    assert sum(ends.values()) == 2000
+    assert min(ends["score"], ends["move_cap"], ends["repeated"]) > 0
+
+
+def test_openspiel_agrees_on_komi() -> None:
+    """Its komi is white's, as ours is."""
+    game = game_of("go", size=5, komi=24.5)
+    position = game.replay(["c3", "pass", "pass"])
+    assert ended(position).winner == 1
+    assert theirs(5, 24.5, 75, [12, 25, 25]).returns() == [1.0, -1.0]
+    assert theirs(5, 25.5, 75, [12, 25, 25]).returns() == [-1.0, 1.0]
+
+
+def test_a_board_that_differs_would_be_seen() -> None:
+    assert rows_of(theirs(3, 0.0, 9, [0, 4])) == ("...", ".o.", "x..")

@@ -1,0 +1,125 @@
+"""Go, Capture Go and Robogo against the rules said once more, plainly: random games with random options through both.
+
+Knows nothing of what the rules ought to be: _plain_go.py says it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from gomogo_core.games._grid import Point
+from gomogo_core.games._stones import SUICIDE, StonesPosition
+from tests.games._plain_go import PlainGo
+from tests.games._stones import game_of, random_game, sensible_game
+
+NAMES = ("go", "capture_go", "robogo")
+UNDECIDED = -1
+
+
+def options_of(name: str, draw: random.Random) -> dict[str, Any]:
+    """Options of the game, drawn at random; small boards, on which everything happens often."""
+    options: dict[str, Any] = {"rows": draw.randint(1, 6), "cols": draw.randint(1, 6)}
+    options |= {"suicide": draw.random() < 0.4, "passing": draw.random() < 0.8}
+    if name == "capture_go":
+        return options | {"target": draw.choice((1, 5, 30))}
+    options["ko"] = draw.choice(("simple", "positional", "situational"))
+    if name == "go":
+        return options | {"scoring": draw.choice(("stone", "territory", "area")), "komi": draw.randint(-3, 3) / 2}
+    options["line"] = draw.randint(2, max(2, options["rows"], options["cols"]))
+    options["cols"] = max(options["cols"], options["line"])
+    return options | {"diagonals": draw.random() < 0.3, "captures": draw.random() < 0.8}
+
+
+def sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
+    """What `why_illegal` ought to say where the plain rules say this."""
+    rule, _, number = forbidden.partition(" ")
+    if rule == "suicide":
+        return SUICIDE
+    if rule == "ko":
+        turn = ", with the same player to move" if position.game.ko == "situational" else ""
+        when = f"after move {number}" if int(number) else "at the start"
+        return f"ko: the board would be as it was {when}{turn}"
+    colour = {1: "black", 2: "white"}.get(position.at(position.game.grid.parse(name)) or 0)
+    return f"{name} is occupied by {colour}" if rule == "occupied" else None
+
+
+def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None:
+    """Everything that a position says of itself is what the plain rules say."""
+    game = position.game
+    assert {point: position.at(point) for point in game.grid.points if position.at(point)} == plain.stones
+    assert position.captures == (plain.captured[1], plain.captured[2])
+    assert (position.to_move, position.passes, position.number) == (plain.to_move, plain.passes, len(plain.boards) - 1)
+    forbidden = {point: plain.forbidden((point.column, point.row)) for point in game.grid.points}
+    met.update(rule.split(" ")[0] for rule in forbidden.values())
+    winner = winner_of(position, plain, any(rule == "" for rule in forbidden.values()))
+    outcome = position.outcome()
+    assert (outcome is None) == (winner == UNDECIDED)
+    if outcome is not None:
+        assert (outcome.winner or 0) == winner
+        return
+    assert [move for move in position.moves() if isinstance(move, Point)] == [p for p in forbidden if not forbidden[p]]
+    for point, rule in forbidden.items():
+        assert position.why_illegal(point) == sentence(position, rule, str(point))
+
+
+def winner_of(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
+    """Who has won by the plain rules: a seat, 0 for a draw, or UNDECIDED."""
+    game: Any = position.game
+    capped = game.max_moves is not None and position.number >= game.max_moves
+    over = plain.passes >= 2 or capped
+    black, white = plain.captured[1], plain.captured[2]
+    if game.name == "robogo":
+        for colour in (1, 2):
+            if plain.longest_row(colour, game.diagonals) >= game.line:
+                return colour
+        if not game.passing and len(plain.stones) == len(plain.spots):
+            return 0
+        black = white = 0
+    elif game.name == "go":
+        points = {1: 0.0, 2: float(game.komi)}
+        for colour in (1, 2):
+            if game.scoring != "territory":
+                points[colour] += sum(owner == colour for owner in plain.stones.values())
+            if game.scoring != "stone":
+                points[colour] += len(plain.territory(colour))
+        black, white = points[1], points[2]
+    elif max(black, white) >= game.target:
+        over = True
+    if over:
+        return 0 if black == white else 1 if black > white else 2
+    return UNDECIDED if game.passing or can_move else 3 - plain.to_move
+
+
+def play_both(name: str, games: int, seed: int) -> Counter[str]:
+    """Play random games through both, and count by which rule points were forbidden, and what was captured."""
+    draw = random.Random(seed)
+    met: Counter[str] = Counter()
+    for _ in range(games):
+        game = game_of(name, **options_of(name, draw))
+        plain = PlainGo(game.cols, game.rows, game.ko, game.suicide, game.captures)
+        way = draw.choice((random_game, sensible_game)) if game.passing else random_game
+        for position, move in way(game.start(), draw):
+            compare(position, plain, met)
+            if move is not None:
+                plain.play((move.column, move.row) if isinstance(move, Point) else None)
+        met["captured"] += sum(plain.captured.values())
+    return met
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_boards_captures_legal_moves_sentences_and_results_are_those_of_the_plain_rules(name: str) -> None:
+    met = play_both(name, 60, seed=1)
+    assert min(met["suicide"], met["captured"]) > 20
+    assert met["ko"] > 20 or name == "capture_go"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_2000_games_are_those_of_the_plain_rules(name: str) -> None:
+    met = play_both(name, 2000, seed=2)
+    assert min(met["suicide"], met["captured"]) > 1000
+    assert met["ko"] > 1000 or name == "capture_go"

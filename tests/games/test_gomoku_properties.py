@@ -1,0 +1,53 @@
+"""What holds for every position of Gomoku alone; tests/games/test_properties has what holds for every game."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import HealthCheck, given, settings
+
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
+from tests.games._kinds import Played, played
+
+bounded = settings(
+    max_examples=80, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+
+
+@bounded
+@given(played("gomoku") | played("gomoku", renju=True, line=5, exact=False))
+def test_a_warning_is_given_exactly_where_a_move_loses_at_once_by_a_rule(game: Played) -> None:
+    position = game.position
+    assert isinstance(position, GomokuPosition)
+    warned = {move for move in position.moves() if position.warning(move)}
+    losing = set()
+    for move in position.moves():
+        outcome = position.play(move).outcome()
+        if outcome is not None and outcome.winner not in (None, position.to_move):
+            losing.add(move)
+    assert warned == set(position.forbidden())
+    assert warned == (losing if position.phase is Phase.PLAY else set())
+
+
+@bounded
+@given(played("gomoku"))
+def test_different_moves_lead_to_different_positions_and_none_comes_back(game: Played) -> None:
+    position = game.position.game.start()
+    seen = {position.key()}
+    for number, move in enumerate(game.moves, 2):
+        position = position.play(move)
+        seen.add(position.key())
+        assert len(seen) == number
+    moves = list(position.moves())
+    assert len({position.play(move).key() for move in moves} - seen) == len(moves)
+
+
+def test_rows_kept_from_move_to_move_are_those_of_the_board() -> None:
+    game = Gomoku(size=7, opening="swap2")
+    draw = random.Random(5)
+    position = game.start()
+    assert position.rows()
+    while position.outcome() is None:
+        position = position.play(draw.choice(list(position.moves())))
+        assert position.rows() == game.from_diagram(position.diagram()).rows()
+        assert "".join(position.rows()).count("x") == sum(cell == 1 for cell in position.cells)
