@@ -3,8 +3,8 @@
 Knows games only: no files, no processes, no agents. Standard library only.
 
 Read node.py first (a position as the search sees it), then minimax.py, alpha_beta.py, max_n.py, deepening.py and
-iterative_deepening.py; evaluation/ says what Gomoku's positions are worth. Each method is a module with
-`search(position, limits) -> Result`:
+iterative_deepening.py; evaluation/ says what each game's positions are worth. mcts.py goes another way, by playouts/.
+Each method is a module with `search(position, limits) -> Result`:
 
     alpha_beta.search(position, Limits(depth=2)).move
 """

@@ -1,0 +1,161 @@
+"""Monte Carlo tree search: certain wins, limits, chance, and any number of players. Knows no strength."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games.base import Position
+from gomogo_core.search import Limits, max_n, mcts, minimax, plies_to_end
+from gomogo_core.search.node import WIN
+from gomogo_core.search.playouts import at_random, judged, rewards, way_of
+from tests.search._positions import after, laid
+from tests.search.test_methods import Heaps, Ticking
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("gomoku", {"size": 7}),
+    ("gomoku", {"size": 9, "opening": "swap2"}),
+    ("gomoku", {"size": 9, "renju": True}),
+    ("go", {"size": 5, "ko": "positional"}),
+    ("capture_go", {"size": 5, "passing": False}),
+    ("robogo", {"size": 5}),
+    ("dots_and_boxes", {"rows": 2, "cols": 3}),
+    ("dots_and_boxes", {"rows": 2, "cols": 2, "players": 4}),
+]
+
+
+@pytest.mark.parametrize("rave", [True, False])
+def test_it_makes_five_and_stops_five(rave: bool) -> None:
+    chance = random.Random(1).random
+    wins = mcts.search(laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), Limits(nodes=300), rave=rave, chance=chance)
+    assert str(wins.move) == "j8"
+    assert plies_to_end(wins.value) == 1
+    stops = mcts.search(laid("e8 c3 c4", "f8 g8 h8 i8"), Limits(nodes=600), rave=rave, chance=chance)
+    assert str(stops.move) == "j8"
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
+def test_whatever_the_game_its_move_is_legal_and_so_is_what_it_expects(name: str, options: dict[str, Any]) -> None:
+    chance = random.Random(2)
+    position = load(name, **options).start()
+    while position.outcome() is None:
+        result = mcts.search(position, Limits(nodes=20), chance=chance.random)
+        line = position
+        for move in result.variation:
+            assert line.why_illegal(move) is None
+            line = line.play(move)
+        position = position.play(chance.choice([result.move, *position.moves()]))
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
+def test_a_playout_plays_legal_moves_in_turn_and_shares_the_reward(name: str, options: dict[str, Any]) -> None:
+    chance = random.Random(3)
+    start = load(name, **options).start()
+    for _ in range(20):
+        position = start
+        for _ in range(chance.randrange(6)):
+            position = position.play(chance.choice(list(position.moves())))
+        if position.outcome() is not None:
+            continue
+        way = way_of(name)
+        playout = way.play_out(way.node(position), chance.random)
+        for seat, move in playout.moves:
+            assert position.to_move == seat
+            position = position.play(move)
+        assert all(0 <= reward <= 1 for reward in playout.rewards)
+        assert sum(playout.rewards) == pytest.approx(len(playout.rewards) / 2)
+        if (outcome := position.outcome()) is not None and outcome.winner is not None:
+            assert playout.rewards[outcome.winner - 1] == max(playout.rewards)
+
+
+def test_as_many_playouts_as_it_may_have_and_no_more() -> None:
+    played = []
+
+    def counting(node: Any, chance: Any) -> Any:
+        played.append(node)
+        return at_random(node, chance)
+
+    way = way_of("gomoku")
+    tree = mcts._Tree(mcts.Branch(way.node(after("h8 i9"))), counting, 300, random.random)
+    for _ in range(50):
+        tree.grow(2)
+    assert len(played) == 50
+    assert mcts.search(after("h8 i9"), Limits(nodes=50)).nodes == 50
+
+
+def test_it_stops_at_the_first_look_at_the_clock_after_its_time() -> None:
+    clock = Ticking(0.01)
+    result = mcts.search(after("h8 i9 h9"), Limits(stop_at=2.0, now=clock))
+    assert 2.0 <= clock.time <= 2.0 + 3 * clock.tick
+    assert result.nodes > 100
+
+
+def test_without_any_time_there_is_a_legal_move() -> None:
+    position = after("h8 i9")
+    result = mcts.search(position, Limits(stop_at=0.0, now=lambda: 1.0))
+    assert position.why_illegal(result.move) is None
+    assert (result.nodes, result.value) == (0, 0.0)
+
+
+def test_the_same_chance_makes_the_same_search() -> None:
+    position = after("h8 i9 h9 i10")
+    first, again = (mcts.search(position, Limits(nodes=120), chance=random.Random(5).random) for _ in range(2))
+    assert first._replace(seconds=0) == again._replace(seconds=0)
+
+
+def test_a_game_that_is_over_has_no_move() -> None:
+    with pytest.raises(ValueError, match="over"):
+        mcts.search(after("a1 a15 b1 b15 c1 c15 d1 d15 e1"), Limits(nodes=1))
+
+
+@pytest.mark.parametrize("heaps", [(1, 2), (2, 3), (1, 2, 3), (2, 4, 3)], ids=str)
+def test_small_games_are_solved_as_minimax_solves_them(heaps: tuple[int, ...]) -> None:
+    position = Heaps(2, heaps).start()
+    exact = minimax.search(position, Limits(depth=30))
+    found = mcts.search(position, Limits(nodes=20_000), chance=random.Random(1).random)
+    assert abs(found.value) > WIN / 2
+    assert (found.value > 0) == (exact.value > 0)
+
+
+def test_a_game_for_three_is_played_for_the_own_place() -> None:
+    position = Heaps(3, (2, 1, 2)).start()
+    exact = max_n.search(position, Limits(depth=30))
+    found = mcts.search(position, Limits(nodes=5_000), chance=random.Random(1).random)
+    assert (found.value > 0) == (exact.value > 0)
+
+
+def test_capture_go_on_four_points_is_lost_for_who_begins() -> None:
+    result = mcts.search(load("capture_go", size=2, passing=False).start(), Limits(nodes=5_000))
+    assert result.value < -WIN / 2
+
+
+def test_boxes_that_can_be_had_are_taken() -> None:
+    position = load("dots_and_boxes", rows=2, cols=2).replay(["h0", "v0", "v1", "h5"])
+    result = mcts.search(position, Limits(nodes=400), chance=random.Random(1).random)
+    assert str(result.move) == "h2"
+
+
+def test_rewards_are_shares_of_those_left_behind_and_a_little_of_the_margin() -> None:
+    assert rewards((5, 4)) == pytest.approx((0.95 + 0.05 / 9, 0.05 - 0.05 / 9))
+    assert rewards((2, 2)) == (0.5, 0.5)
+    first, second, third = rewards((6, 2, 1))
+    assert 0.9 < first < 1
+    assert 0.4 < second < 0.5 < 1 - third
+    assert rewards((0, 3), (True, False))[0] > 0.9
+
+
+def test_an_evaluation_is_weighed_without_knowing_its_scale() -> None:
+    small, large = judged((3.0, 1.0)), judged((300.0, 100.0))
+    assert small == pytest.approx(large)
+    assert small[0] > 0.5 > small[1]
+    assert judged((0.0, 0.0)) == (0.5, 0.5)
+    assert judged((WIN - 3.0, 3.0 - WIN)) == (1.0, 0.0)
+
+
+def test_a_tree_that_may_grow_no_more_still_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "KEPT", 5)
+    position: Position = after("h8 i9 h9 i10")
+    assert mcts.search(position, Limits(nodes=100)).nodes == 100
