@@ -3,9 +3,10 @@
 Knows no bar: it prints what it measured.
 
 A playout is a game from the start to its end: `moves()` as a list, one of them at random, `play()`, until `outcome()`
-says how it ended. Beside it, in turns within the same run, OpenSpiel plays the same way, driven from Python as ours is:
-`legal_actions()`, `apply_action()`, `is_terminal()`, in C++ beneath. Seconds are those of the processor, so that other
-programs on it count less.
+says how it ended. In Go players leave their own eyes alone, and try points instead of listing all moves. Beside it, in
+turns within the same run, OpenSpiel plays any legal moves, driven from Python as ours is: `legal_actions()`,
+`apply_action()`, `is_terminal()`, in C++ beneath. Seconds are those of the processor, so that other programs on it
+count less.
 """
 
 from __future__ import annotations
@@ -23,26 +24,37 @@ from typing import Any, NamedTuple, TypeAlias
 import click
 
 from gomogo_core import games
-from gomogo_core.games.base import Move, Position
+from gomogo_core.games._stones import StonesPosition
+from gomogo_core.games.base import Position
+from gomogo_core.search.playouts._stones import play_on
 
 Chance: TypeAlias = Callable[[], float]  # a number from 0 up to 1
-Choose: TypeAlias = Callable[[Position, Chance], Move]
 
 
 class Case(NamedTuple):
     """A game as it is measured.
 
-    choose: how a move is chosen, where any legal one will not do: in Go, games of players who fill their own eyes need
-    not end. peer: the same game as OpenSpiel calls it, or "".
+    own_way: plays the whole game, where any legal move will not do, and says how many moves it had: in Go, games of
+    players who fill their own eyes need not end. peer: the same game as OpenSpiel calls it, or "".
     """
 
     game: str
     options: dict[str, Any]
     peer: str = ""
-    choose: Choose | None = None
+    own_way: Callable[[Position, Chance], int] | None = None
 
 
-CASES = (Case("dots_and_boxes", {"rows": 5, "cols": 5}, "dots_and_boxes(num_rows=5,num_cols=5)"),)
+def without_filling_eyes(position: Position, chance: Chance) -> int:
+    """A game of players who leave their own eyes alone, as Monte Carlo tree search plays it on."""
+    assert isinstance(position, StonesPosition)
+    return len(play_on(position, chance)[1])
+
+
+CASES = (
+    Case("dots_and_boxes", {"rows": 5, "cols": 5}, "dots_and_boxes(num_rows=5,num_cols=5)"),
+    Case("go", {"size": 9, "ko": "positional"}, "go(board_size=9)", without_filling_eyes),
+    Case("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", without_filling_eyes),
+)
 
 _BATCH = 20  # playouts between two looks at the clock
 
@@ -87,7 +99,7 @@ def measure(case: Case, seconds: float, rounds: int, chance: Chance, with_peer: 
     state = import_module("pyspiel").load_game(case.peer).new_initial_state if with_peer and case.peer else None
     ours, theirs = [], []
     for _ in range(rounds + 1):
-        ours.append(speed(lambda: playout(start, chance, case.choose), seconds))
+        ours.append(speed(lambda: playout(start, chance, case.own_way), seconds))
         if state is not None:
             theirs.append(speed(lambda: peer_playout(state(), chance), seconds))
     told: dict[str, Any] = {"game": case.game, "options": case.options, **speeds("", ours[1:])}  # the first warms up
@@ -97,15 +109,14 @@ def measure(case: Case, seconds: float, rounds: int, chance: Chance, with_peer: 
     return told
 
 
-def playout(position: Position, chance: Chance, choose: Choose | None) -> int:
+def playout(position: Position, chance: Chance, own_way: Callable[[Position, Chance], int] | None) -> int:
     """Play one game to its end; how many moves it took."""
+    if own_way is not None:
+        return own_way(position, chance)
     made = 0
     while position.outcome() is None:
-        if choose is None:
-            moves = list(position.moves())
-            position = position.play(moves[int(chance() * len(moves))])
-        else:
-            position = position.play(choose(position, chance))
+        moves = list(position.moves())
+        position = position.play(moves[int(chance() * len(moves))])
         made += 1
     return made
 

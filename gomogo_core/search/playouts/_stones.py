@@ -1,0 +1,91 @@
+"""Go, Capture Go and Robogo played on: any legal point but the own eyes, each as likely; a pass where there is none.
+
+Knows positions of boards of stones. B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer
+Games 10 (2004): players who leave their eyes alone come to an end, and to areas that can be counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.games.base import IllegalMove, Move, Seat
+from gomogo_core.search.evaluation import counted
+from gomogo_core.search.go.eyes import eyes, is_eye
+from gomogo_core.search.node import Node, PositionNode
+from gomogo_core.search.playouts import Chance, Playout, judged, rewards
+
+LONGEST = 4  # times as many moves as the board has points; few games need more than two
+
+
+class StonesNode(PositionNode):
+    """A position in the tree: whoever is to move leaves their own eyes alone, and passes last."""
+
+    __slots__ = ()
+    position: StonesPosition
+
+    def moves(self) -> Sequence[Move]:
+        """Every legal point but the own eyes, then PASS; any legal move where that leaves none."""
+        position = self.position
+        points = position.game.plane.listed(position.legal & ~eyes(position.board, position.to_move))
+        found: list[Move] = [*points, *([PASS] if position.game.passing else [])]
+        return found or tuple(position.moves())
+
+    def play(self, move: Move) -> StonesNode:
+        """The node after `move`."""
+        return StonesNode(self.position.play(move), self.evaluation, self.ply + 1)
+
+
+def node(position: StonesPosition) -> Node:
+    """The node of `position`, as the root of a tree."""
+    return StonesNode(position, counted)
+
+
+def play_out(node: Node, chance: Chance) -> Playout:
+    """Play on to the end, and see who won."""
+    assert isinstance(node, StonesNode)
+    end, moves = play_on(node.position, chance)
+    outcome = end.outcome()
+    if outcome is None:  # it went on and on
+        return Playout(judged(counted(end)), moves)
+    if outcome.scores is not None:
+        return Playout(rewards(outcome.scores), moves)
+    first = 0.5 if outcome.winner is None else float(outcome.winner == 1)
+    return Playout((first, 1 - first), moves)
+
+
+def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
+    """The position at the end of a random game from `position`, and its moves."""
+    plane, moves = position.game.plane, list[tuple[Seat, Move]]()
+    points, around, most = plane.points, plane.around, LONGEST * plane.grid.area
+    free = list(plane.places(position.board.empty))
+    while position.outcome() is None and len(moves) < most:
+        mover, board = position.to_move, position.board
+        own, left = board.stones(mover), len(free)
+        while left:
+            k = int(chance() * left)
+            i = free[k]
+            near = around[i]
+            if near & own != near or not is_eye(board, mover, i):
+                move: Move = points[i]
+                try:
+                    position = position.play(move)
+                except IllegalMove:
+                    pass
+                else:
+                    free[k] = free[-1]
+                    free.pop()
+                    if position.board.taken:
+                        free.extend(plane.places(position.board.taken))
+                    elif position.board.lost:
+                        free.extend(plane.places(position.board.lost))
+                    break
+            left -= 1  # not this turn: it goes behind those that are still to be tried
+            free[k], free[left] = free[left], i
+        else:
+            move = PASS if position.game.passing else next(position.moves())
+            position = position.play(move)
+            if move is not PASS:
+                free = list(plane.places(position.board.empty))
+        moves.append((mover, move))
+    return position, moves

@@ -1,0 +1,78 @@
+"""Random games of Go as Monte Carlo tree search plays them on. Knows no tree."""
+
+from __future__ import annotations
+
+import random
+from statistics import fmean, stdev
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.search.go.eyes import eyes
+from gomogo_core.search.playouts import go as go_playouts
+from gomogo_core.search.playouts._stones import play_on
+
+
+def start(name: str = "go", **options: object) -> StonesPosition:
+    position = load(name, **options).start()
+    assert isinstance(position, StonesPosition)
+    return position
+
+
+@pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "suicide": True, "ko": "situational"}, {"rows": 1}])
+def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(options: dict[str, object]) -> None:
+    chance = random.Random(1)
+    for _ in range(30):
+        position = start(**options)
+        end, moves = play_on(position, chance.random)
+        for seat, move in moves:
+            assert position.to_move == seat
+            own = eyes(position.board, seat)
+            if move is PASS:
+                assert position.legal & ~own == 0
+            else:
+                assert not own >> position.game.plane.place[move] & 1  # type: ignore[index]
+            following = position.play(move)
+            assert isinstance(following, StonesPosition)
+            position = following
+        assert position == end
+        assert end.outcome() is not None or len(moves) == 4 * end.game.grid.area
+
+
+def test_where_nobody_may_pass_eyes_are_filled_at_last() -> None:
+    for seed in range(20):
+        end, moves = play_on(start(size=3, passing=False), random.Random(seed).random)
+        assert PASS not in [move for _, move in moves]
+        assert end.outcome() is not None
+
+
+def test_the_tree_has_no_moves_into_eyes_but_a_pass() -> None:
+    game = load("go", size=3)
+    position = game.from_diagram(". x .\nx x .\n. . o\nto move: seat 1")
+    assert isinstance(position, StonesPosition)
+    moves = go_playouts.node(position).moves()
+    assert [game.format(move) for move in moves] == ["c1", "c2", "a3", "b3", "pass"]
+
+
+def known_figures(games: int) -> None:
+    """Moves a game, games black wins, and its lead, within three standard errors of what is known of them."""
+    lengths, wins, leads = [], [], []
+    chance = random.Random(7)
+    for _ in range(games):
+        end, moves = play_on(start(size=9, komi=7.5), chance.random)
+        black, white = (end.outcome() or pytest.fail("not over")).scores or (0, 0)
+        lengths.append(float(len(moves)))
+        wins.append(float(black > white))
+        leads.append(black - white + 7.5)
+    for known, found in ((111.0, lengths), (0.423, wins), (2.48, leads)):
+        assert abs(fmean(found) - known) < 3 * stdev(found) / games**0.5 + 0.01 * known
+
+
+def test_random_games_are_as_long_and_as_even_as_they_are_known_to_be() -> None:
+    known_figures(200)
+
+
+@pytest.mark.long
+def test_many_random_games_are_as_long_and_as_even_as_they_are_known_to_be() -> None:
+    known_figures(10_000)
