@@ -1,0 +1,232 @@
+"""Perfect play for two, by search: what a position is worth, and every best edge.
+
+Knows free edges, and the limits it is given; who plays and who owns what does not matter to what is still open.
+
+Only positions in which nothing can be captured are searched. J. Barker and R. Korf, Solving Dots-And-Boxes, AAAI
+(2012), have the rules for what can (strings.py) and for chains; to those this adds that chains and loops which nothing
+else touches are only counted (simple.py), wherever on the board they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from gomogo_core.search.boxes.board import GROUND, Board, bits
+from gomogo_core.search.boxes.simple import Simple
+from gomogo_core.search.boxes.strings import CLOSED, HALF_OPEN, LONG, captures, chains, run_from, untouched
+from gomogo_core.search.boxes.symmetry import Symmetries
+from gomogo_core.search.limits import Limits
+
+KEPT = 400_000  # positions remembered: some 80 MB
+EXPANDED = 40_000  # positions of which the moves are remembered: some 60 MB
+MIRRORED = 0.6  # positions with a larger share of free edges are looked up by the least of their mirror images
+
+Split: TypeAlias = tuple[int, int]  # free edges, and what was split off them, packed
+
+
+class Sacrifice(NamedTuple):
+    """A chain or loop given away. cost: boxes the other gets even if they hand out `kept` of them; boxes: of it all.
+
+    free, packed: what is left once it is captured.
+    """
+
+    cost: int
+    boxes: int
+    kept: int
+    free: int
+    packed: int
+
+
+class Exact:
+    """Perfect play on one board. What it finds out it remembers: it serves for any position of that board.
+
+    limits: what the present search may use; beyond it, OutOfLimits is raised. patient: nothing is given away while an
+    edge is safe; not exact, but many times faster.
+    """
+
+    def __init__(self, board: Board, limits: Limits | None = None, *, patient: bool = False) -> None:
+        self.board = board
+        self.limits = Limits() if limits is None else limits
+        self.patient = patient
+        self.simple = Simple(len(board.sides))
+        self._symmetries = Symmetries(board)
+        self._mirrored = MIRRORED * len(board.edges)
+        self._shift = 2 * board.half
+        self._table: dict[int, tuple[int, int]] = {}  # the least and the most a position can be worth
+        self._safe: dict[int, tuple[Split, ...]] = {}
+        self._sacrifices: dict[int, tuple[Sacrifice, ...]] = {}
+
+    def value(self, free: int) -> int:
+        """What the mover gets of the open boxes more than the other. Raises OutOfLimits."""
+        boxes = self.board.boxes_left(free)
+        least = boxes & 1
+        if self.at_least(free, least):
+            while self.at_least(free, least + 2):
+                least += 2
+            return least
+        while not self.at_least(free, least - 2):
+            least -= 2
+        return least - 2
+
+    def best(self, free: int) -> tuple[int, list[int]]:
+        """The value and every edge that leads to it, in the game's order. Raises OutOfLimits."""
+        value = self.value(free)
+        return value, [edge for edge in self.board.edges if free & edge and self.reaches(free, edge, value)]
+
+    def reaches(self, free: int, edge: int, least: int) -> bool:
+        """Whether the mover gets at least `least` more than the other by drawing `edge`. Raises OutOfLimits."""
+        after = free ^ edge
+        taken = sum(not self.board.sides[box] & after for box in self.board.beside[edge])
+        return self.at_least(after, least - taken) if taken else not self.at_least(after, 1 - least)
+
+    def at_least(self, free: int, least: int) -> bool:
+        """Whether the mover gets at least `least` of the open boxes more than the other. Raises OutOfLimits."""
+        one, two, more = self.board.degrees(free)
+        boxes = (one | two | more).bit_count()
+        if one:
+            what = captures(self.board, free, one)
+            free, boxes, least = what.rest, boxes - what.boxes, least - what.boxes
+            if what.kept:  # all and the move, or all but those kept and the other has the move: |value + kept| - kept
+                wanted = least + what.kept
+                if wanted <= 0:
+                    return True
+                free, packed = self._split(free)
+                return self._at_least(free, packed, boxes, wanted - what.kept) or not self._at_least(
+                    free, packed, boxes, 1 - wanted - what.kept
+                )
+        free, packed = self._split(free)
+        return self._at_least(free, packed, boxes, least)
+
+    def _split(self, free: int) -> Split:
+        """Split off the chains and loops of a position that nothing else touches."""
+        free, packed = self.board.settled(free), 0
+        for box in bits(self.board.degrees(free)[1]):
+            free, more = self._split_at(free, box)
+            packed += more
+        return free, packed
+
+    def _split_at(self, free: int, box: int) -> Split:
+        """Split off the chain or loop of `box`, if the box has two free edges and nothing else touches the chain."""
+        sides = free & self.board.sides[box]
+        sides &= sides - 1
+        if not sides or sides & sides - 1:
+            return free, 0
+        chain = untouched(self.board, free, box)
+        if chain is None:
+            return free, 0
+        return free & ~chain.edges, (self.simple.loop if chain.loop else self.simple.chain)(chain.length)
+
+    def _at_least(self, free: int, packed: int, boxes: int, least: int) -> bool:
+        """The same of a position in which nothing can be captured, and which has been split."""
+        if packed & self.simple.pairs:
+            packed, paired = self.simple.without_pairs(packed)
+            boxes -= paired
+        least += boxes - least & 1  # what one gets more than the other is odd where the boxes are
+        if least <= -boxes or least > boxes:
+            return least <= -boxes
+        if free.bit_count() > self._mirrored:
+            free = self._symmetries.lowest(free)
+        key = free | packed << self._shift
+        low, high = self._table.get(key, (-boxes, boxes))
+        if low >= least or high < least:
+            return low >= least
+        if not free:
+            low = high = self.simple.value(packed)
+        else:
+            self.limits.spend()
+            if self._some_move_reaches(free, packed, boxes, least):
+                low = least
+            else:
+                high = least - 2
+        if len(self._table) >= KEPT:
+            self._table.clear()
+        self._table[key] = low, high
+        return low >= least
+
+    def _some_move_reaches(self, free: int, packed: int, boxes: int, least: int) -> bool:
+        """Whether some move makes `least` sure: first what is known already, then safe edges, then sacrifices."""
+        table, shift = self._table, self._shift
+        less = 1 - least + (boxes - least + 1 & 1)
+        untried = []
+        safe = self._safe.get(free)
+        if safe is None:
+            safe = self._find_safe(free)
+        for after, split in safe:
+            low, high = table.get(after | packed + split << shift, (-boxes, boxes))
+            if high < less:
+                return True
+            if low < less:
+                untried.append((after, packed + split))
+        for after, left in untried:
+            if not self._at_least(after, left, boxes, less):
+                return True
+        sacrifices = [] if self.patient and safe else self._worth_it(free, packed, boxes, least)
+        for _, given, kept, after, left in sacrifices:
+            if not kept and table.get(after | left << shift, (-boxes, boxes))[1] < 1 - least - given:
+                return True
+        for _, given, kept, after, left in sacrifices:
+            rest = boxes - given
+            if not kept:
+                if not self._at_least(after, left, rest, 1 - least - given):
+                    return True
+                continue
+            most = kept - given - least  # |value + kept| may be so much
+            if self._at_least(after, left, rest, -most - kept) and not self._at_least(after, left, rest, most - kept + 1):
+                return True
+        return False
+
+    def _find_safe(self, free: int) -> tuple[Split, ...]:
+        """What is left after each safe edge."""
+        board = self.board
+        found = {}
+        for edge in bits(board.safe(free, board.degrees(free)[2])):
+            after, packed, beside = free ^ edge, 0, board.beside[edge]
+            for box in beside:
+                after, split = self._split_at(after, box)
+                packed += split
+            found[after, packed] = None
+        if len(self._safe) >= EXPANDED:
+            self._safe.clear()
+        self._safe[free] = safe = tuple(found)
+        return safe
+
+    def _worth_it(self, free: int, packed: int, boxes: int, least: int) -> list[Sacrifice]:
+        """The sacrifices that may reach `least`, the cheapest first."""
+        known = self._sacrifices.get(free)
+        if known is None:
+            known = self._find_sacrifices(free)
+        found = [
+            Sacrifice(cost, given, kept, after, packed + split)
+            for cost, given, kept, after, split in known
+            if least <= (-cost if kept else boxes - 2 * given)
+        ]
+        if length := self.simple.shortest_chain(packed):
+            kept = HALF_OPEN if length >= LONG else 0
+            if least <= (kept - length if kept else boxes - 2 * length):
+                found.append(Sacrifice(length - kept, length, kept, free, packed - self.simple.chain(length)))
+        if (length := self.simple.shortest_loop(packed)) and least <= CLOSED - length:
+            found.append(Sacrifice(length - CLOSED, length, CLOSED, free, packed - self.simple.loop(length)))
+        found.sort()
+        return found
+
+    def _find_sacrifices(self, free: int) -> tuple[Sacrifice, ...]:
+        """One for each chain: a chain is captured whole, whichever of its edges is drawn, but for the middle of two."""
+        board = self.board
+        found = set()
+        for chain in chains(board, free, board.degrees(free)[1]):
+            after, length, ends = free & ~chain.edges, chain.length, set(chain.ends) - {GROUND}
+            for joint in tuple(ends):
+                if not (edges := after & board.sides[joint]) & edges - 1:  # both ends led there: it goes on
+                    run = run_from(board, after, joint)
+                    after, length, ends = after & ~sum(run.edges), length + run.length, {run.end} - {GROUND}
+            packed = 0
+            for joint in ends:
+                after, split = self._split_at(after, joint)
+                packed += split
+            kept = HALF_OPEN if length >= LONG else 0
+            found.add(Sacrifice(length - kept, length, kept, after, packed))
+        if len(self._sacrifices) >= EXPANDED:
+            self._sacrifices.clear()
+        self._sacrifices[free] = sacrifices = tuple(found)
+        return sacrifices

@@ -1,0 +1,61 @@
+"""The symmetries of a board: eight of a square, four of a rectangle, each turning a mask of edges into another.
+
+Knows masks of edges and boards; no values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from gomogo_core.search.boxes.board import Board, bits
+
+_BYTE = 256
+
+Image: TypeAlias = tuple[tuple[int, ...], ...]  # for each byte of a mask what its 256 values turn into
+
+
+class Symmetries:
+    """Turns free edges into what they are in the mirror."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self._bytes = (2 * board.half + 7) // 8
+        maps = {tuple(turn(edge) for edge in board.edges) for turn in _turns(board)}
+        self._images = [self._image(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
+
+    def images(self, free: int) -> list[int]:
+        """Every mask that `free` can be turned into, itself among them, each with the lowest of twins drawn first."""
+        parts, settled = free.to_bytes(self._bytes, "little"), self.board.settled
+        return [settled(sum([turned[part] for turned, part in zip(image, parts, strict=True)])) for image in self._images]
+
+    def lowest(self, free: int) -> int:
+        """The least of the images, which stands for all of them."""
+        return min(self.images(free))
+
+    def _image(self, turned: dict[int, int]) -> Image:
+        def of(place: int) -> int:
+            return sum(turned.get(bit, 0) for bit in bits(place))
+
+        return tuple(tuple(of(value << 8 * number) for value in range(_BYTE)) for number in range(self._bytes))
+
+
+def _turns(board: Board) -> list[Callable[[int], int]]:
+    """Each symmetry as a function from an edge to an edge."""
+    stride, half, rows, cols = board.stride, board.half, board.rows, board.cols
+
+    def turn(edge: int, down: bool, right: bool, swap: bool) -> int:
+        number = edge.bit_length() - 1
+        upright = number >= half
+        row, col = divmod(number - half if upright else number, stride)
+        if down:  # an upright edge spans a row of boxes, a lying one lies between two
+            row = rows - (1 if upright else 0) - row
+        if right:
+            col = cols - (0 if upright else 1) - col
+        if swap:
+            row, col, upright = col, row, not upright
+        return 1 << row * stride + col + (half if upright else 0)
+
+    swaps = (False, True) if rows == cols else (False,)
+    ways = [(down, right, swap) for down in (False, True) for right in (False, True) for swap in swaps]
+    return [lambda edge, way=way: turn(edge, *way) for way in ways]

@@ -1,0 +1,91 @@
+"""What the search sees of Dots and Boxes, against plain search of all edges. Knows no agents."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.search import Limits, alpha_beta, iterative_deepening, max_n, minimax, node_of
+from gomogo_core.search.evaluation.dots_and_boxes import evaluate
+
+
+def some_position(chance: random.Random, left: int, **options: Any) -> DotsAndBoxesPosition:
+    """A position with `left` undrawn edges."""
+    position = load("dots_and_boxes", **options).start()
+    while len(moves := list(position.moves())) > left:
+        position = position.play(chance.choice(moves))
+    assert isinstance(position, DotsAndBoxesPosition)
+    return position
+
+
+def margin(position: DotsAndBoxesPosition) -> int:
+    """The mover's boxes less the other's at the end, both playing as well as can be: every edge tried."""
+    if position.outcome() is not None:
+        own = position.scores[position.to_move - 1]
+        return 2 * own - sum(position.scores)
+    best = -99
+    for move in position.moves():
+        after = position.play(move)  # type: ignore[assignment]
+        assert isinstance(after, DotsAndBoxesPosition)
+        value = margin(after)
+        best = max(best, value if after.to_move == position.to_move else -value)
+    return best
+
+
+@pytest.mark.parametrize("options", [{"rows": 2, "cols": 2}, {"rows": 1, "cols": 4}, {"rows": 2, "cols": 3}], ids=str)
+def test_the_edges_looked_at_decide_the_game_as_all_edges_do(options: dict[str, Any]) -> None:
+    chance = random.Random(1)
+    for _ in range(25):
+        position = some_position(chance, 7, **options)
+        exact = margin(position)
+        for search in (alpha_beta.search, iterative_deepening.search):
+            result = search(position, Limits(depth=30))
+            if result.nodes:  # none are spent on an only move
+                assert (result.value > 0) - (result.value < 0) == (exact > 0) - (exact < 0)
+            after = position.play(result.move)
+            assert isinstance(after, DotsAndBoxesPosition)
+            reached = margin(after) if after.to_move == position.to_move else -margin(after)
+            assert (reached > 0) - (reached < 0) == (exact > 0) - (exact < 0)
+
+
+def test_boxes_that_can_be_had_count_for_who_moves() -> None:
+    position = load("dots_and_boxes", rows=1, cols=3).replay(["h0", "h3", "h1", "h4", "h2", "h5", "v0"])
+    assert evaluate(position) == [0, 3]
+    assert evaluate(load("dots_and_boxes", players=4).start()) == [0, 0, 0, 0]
+
+
+def test_of_a_chain_one_edge_is_tried_and_nothing_is_left_out_that_can_be_taken() -> None:
+    game = load("dots_and_boxes", rows=1, cols=3)
+    position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
+    assert len(node_of(position).moves()) == 1
+    assert len(node_of(position).natural_moves()) == 4
+    position = position.play(game.parse("v0"))
+    assert [game.format(move) for move in node_of(position).moves()] == ["v1"]  # of three boxes one is taken first
+    position = position.play(game.parse("v1"))
+    assert {game.format(move) for move in node_of(position).moves()} == {"v2", "v3"}
+
+
+def test_for_three_and_more_every_edge_is_looked_at_and_captures_come_first() -> None:
+    game = load("dots_and_boxes", rows=1, cols=3, players=3)
+    position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5", "v0"])
+    moves = node_of(position).moves()
+    assert game.format(moves[0]) == "v1"
+    assert set(moves) == set(position.moves())
+    result = max_n.search(position, Limits(depth=3))
+    assert position.why_illegal(result.move) is None
+
+
+def test_a_hint_says_what_is_taken() -> None:
+    game = load("dots_and_boxes", rows=1, cols=1)
+    position = game.replay(["h0", "h1", "v0"])
+    assert node_of(position).why(game.parse("v1")) == "takes the last box"
+
+
+def test_plain_minimax_tries_every_edge() -> None:
+    position = some_position(random.Random(4), 6, rows=2, cols=2)
+    result = minimax.search(position, Limits(depth=30))
+    assert (result.value > 0) - (result.value < 0) == (margin(position) > 0) - (margin(position) < 0)
