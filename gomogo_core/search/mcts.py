@@ -52,16 +52,16 @@ class Branch:
 def search(position: Position, limits: Limits, *, rave: bool = True, chance: Chance = random.random) -> Result:
     """The move most playouts went through, or one that is proven to win. A node, for `limits`, is a playout.
 
-    rave: whether a move is also judged by the playouts in which it came later. The result's value is 1000 times the
-    mean reward, from -1000 (all lost) to 1000 (all won), or that of a certain result; its variation the moves visited
-    most, its depth their number. Raises ValueError when the game is over.
+    rave: whether a move is also judged by the playouts in which it came later, where that tells anything. The result's
+    value is 1000 times the mean reward, from -1000 (all lost) to 1000 (all won), or that of a certain result; its
+    variation the moves visited most, its depth their number. Raises ValueError when the game is over.
     """
     way = way_of(position.game.name)
     root = Branch(way.node(position))
     if root.node.over:
         raise ValueError("the game is over: there is nothing to search")
     root.certain = None  # what a node knows of itself does not say which move
-    tree = _Tree(root, way.play_out, EQUIVALENCE if rave else 0.0, chance)
+    tree = _Tree(root, way.play_out, EQUIVALENCE if rave and way.rave else 0.0, chance)
     seats = position.game.seats
     try:
         while root.certain is None and (len(tree.moves_of(root)) > 1 or not root.visits):

@@ -1,8 +1,9 @@
 """Playouts: a game played on from a position at once, so that its end tells what the position is worth.
 
 Knows no particular game: finds a game's way of playing on by the game's name, a file here a game. A file defines
-`play_out(node, chance) -> Playout`, and, where the tree wants other nodes than searches with an evaluation have,
-`node(position) -> Node`. A game without a file is played on at random, for a while, and then judged by its evaluation.
+`play_out(node, chance) -> Playout`; and, if need be, `node(position) -> Node`, where the tree wants other nodes than
+searches with an evaluation have, and `RAVE = False`, where a move means something else when it is made later. A game
+without a file is played on at random, for a while, and then judged by its evaluation.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ class Playout(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a game is played on: from a node, which is made of a position."""
+    """How a game is played on: from a node, which is made of a position. rave: whether later moves tell of now."""
 
     play_out: Callable[[Node, Chance], Playout]
     node: Callable[[Position], Node]
+    rave: bool = True
 
 
 @cache
@@ -46,7 +48,7 @@ def way_of(game: str) -> Way:
         if missing.name != name:
             raise
         return Way(at_random, node_of)
-    return Way(own.play_out, getattr(own, "node", node_of))
+    return Way(own.play_out, getattr(own, "node", node_of), getattr(own, "RAVE", True))
 
 
 def at_random(node: Node, chance: Chance) -> Playout:

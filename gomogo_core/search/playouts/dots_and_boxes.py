@@ -6,16 +6,12 @@ moves are taken that any beginner would make.
 
 from __future__ import annotations
 
-from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
-from gomogo_core.search.evaluation import counted
 from gomogo_core.search.node import Node, PositionNode
 from gomogo_core.search.playouts import Chance, Playout, rewards
 
-
-def node(position: Position) -> Node:
-    """A node with all edges that may be drawn."""
-    return PositionNode(position, counted)
+RAVE = False  # an edge that closes a box later gives one away now
 
 
 def play_out(node: Node, chance: Chance) -> Playout:
