@@ -22,6 +22,7 @@ EXPLORE = 0.4  # how much is tried of what looks worse, after few visits: UCB1's
 EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as those in which it came later
 UNTRIED = 0.55  # what a move is thought to be worth before its first playout: a little more than half, so it gets one
 KEPT = 150_000  # branches in the tree: some 100 MB; the playouts go on, and the tree grows no more
+FORGETTING = 0.98  # how much of the longest playout's time is still reckoned with after each that was shorter
 SCALE = 1000  # the value of a mean reward of 1
 
 
@@ -63,10 +64,15 @@ def search(position: Position, limits: Limits, *, rave: bool = True, chance: Cha
     root.certain = None  # what a node knows of itself does not say which move
     tree = _Tree(root, way.play_out, EQUIVALENCE if rave and way.rave else 0.0, chance)
     seats = position.game.seats
+    longest = 0.0  # seconds that playouts take: one begun too late would end too late
     try:
         while root.certain is None and (len(tree.moves_of(root)) > 1 or not root.visits):
             limits.spend()
+            began = limits.now()
+            if root.visits and began + longest >= limits.stop_at:
+                raise OutOfLimits
             tree.grow(seats)
+            longest = max(limits.now() - began, FORGETTING * longest)
     except OutOfLimits:
         limits.spent -= 1
     return tree.result(limits)

@@ -29,7 +29,7 @@ def margin(position: DotsAndBoxesPosition) -> int:
         return 2 * own - sum(position.scores)
     best = -99
     for move in position.moves():
-        after = position.play(move)  # type: ignore[assignment]
+        after = position.play(move)
         assert isinstance(after, DotsAndBoxesPosition)
         value = margin(after)
         best = max(best, value if after.to_move == position.to_move else -value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from statistics import fmean, stdev
+from typing import Any
 
 import pytest
 
@@ -14,14 +15,14 @@ from gomogo_core.search.playouts import go as go_playouts
 from gomogo_core.search.playouts._stones import play_on
 
 
-def start(name: str = "go", **options: object) -> StonesPosition:
-    position = load(name, **options).start()
+def start(**options: Any) -> StonesPosition:
+    position = load("go", **options).start()
     assert isinstance(position, StonesPosition)
     return position
 
 
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "suicide": True, "ko": "situational"}, {"rows": 1}])
-def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(options: dict[str, object]) -> None:
+def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(options: dict[str, Any]) -> None:
     chance = random.Random(1)
     for _ in range(30):
         position = start(**options)
