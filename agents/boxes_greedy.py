@@ -14,7 +14,7 @@ import _path  # noqa: F401  (lets the file run from a clone that is not installe
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.strings import captures
+from gomogo_core.search.boxes.giving import least_given
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("dots_and_boxes",)
@@ -23,22 +23,9 @@ KEEP_RUNNING = True  # one process may play many games: nothing of a game that i
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """An edge that captures, or one of those after which the next player can capture least."""
-    edges = list(position.moves())
-    taking = [edge for edge in edges if position.told(edge)]
-    if taking:
-        return random.choice(taking)
-    given = {edge: boxes_given(position, edge) for edge in edges}
-    least = min(given.values())
-    return random.choice([edge for edge in edges if given[edge] == least])
-
-
-def boxes_given(position: DotsAndBoxesPosition, edge: Move) -> int:
-    """How many boxes can be captured in a row after `edge`."""
-    after = position.play(edge)
-    geometry = board(after.game.rows, after.game.cols)
-    free = geometry.free(after.drawn)
-    one, _, _ = geometry.degrees(free)
-    return captures(geometry, free, one).boxes if one else 0
+    geometry = board(position.game.rows, position.game.cols)
+    edge = random.choice(least_given(geometry, geometry.free(position.drawn)))
+    return position.game.edges[geometry.edges.index(edge)]
 
 
 if __name__ == "__main__":

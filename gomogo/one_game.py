@@ -16,13 +16,13 @@ from typing import Any
 
 import click
 
-from gomogo.commands._options import Controls, game_options_with, time_options
+from gomogo.commands._options import Controls, game_options, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, visible
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game
-from gomogo_core.play.events import Event, Listener, Moved, Started, Table, Warned
+from gomogo_core.games.base import Game, Position
+from gomogo_core.play.events import Event, Left, Listener, Moved, Started, Table, Warned
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.records.places import keep_record
@@ -77,7 +77,7 @@ def _in_order(players: Sequence[Any], order: str, seed: int | None) -> list[Any]
 
 @click.command()
 @click.argument("teams", nargs=-1, metavar="TEAM1 TEAM2 ...")
-@game_options_with(_TAKEOVER)
+@game_options("teams", _TAKEOVER)
 @time_options
 @_options
 def referee(
@@ -132,7 +132,7 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
 
 @click.command()
 @click.argument("agents", nargs=-1, metavar="AGENT1 AGENT2 ...")
-@game_options_with(_TAKEOVER)
+@game_options("agents", _TAKEOVER)
 @time_options
 @_options
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave all files there.")
@@ -175,15 +175,24 @@ class _Printer:
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()
+        self.before: Position | None = None
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Started):
-            self.names = event.table.names
+            self.names, self.before = event.table.names, event.position
             seats = [f"{name} ({event.position.mark(seat)})" for seat, name in enumerate(self.names, 1)]
             click.echo(f"{event.table.game.name}: {', then '.join(seats)}")
         elif isinstance(event, Moved):
-            click.echo(f"\n{self.names[event.seat - 1]} plays {spaced(event.move)}  ({event.seconds:.2f} s)")
-            click.echo(board(event.position, event.position.game.parse(event.move)))
+            move = event.position.game.parse(event.move)
+            told = self.before.told(move) if self.before is not None else ""
+            does = f", {told}" if told else ""
+            click.echo(f"\n{self.names[event.seat - 1]} plays {spaced(event.move)}{does}  ({event.seconds:.2f} s)")
+            click.echo(board(event.position, move))
+            self.before = event.position
+        elif isinstance(event, Left):
+            self.before = event.position
+            who, why = self.names[event.seat - 1], event.reason.value.replace("_", " ")
+            click.echo(f"\n{who} leaves: {why} ({visible(event.detail)}). The others play on.")
         elif isinstance(event, Warned):
             click.echo(f"{self.names[event.seat - 1]}: {visible(event.what)}", err=True)
 
@@ -201,10 +210,14 @@ def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
 
 def summary(played: PlayedGame, record: Path) -> dict[str, Any]:
     """What `--json` tells of a game."""
+    forfeits = {seat: reason.value for seat, reason in played.forfeits.items()}
     return {
         "game": played.game,
         "options": played.options,
-        "players": [{"name": name, "seat": seat} for seat, name in enumerate(played.names, 1)],
+        "players": [
+            {"name": name, "seat": seat, "rank": played.outcome.ranks[seat - 1], "forfeit": forfeits.get(seat)}
+            for seat, name in enumerate(played.names, 1)
+        ],
         "winner": played.winner,
         "reason": played.outcome.reason.value,
         "detail": played.outcome.detail,

@@ -123,6 +123,7 @@ class _Seat:
     def __init__(self, agent: _Agent, waiter: Waiter) -> None:
         self.agent, self.waiter = agent, waiter
         self.about: dict[str, Any] = {}
+        self.seats: dict[str, int] = {}
         self.game: Game | None = None
         self.position: Position | None = None
         self.history = b""  # the lines whose moves are on `position`
@@ -179,6 +180,7 @@ class _Seat:
         if game != self.game and self.agent.prepare is not None:
             self.agent.prepare(game)
         self.about, self.game, self.position, self.history = about, game, game.start(), b""
+        self.seats = {team: seat for seat, team in enumerate(about.get("teams", ()), 1)}
 
     def _clock(self, started: float) -> AgentClock:
         limits = self.about.get("time", {}).get(self.agent.team, {"per_move": 10.0})
@@ -200,11 +202,10 @@ class _Seat:
         if not content.startswith(self.history):  # another game than we thought: begin again
             self.history, self.position = b"", self.game.start()
         new = content[len(self.history) : content.rfind(b"\n") + 1]
-        for _, move in plies_of(new.decode("ascii", "replace")):
-            try:
-                self.position = self.position.play(self.game.parse(move))
-            except (NotAMove, IllegalMove):  # `resign`, or a line of a referee of old
-                continue
+        for team, move in plies_of(new.decode("ascii", "replace")):
+            seat = self.seats.get(team, 0)
+            with contextlib.suppress(NotAMove, IllegalMove):  # a line of a referee of old
+                self.position = self.game.follow(self.position, seat, move)
         self.history += new
         return self.position
 

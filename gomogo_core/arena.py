@@ -16,7 +16,7 @@ from pathlib import Path
 
 from gomogo_core.catalogue import Agent, check, check_program
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Outcome, Seat
+from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
@@ -113,9 +113,9 @@ class Arena:
             at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
             play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace)
         finally:
-            outcome = None if recorder.played is None else recorder.played.outcome
+            played = recorder.played
             for seat, one in seated.items():
-                self._let_go(one, seat, outcome)
+                self._let_go(one, played is None or played.outcome.void, played is not None and seat in played.forfeits)
         outputs = tuple(self._printed(seated.get(seat)) for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs)
 
@@ -146,7 +146,7 @@ class Arena:
             self._remove(kept.mailbox)
         return None
 
-    def _let_go(self, one: _Seated, seat: Seat, outcome: Outcome | None) -> None:
+    def _let_go(self, one: _Seated, void: bool, forfeited: bool) -> None:
         """Keep the process for another game, or send it home and end it when its patience is over."""
         process, player = one.player.process, one.player
         one.mailbox.close()
@@ -155,12 +155,11 @@ class Arena:
         if process is None:
             self._remove(one.mailbox)
             return
-        lost_it = outcome is None or outcome.void or (outcome.reason.kind == "forfeit" and outcome.winner != seat)
-        if one.agent.keep and player.says_ready and not lost_it and process.ended() is None:
+        if one.agent.keep and player.says_ready and not void and not forfeited and process.ended() is None:
             self._kept.setdefault(one.agent.spec, []).append(_Kept(process, one.mailbox))
             return
         # an interrupted or void game waits for nobody: our own agents leave at once, others are ended
-        patience = 0.0 if outcome is None or outcome.void else PATIENCE
+        patience = 0.0 if void else PATIENCE
         farewell = threading.Thread(target=self._say_farewell, args=(one, process, patience), daemon=True)
         farewell.start()
         self._farewells = [thread for thread in self._farewells if thread.is_alive()] + [farewell]

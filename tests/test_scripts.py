@@ -60,7 +60,10 @@ def test_game_test_tells_one_object(place: Path) -> None:
     assert list(told) == [
         "game", "options", "players", "winner", "reason", "detail", "end_game", "moves", "seconds", "record",
     ]  # fmt: skip
-    assert told["players"] == [{"name": "first", "seat": 1}, {"name": "first-2", "seat": 2}]
+    assert told["players"] == [
+        {"name": "first", "seat": 1, "rank": 1, "forfeit": None},
+        {"name": "first-2", "seat": 2, "rank": 2, "forfeit": None},
+    ]
     assert (told["winner"], told["reason"]) == ("first", "five")
     assert told["end_game"] == "END: first WINS!  first-2 LOSES!  5 in a row!"
     assert told["moves"][:2] == ["a1", "b1"]

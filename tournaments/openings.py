@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import isqrt
 from pathlib import Path
 
@@ -103,7 +104,7 @@ def _read(path: Path, game: Game) -> Iterator[list[Move]]:
             found += 1
             yield _line(content, game, f"{path}, line {number}")
     if not found:
-        raise UserError(f"The openings {path} hold no line.", "Write an opening a line, like h8 i9 j7.")
+        raise UserError(f"The openings {path} hold no line.", f"Write an opening a line, like {_example(game)}.")
 
 
 def _line(content: str, game: Game, where: str) -> list[Move]:
@@ -127,9 +128,13 @@ def _from_text(word: str, game: Game, where: str) -> Move:
     try:
         return game.parse(word)
     except NotAMove as wrong:
-        raise UserError(
-            f"{where}: {wrong}.", "Write moves like h8 i9, or offsets from the centre like 0,0, 1,-1."
-        ) from None
+        offsets = ", or offsets from the centre like 0,0, 1,-1" if isinstance(getattr(game, "grid", None), Grid) else ""
+        raise UserError(f"{where}: {wrong}.", f"Write moves like {_example(game)}{offsets}.") from None
+
+
+def _example(game: Game) -> str:
+    """Two moves as they are written."""
+    return " ".join(map(game.format, islice(game.start().moves(), 2)))
 
 
 def _from_offset(word: str, game: Game, where: str) -> Move:

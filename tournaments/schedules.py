@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, cycle, permutations
 from typing import TypeAlias
 
 
@@ -53,15 +53,21 @@ def gauntlet(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
 def _meetings(entry: Entry, groups: Sequence[tuple[int, ...]]) -> Iterator[Pairing]:
     """Each group plays opening after opening, each of them in every rotation of its seats.
 
-    All groups play an opening before any plays the next, so that the table fills evenly. Where the games of a group
+    All groups play an opening before any plays the next, so that the table fills evenly. Where three and more sit round
+    a table, each opening has them in another order: so nobody always follows the same one. Where the games of a group
     cannot be shared out equally, the groups take turns at who begins, so that the seats of each player stay balanced.
     """
+    orders = cycle(permutations(range(1, entry.seats)))
+    order: tuple[int, ...] = ()
     for game in range(entry.games):
         opening, rotation = divmod(game, entry.seats)
+        if rotation == 0:
+            order = (0, *next(orders))
         uneven = opening == entry.games // entry.seats
         for group in groups:
             turn = (rotation + sum(group) * uneven) % entry.seats
-            yield Pairing(group[turn:] + group[:turn], opening)
+            around = [group[place] for place in order]
+            yield Pairing((*around[turn:], *around[:turn]), opening)
 
 
 SCHEDULES: dict[str, Schedule] = {"round_robin": round_robin, "gauntlet": gauntlet}

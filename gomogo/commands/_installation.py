@@ -13,8 +13,8 @@ from importlib import metadata
 from pathlib import Path
 
 from gomogo.commands._finding import Finding, State
+from gomogo_core.data_folder import data_folder
 from gomogo_core.errors import UserError
-from gomogo_core.records.places import data_folder
 
 _OURS = "gomogo"
 _REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["'])?$""")

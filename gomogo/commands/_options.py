@@ -17,6 +17,8 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import GRACE, TimeControl
 
+_PLAYERS = "players"  # the option by which a game for more than two says how many play
+
 Controls = Callable[[Sequence[str]], tuple[TimeControl, ...]]
 
 
@@ -32,15 +34,25 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
     return read
 
 
-def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None) -> Game:
-    """The game with its options; `defaults` are those of a command, where the user says nothing else."""
-    known = {spec.name for spec in games.rules(name).declared}
+def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, named: int = 0) -> Game:
+    """The game with its options; `defaults` are those of a command, where the user says nothing else.
+
+    named: how many players the user names; where a game has the option `players`, so many play it.
+    """
+    known = {spec.name: spec for spec in games.rules(name).declared}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
+    if _PLAYERS in known and named > known[_PLAYERS].default:
+        own[_PLAYERS] = named
     return games.load(name, **{**own, **read_settings(settings)})
 
 
-def game_options_with(defaults: Mapping[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command --game and --option, and it receives `game`; `defaults` are the command's own."""
+def game_options(
+    players: str, defaults: Mapping[str, Any] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command --game and --option, and it receives `game`; `defaults` are the command's own.
+
+    players: the command's argument in which players are named: how many, decides where the user leaves that open.
+    """
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
         @click.option("--game", "game_name", default="gomoku", show_default=True, metavar="G", help="Which game.")
@@ -49,16 +61,12 @@ def game_options_with(defaults: Mapping[str, Any]) -> Callable[[Callable[..., An
         )
         @functools.wraps(body)
         def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
-            return body(*args, game=game_of(game_name, game_settings, defaults), **rest)
+            game = game_of(game_name, game_settings, defaults, named=len(rest[players]))
+            return body(*args, game=game, **rest)
 
         return wrapped
 
     return decorate
-
-
-def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --game and --option, and it receives `game`."""
-    return game_options_with({})(function)
 
 
 def time_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from typing import Any
 from gomogo.commands._files import write_whole
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, NotAMove
+from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.played import SCHEMA
@@ -26,10 +26,11 @@ _MOST = 1 << 24  # bytes: no game of ours is longer
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """A game as far as it went. specs and controls: by seat; a total time is what was left of it."""
+    """A game as far as it went. specs, names and controls: by seat; a total time is what was left of it."""
 
     game: Game
     specs: tuple[str, ...]
+    names: tuple[str, ...]
     controls: tuple[TimeControl, ...]
     plies: tuple[Ply, ...]
 
@@ -47,6 +48,7 @@ class SavedGame:
             "game": self.game.name,
             "options": self.game.options,
             "specs": self.specs,
+            "names": self.names,
             "controls": [asdict(control) for control in self.controls],
             "plies": self.plies,
         }
@@ -83,6 +85,7 @@ def read(path: Path) -> SavedGame:
         saved = SavedGame(
             game=games.load(*_texts([plain["game"]]), **plain["options"]),
             specs=_texts(plain["specs"]),
+            names=_texts(plain.get("names", plain["specs"])),
             controls=tuple(TimeControl(**control) for control in plain["controls"]),
             plies=tuple(Ply(int(seat), *_texts([move])) for seat, move in plain["plies"]),
         )
@@ -102,14 +105,14 @@ def _texts(values: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _check(path: Path, saved: SavedGame) -> None:
-    if not len(saved.specs) == len(saved.controls) == saved.game.seats:
+    if not len(saved.specs) == len(saved.names) == len(saved.controls) == saved.game.seats:
         raise _broken(path, f"{saved.game.name} is for {saved.game.seats} players")
     position = saved.game.start()
     for number, ply in enumerate(saved.plies, 1):
-        if position.to_move != ply.seat:
+        if position.to_move != ply.seat and ply.move != RESIGN:
             raise _broken(path, f"move {number} is seat {position.to_move}'s, not seat {ply.seat}'s")
         try:
-            position = position.play(saved.game.parse(ply.move))
+            position = saved.game.follow(position, ply.seat, ply.move)
         except NotAMove as wrong:
             raise _broken(path, f"move {number}: {wrong}") from None
         except IllegalMove as wrong:

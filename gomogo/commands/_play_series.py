@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from gomogo.commands._play_saved import SavedGame, free_name
 from gomogo.commands._play_watch import Watcher
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
+from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.drawing.text import picture
-from gomogo_core.games.base import Game, Seat
+from gomogo_core.games.base import RESIGN, Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Player
 from gomogo_core.protocols.terminal import Console, Left, Person, TakenBack, Terminal
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.played import Leaver, PlayedGame
 from gomogo_core.search import hint
 
 _PEOPLE = ("me", "guest")  # what persons are called in records: `gomogo results me`
@@ -59,6 +61,11 @@ def invited(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
     there = [agent(spec) for spec in specs]
     if len(there) == seats - 1 and not any(map(is_person, there)):
         there.insert(0, agent("human"))
+    return called(there)
+
+
+def called(there: Sequence[Agent]) -> tuple[Agent, ...]:
+    """The players, the persons among them called as in records."""
     names = iter(_PEOPLE)
     return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in there)
 
@@ -69,7 +76,14 @@ def seated(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
     return (*players[len(players) - shift :], *players[: len(players) - shift])
 
 
-def play(arena: Arena, console: Console, seats: Seats, opening: Sequence[Ply] = (), delay: float = 0.0) -> PlayedGame:
+def play(
+    arena: Arena,
+    console: Console,
+    seats: Seats,
+    opening: Sequence[Ply] = (),
+    delay: float = 0.0,
+    coordinates: Coordinates = OURS,
+) -> PlayedGame:
     """Play one game to its end. Raises Left when a person left it.
 
     Where moves are taken back, and where a person presses Ctrl-C while an agent thinks and then wants to go on, the
@@ -77,17 +91,18 @@ def play(arena: Arena, console: Console, seats: Seats, opening: Sequence[Ply] = 
     """
     controls, plies = seats.controls, tuple(opening)
     undone: list[tuple[int, Seat, str]] = []
+    gone: list[Leaver] = []
     unknowing = [one.name for one in seats.agents if not is_person(one) and not one.knows_history]
     alone = f"{unknowing[0]} sees only the last move: it cannot go on from others." if unknowing else ""
     while True:
-        terminal, watcher = _sitting(console, seats, controls, plies, alone)
+        terminal, watcher = _sitting(console, seats, controls, plies, alone, coordinates)
         players: dict[Seat, Player] = {seat: Person(seats.names[seat - 1], terminal) for seat in seats.people}
         console.show(lambda: "Waiting until everybody is there ...")
         try:
             played = arena.play(
                 seats.game, seats.agents, controls, opening=plies, listeners=(watcher,), players=players, pace=delay
             )
-            return replace(played, warnings=(*undone, *played.warnings))
+            return replace(played, warnings=(*undone, *played.warnings), left=(*gone, *played.left))
         except TakenBack as back:
             stay = back.stay
             undone.append((len(watcher.plies), back.seat, f"took back {len(watcher.plies) - stay} of the moves"))
@@ -100,16 +115,25 @@ def play(arena: Arena, console: Console, seats: Seats, opening: Sequence[Ply] = 
         finally:
             console.hush()
         controls, plies = watcher.controls(), tuple(watcher.plies[:stay])
+        away = {ply.seat for ply in plies if ply.move == RESIGN}
+        gone = [leaver for leaver in (*gone, *watcher.leavers) if leaver.seat in away]
 
 
 def _sitting(
-    console: Console, seats: Seats, controls: Sequence[TimeControl], plies: Sequence[Ply], no_undo: str
+    console: Console,
+    seats: Seats,
+    controls: Sequence[TimeControl],
+    plies: Sequence[Ply],
+    no_undo: str,
+    coordinates: Coordinates,
 ) -> tuple[Terminal, Watcher]:
     def save(plies: Sequence[Ply], file: str) -> str:
         path = Path(file).expanduser() if file else free_name(seats.game, Path.cwd())
-        SavedGame(seats.game, tuple(one.spec for one in seats.agents), watcher.controls(), tuple(plies)).write(path)
+        specs = tuple(one.spec for one in seats.agents)
+        SavedGame(seats.game, specs, seats.names, watcher.controls(), tuple(plies)).write(path)
         return f"Saved. `gomogo play --load {path if file else path.name}` goes on from here."
 
-    terminal = Terminal(console, picture, hint, save, no_undo)
+    draw = partial(picture, coordinates=coordinates)
+    terminal = Terminal(console, draw, hint, save, no_undo, shown=coordinates.shown, read=coordinates.read)
     watcher = Watcher(terminal, seats.names, controls, plies)
     return terminal, watcher

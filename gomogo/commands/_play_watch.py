@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gomogo_core.drawing.text import visible
-from gomogo_core.games.base import Position
+from gomogo_core.games.base import RESIGN, Position
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ended, Event, Moved, Ply, Started, Warned
+from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Warned, last_move
 from gomogo_core.protocols.terminal import Terminal
+from gomogo_core.records.played import Leaver
 
 _LEAST = 0.05  # seconds: a clock cannot be set to nothing
 
@@ -22,7 +23,8 @@ _LEAST = 0.05  # seconds: a clock cannot be set to nothing
 class Watcher:
     """A listener for one game, or for the part of it since moves were taken back.
 
-    names and controls: by seat. plies: all moves so far, those that were there before among them.
+    names and controls: by seat. plies: all moves so far, those that were there before among them. leavers: who left
+    while the others played on.
     """
 
     def __init__(
@@ -31,14 +33,19 @@ class Watcher:
         self.terminal, self.console, self.plies = terminal, terminal.console, list(plies)
         self._names, self._controls = names, controls
         self._left = [control.total for control in controls]
+        self._position: Position | None = None  # before the next move
+        self.leavers: list[Leaver] = []
 
     def __call__(self, event: Event) -> None:
         """Show one event."""
         if isinstance(event, Started):
             self.console.hush()
+            self._position = event.position
             self._await(event.position)
         elif isinstance(event, Moved):
             self._moved(event)
+        elif isinstance(event, Left):
+            self._left_by(event)
         elif isinstance(event, Warned):
             self.console.say(f"{visible(self._names[event.seat - 1])}: {visible(event.what)}")
         elif isinstance(event, Ended):
@@ -60,16 +67,34 @@ class Watcher:
     def _moved(self, event: Moved) -> None:
         self.plies.append(Ply(event.seat, event.move))
         self._left[event.seat - 1] = event.clock_left
+        told = self._told(event.move)
         if event.seat not in self.terminal.people:
             name = visible(self._names[event.seat - 1])
             thoughts = f": {visible(event.thoughts)}" if event.thoughts else ""
-            self.console.say(f"\n{name} plays {event.move} ({event.seconds:.1f} s){thoughts}")
+            does = f", {told}" if told else ""
+            self.terminal.say(f"\n{name} plays {event.move}{does} ({event.seconds:.1f} s){thoughts}")
+        elif told:
+            self.terminal.say(f"\n{event.position.mark(event.seat)} {told}.")
+        self._position = event.position
         if event.position.outcome() is None:
             self._await(event.position)
 
+    def _told(self, move: str) -> str:
+        """What the move does beside being played."""
+        assert self._position is not None
+        return self._position.told(self._position.game.parse(move))
+
+    def _left_by(self, event: Left) -> None:
+        self.plies.append(Ply(event.seat, RESIGN))
+        self.leavers.append(Leaver(event.seat, event.reason, event.detail))
+        self._position = event.position
+        who = "You leave" if event.seat in self.terminal.people else f"{visible(self._names[event.seat - 1])} leaves"
+        why = f"{event.reason.value.replace('_', ' ')} ({visible(event.detail)})"
+        self.terminal.say(f"\n{who}: {why}. The others play on.")
+        self._await(event.position)
+
     def _board(self, position: Position) -> str:
-        last = position.game.parse(self.plies[-1].move) if self.plies else None
-        return self.terminal.board(position, self._names, last, self._left)
+        return self.terminal.board(position, self._names, last_move(position.game, self.plies), self._left)
 
     def _await(self, position: Position) -> None:
         """Show that an agent thinks, and how long; a person's own question shows it.

@@ -6,12 +6,12 @@ Knows records of games; not how they were played.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gomogo_core.drawing.text import visible
-from gomogo_core.games.base import Game, Reason, Seat
+from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.protocols.terminal import commands_in_a_line
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.played import Leaver, PlayedGame
 
 _FAULTS = {
     Reason.RESIGNED: "{loser} resigned",
@@ -25,28 +25,39 @@ _FAULTS = {
 }
 
 
-def introduction(game: Game, names: Sequence[str], *, ask: bool) -> str:
+Shown = Callable[[str], str]  # a sentence of the rules, its points called as the terminal calls them
+
+
+def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = str) -> str:
     """Who plays what, and, where a person is to be asked, how a move is entered and what else may be typed."""
     changed = [f"{name} {str(value).lower()}" for name, value in game.changed.items()]
     title = f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(visible, names))}"
-    return f"{title}\n{game.how_to_move()} {commands_in_a_line()}" if ask else title
+    return f"{title}\n{shown(game.how_to_move())} {commands_in_a_line()}" if ask else title
 
 
-def ending(played: PlayedGame, you: Seat | None = None) -> str:
+def ending(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
     """Who won, and why, in one sentence. you: the seat of the one who reads it, where there is one."""
     outcome = played.outcome
     called = ["you" if seat == you else visible(name) for seat, name in enumerate(played.names, 1)]
     best = [called[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = called[max(range(len(called)), key=lambda seat: outcome.ranks[seat])]
-    why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=visible(outcome.detail))
-    moves = f"{len(played.plies)} move{'s' * (len(played.plies) != 1)}"
+    why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=shown(visible(outcome.detail)))
+    count = sum(ply.move != RESIGN for ply in played.plies)
+    moves = f"{count} move{'s' * (count != 1)}"
     if len(best) == 1:
         result = f"{best[0]} won"
     elif len(best) == len(called):
         result = "A draw"
     else:
         result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
-    return f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
+    sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
+    return " ".join([sentence, *(_departure(called[leaver.seat - 1], leaver) for leaver in played.left)])
+
+
+def _departure(who: str, leaver: Leaver) -> str:
+    """How one of three and more left."""
+    words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=who, detail=visible(leaver.detail))
+    return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}."
 
 
 def score(winners: Iterable[str | None], names: Iterable[str]) -> str:

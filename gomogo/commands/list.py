@@ -1,4 +1,4 @@
-"""List the games, agents or protocols there are.
+"""List the games, agents, levels or protocols there are.
 
 Knows where each is found, and no more of them than they say.
 """
@@ -15,17 +15,26 @@ import click
 from gomogo_core import catalogue, games
 from gomogo_core.drawing.text import visible
 from gomogo_core.errors import UserError
+from gomogo_core.levels import levels
 
 Entry = dict[str, Any]
 
 
-@click.command(short_help="List the games, agents or protocols there are.")
-@click.argument("what", type=click.Choice(["games", "agents", "protocols"]))
+@click.command(short_help="List the games, agents, levels or protocols there are.")
+@click.argument("what", type=click.Choice(["games", "agents", "levels", "protocols"]))
+@click.option("--game", metavar="G", help="Only what concerns this game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(what: str, as_json: bool) -> None:
-    """Print a line for each game (with its options), agent or protocol."""
-    kinds: dict[str, Callable[[], list[Entry]]] = {"games": _games, "agents": _agents, "protocols": _protocols}
-    entries = kinds[what]()
+def command(what: str, game: str | None, as_json: bool) -> None:
+    """Print a line for each game (with its options), agent, level or protocol."""
+    if game is not None:
+        games.rules(game)
+    kinds: dict[str, Callable[[str | None], list[Entry]]] = {
+        "games": _games,
+        "agents": _agents,
+        "levels": _levels,
+        "protocols": _protocols,
+    }
+    entries = kinds[what](game)
     if as_json:
         click.echo(json.dumps({"schema": 1, what: entries}, indent=2))
         return
@@ -39,9 +48,11 @@ def command(what: str, as_json: bool) -> None:
             )
 
 
-def _games() -> list[Entry]:
+def _games(only: str | None) -> list[Entry]:
     return [
-        {"name": name, "about": _first_line(games.rules(name)), "options": _options(name)} for name in games.names()
+        {"name": name, "about": _first_line(games.rules(name)), "options": _options(name)}
+        for name in games.names()
+        if only in (None, name)
     ]
 
 
@@ -74,8 +85,9 @@ def _reach(option: Entry) -> str:
     return "any number" if option["low"] is None else f"{option['low']} or more"
 
 
-def _agents() -> list[Entry]:
-    return [_agent(name) for name in catalogue.agents()]
+def _agents(game: str | None) -> list[Entry]:
+    entries = [_agent(name) for name in catalogue.agents()]
+    return [entry for entry in entries if game is None or not entry["games"] or game in entry["games"]]
 
 
 def _agent(name: str) -> Entry:
@@ -86,5 +98,21 @@ def _agent(name: str) -> Entry:
     return {"name": name, "about": found.about, "games": list(found.games)}
 
 
-def _protocols() -> list[Entry]:
+def _levels(only: str | None) -> list[Entry]:
+    return [
+        {
+            "name": f"{game} {level.number}",
+            "about": f"{level.spec}, {level.seconds:g} s a move",
+            "game": game,
+            "level": level.number,
+            "agent": level.spec,
+            "seconds": level.seconds,
+        }
+        for game in games.names()
+        if only in (None, game)
+        for level in levels(game)
+    ]
+
+
+def _protocols(_: str | None) -> list[Entry]:
     return [{"name": name, "about": about} for name, about in catalogue.protocols()]

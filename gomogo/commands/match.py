@@ -6,7 +6,7 @@ Knows options; a match is a tournament of one pairing, planned and played by `to
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 
 if TYPE_CHECKING:
-    from gomogo_core.records.store import Store
+    from gomogo_core.records.store import Run
     from tournaments.plan import Plan
     from tournaments.spec import TournamentSpec
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Play a series between agents.")
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...")
 @click.option("-n", "--games", type=click.IntRange(min=1), default=20, show_default=True, help="How many games.")
-@game_options
+@game_options("agents")
 @time_options
 @click.option("--openings", default="", metavar="random:N|FILE", help="Moves on the board before the agents think.")
 @click.option("--seed", type=int, help="For openings and agents that draw lots; left out, another each time.")
@@ -80,9 +80,9 @@ def command(
         },
         "The match",
     )
+    _planned(spec, controls, name, seed, ()).check()  # before a store is made
     with Store.open(store) as opened:
-        plan = _planned(spec, controls, name, seed, opened)
-        plan.check()
+        plan = _planned(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         goes_on = f"The same command{added} goes on."
         play_run(plan, opened, workers=workers, extend=extend, goes_on=goes_on, as_json=as_json)
@@ -93,16 +93,16 @@ def _planned(
     controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
     name: str | None,
     seed: int | None,
-    store: Store,
+    runs: Iterable[Run],
 ) -> Plan:
-    """The match with its times, a name and a seed; both are those of the match it goes on with, if it does."""
+    """The match with its times, a name and a seed; both are those of the run that it goes on with, if it does."""
     from msgspec.structs import replace
 
     from tournaments.plan import Plan
 
     here = Path()
     names = Plan(spec, here).names
-    known = {run.name: run for run in store.runs()}
+    known = {run.name: run for run in runs}
     if name is None:
         together = "-".join(names)[:70]
         name = next(n for i in range(1, len(known) + 2) if (n := f"{together}-{i}") not in known)

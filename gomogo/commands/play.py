@@ -6,24 +6,31 @@ Knows options, the store and the order of games; a game itself is _play_series.p
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 from click.core import ParameterSource
 
 from gomogo.commands import _play_saved
 from gomogo.commands._options import Controls, game_options, store_option, time_options
-from gomogo.commands._play_series import Seats, invited, play, seated
+from gomogo.commands._play_levels import level_now, opposed, own_limit, read_level, under_its_level
+from gomogo.commands._play_series import Seats, called, invited, play, seated
 from gomogo.commands._play_words import ending, introduction, score
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check
+from gomogo_core.drawing.coordinates import KINDS, coordinates_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.protocols.terminal import Console, Left
 
+if TYPE_CHECKING:
+    from gomogo_core.records.store import Store
+
+Sitting: TypeAlias = "Callable[[int, Store | None], tuple[Seats, str]]"  # of the nth game from 0, and words on it
 _WATCHED = 0.5  # seconds between moves that agents make before somebody's eyes
 _INTERRUPTED = 3
 
@@ -39,8 +46,14 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 @click.command(short_help="Play at this terminal, or watch agents play.")
 @click.argument("players", nargs=-1, metavar="AGENT|human ...")
-@game_options
+@game_options("players")
 @click.option("--seat", callback=_read_seat, metavar="first|second|N", help="Your seat, or the first named player's.")
+@click.option(
+    "--level",
+    callback=read_level,
+    metavar="1-8|auto",
+    help="Play against an opponent of this level; `auto` finds the one at which you win half.",
+)
 @time_options
 @click.option(
     "--delay",
@@ -55,6 +68,13 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     metavar="FILE",
     help="Go on with a game that `save` wrote.",
 )
+@click.option(
+    "--coordinates",
+    type=click.Choice(KINDS),
+    default=KINDS[0],
+    show_default=True,
+    help="How points are shown and typed: a to z with row 1 on top, or as in books of Go (no i, row 1 at the bottom).",
+)
 @click.option("--no-color", is_flag=True, help="Show everything without colour.")
 @store_option
 @click.pass_context
@@ -63,14 +83,18 @@ def command(
     players: Sequence[str],
     game: Game,
     seat: Seat | None,
+    level: str | None,
     controls: Controls,
     delay: float | None,
     count: int,
     load: Path | None,
+    coordinates: str,
     no_color: bool,
     store: str | None,
 ) -> None:
     """Play at this terminal: you against an AGENT, `human human` for two of you, or AGENT AGENT to watch.
+
+    Without an AGENT, --level says how strong an opponent is: 1 is a beginner, 8 the strongest there is.
 
     You have all the time you want unless --time says otherwise. Seats change from game to game unless --seat is
     given. Every game that comes to its end is stored.
@@ -80,21 +104,28 @@ def command(
     if load is not None:
         _refuse_beside_load(ctx)
         saved = _play_saved.read(load)
-        sittings, opening = [Seats(saved.game, invited(saved.specs, saved.game.seats), saved.controls)], saved.plies
+        sitting, opening = _again(saved), saved.plies
     else:
-        sittings, opening = _sittings(players, game, seat, count), ()
-    if load is None or ctx.params["times"] or ctx.params["total"] is not None:
-        sittings = [replace(seats, controls=_terms(ctx, seats, controls)) for seats in sittings]
+        sitting, opening = _sitting(players, game, seat, level), ()
+    first, _ = sitting(0, None)  # whatever is to be refused is refused before anything is stored
+    points = coordinates_of(coordinates, first.game)
+    timed = load is None or ctx.params["times"] or ctx.params["total"] is not None
     console = Console(colour=False if no_color else None)
-    rest = delay if delay is not None else _WATCHED if console.live and not sittings[0].people else 0.0
-    winners: list[str | None] = []
+    winners, met = list[str | None](), dict[str, None]()
     with Store.open(store) as kept, Arena() as arena:
-        console.say(introduction(sittings[0].game, sittings[0].names, ask=bool(sittings[0].people)))
-        for number, seats in enumerate(sittings, 1):
+        for number in range(count):
+            seats, words = sitting(number, kept)
+            if timed:
+                seats = replace(seats, controls=_terms(ctx, seats, controls))
+            if not number:
+                console.say(introduction(seats.game, seats.names, ask=bool(seats.people), shown=points.shown))
             if count > 1:
-                console.say(f"\nGame {number} of {count}: {' against '.join(seats.names)}")
+                console.say(f"\nGame {number + 1} of {count}: {' against '.join(seats.names)}")
+            if words:
+                console.say(words)
+            rest = delay if delay is not None else _WATCHED if console.live and not seats.people else 0.0
             try:
-                played = play(arena, console, seats, opening, rest)
+                played = play(arena, console, seats, opening, rest, points)
             except (Left, KeyboardInterrupt) as left:
                 console.say("The game is not over, and does not count yet.")
                 if isinstance(left, Left) and not left.unasked:
@@ -107,9 +138,10 @@ def command(
                 )
             kept.add(played)
             winners.append(played.winner)
-            console.say(f"\n{ending(played, seats.you)}")
+            met.update(dict.fromkeys(seats.names))
+            console.say(f"\n{ending(played, seats.you, shown=points.shown)}")
             if count > 1:
-                console.say(f"So far: {score(winners, seats.names)}.")
+                console.say(f"So far: {score(winners, met)}.")
         where = "" if kept.where == DEFAULT else f" --store {kept.where}"
         console.say(f"Step through it by `gomogo replay last{where}`.")
 
@@ -117,25 +149,45 @@ def command(
 def _refuse_beside_load(ctx: click.Context) -> None:
     """Refuse what the saved game itself says."""
     for param in ctx.command.params:
-        told = {"players", "--game", "--option", "--seat", "--games"} & {param.name, *param.opts}
+        told = {"players", "--game", "--option", "--seat", "--level", "--games"} & {param.name, *param.opts}
         if told and param.name and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"The saved game says who plays what: leave out {param.opts[-1].strip('-')}.")
 
 
-def _sittings(specs: Sequence[str], game: Game, seat: Seat | None, count: int) -> list[Seats]:
+def _sitting(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
     """Who sits where in each game: in the seat asked for, else one seat on from game to game."""
-    if not specs:
-        raise UserError("Nobody is named to play against.", "Try `gomogo play alpha_beta`; `gomogo list agents`.")
-    players = invited(specs, game.seats)
-    check(game, players)
+    if not specs and level is None:
+        raise UserError("Nobody is named to play against.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")
     if seat is not None and not 1 <= seat <= game.seats:
         raise UserError(f"There is no seat {seat}: {game.name} has {game.seats}.", f"Give 1 to {game.seats}.")
-    return [Seats(game, seated(players, seat or 1 + number)) for number in range(count)]
+    named = () if level else invited(specs, game.seats)
+
+    def sitting(number: int, kept: Store | None) -> tuple[Seats, str]:
+        players, words = named, ""
+        if level is not None:
+            now, words = level_now(level, game, kept)
+            players = called(opposed(specs, game, now))
+        check(game, players)
+        return Seats(game, seated(players, seat or 1 + number)), words
+
+    return sitting
+
+
+def _again(saved: _play_saved.SavedGame) -> Sitting:
+    """Who sat where in a saved game."""
+    players = map(under_its_level, invited(saved.specs, saved.game.seats), saved.names)
+    seats = Seats(saved.game, tuple(players), saved.controls)
+    return lambda number, kept: (seats, "")
 
 
 def _terms(ctx: click.Context, seats: Seats, controls: Controls) -> tuple[TimeControl, ...]:
     """The time of each, by seat: a person's has no limit, unless one was given to them, or to all."""
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
     free = [] if "" in timed or ctx.params["total"] is not None else [seats.names[seat - 1] for seat in seats.people]
-    given = zip(seats.names, controls(seats.names), strict=True)
-    return tuple(NO_LIMIT if name in free and name not in timed else control for name, control in given)
+
+    def one(name: str, control: TimeControl) -> TimeControl:
+        if name in timed:
+            return control
+        return NO_LIMIT if name in free else own_limit(seats.game, name, control)
+
+    return tuple(map(one, seats.names, controls(seats.names)))

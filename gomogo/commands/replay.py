@@ -93,9 +93,10 @@ def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
     """The position after so many moves, with what is to be said of the last."""
     from gomogo.commands._play_words import ending
     from gomogo_core.drawing.text import picture, visible
+    from gomogo_core.play.events import last_move
 
     game, position = played.rules(), played.positions()[number]
-    last = game.parse(played.plies[number - 1].move) if number else None
+    last = last_move(game, played.plies[:number])
     board = picture(position, played.names, last, colour=colour, width=shutil.get_terminal_size().columns)
     words = [f"move {number} of {len(played.plies)}"]
     thought = number - played.opening - 1

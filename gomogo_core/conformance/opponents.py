@@ -11,10 +11,9 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
-from gomogo_core.games.base import Outcome, Reason, Seat
+from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Turn
-from gomogo_core.wire.lines import RESIGN
 
 Answer: TypeAlias = Callable[[Turn], str]
 

@@ -158,14 +158,12 @@ def _moment(played: PlayedGame, seat: Seat) -> str:
 
 def _offence(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
     """Why the agent lost its place, or the game is void, with the evidence; None where it did nothing wrong."""
-    outcome = played.outcome
-    if outcome.void or (outcome.reason.kind == "forfeit" and outcome.winner != seat):
-        return outcome.reason, outcome.detail
-    for _, who, what in played.warnings:  # one of three or more: the others played on
-        if who == seat and what.startswith("leaves: "):
-            reason, _, evidence = what.removeprefix("leaves: ").partition(", ")
-            return (Reason(reason), evidence) if Reason(reason).kind == "forfeit" else None
-    return None
+    if played.outcome.void:
+        return played.outcome.reason, played.outcome.detail
+    if seat not in played.forfeits:
+        return None
+    left = (leaver.detail for leaver in played.left if leaver.seat == seat)  # one of three or more: others played on
+    return played.forfeits[seat], next(left, played.outcome.detail)
 
 
 _DID = {

@@ -16,7 +16,6 @@ from gomogo_core.games.base import Move, Position, Seat
 
 _KO = "~"  # a point where a rule of ko forbids to play now
 _GAP = "   "  # between the parts of a footer
-_COUNTED = {"captures": ("captured", "captured"), "scores": ("point", "points")}  # of Position.facts, by seat
 
 
 def visible(text: str) -> str:
@@ -163,7 +162,8 @@ def footer(
 
 def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:
     facts = position.facts()
-    has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in _COUNTED.items() if fact in facts]
+    counts = {"captures": ("captured", "captured"), "scores": position.game.points}
+    has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in counts.items() if fact in facts]
     counted = [f"{count:g} {one if count == 1 else many}" for count, one, many in has]
     gone = ["left"] if seat in facts.get("away", ()) else []
     time = [] if left is None else [clock(left)]

@@ -173,10 +173,9 @@ def explain(position: StonesPosition, before: StonesPosition | None, move: Move 
         said += _captures(position, before, move)
     if position.game.captures:
         said += _ataris(position)
-    for name in position.ko_names():
-        said.append(
-            f"{_named(position.to_move)} may not play {name} now. {position.why_illegal(position.game.parse(name))}."
-        )
+    for name in position.ko_names() if position.outcome() is None else ():
+        why = position.why_illegal(position.game.parse(name))
+        said.append(f"{_named(position.to_move)} may not play {name} now ({why}).")
     return "\n".join([*said, *position.explain_score()])
 
 

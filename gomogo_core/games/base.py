@@ -214,10 +214,11 @@ class Game(ABC):
     """The rules of one game with its options. Frozen: equal options make equal games.
 
     A subclass declares its options as class attributes made with `option`; values given as text are read.
-    declared: what the game lets a user set, in order.
+    declared: what the game lets a user set, in order. points: what its scores count, one of them and many.
     """
 
     name: ClassVar[str]
+    points: ClassVar[tuple[str, str]] = ("point", "points")
     declared: ClassVar[tuple[Option, ...]] = ()
 
     def __init_subclass__(cls) -> None:

@@ -32,7 +32,7 @@ class CaptureGoPosition(StonesPosition):
 
     def _judge(self) -> Outcome | None:
         one, other = self.captures
-        if max(one, other) >= self.game.target or (self.passes >= 2 and one != other):
+        if one != other and (max(one, other) >= self.game.target or self.passes >= 2):
             margin = abs(one - other)
             detail = f"by {margin} capture{'s' * (margin != 1)}"
             return Outcome.won_by(1 if one > other else 2, Reason.CAPTURES, detail)._replace(scores=(one, other))

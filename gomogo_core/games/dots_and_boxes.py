@@ -21,6 +21,7 @@ class DotsAndBoxes(Game):
     """Players draw one undrawn edge in turn; who closes a box owns it and moves again; most boxes win."""
 
     name: ClassVar[str] = "dots_and_boxes"
+    points: ClassVar[tuple[str, str]] = ("box", "boxes")
 
     rows: int = option(3, "boxes from top to bottom", low=1, high=20)
     cols: int = option(3, "boxes from left to right", low=1, high=20)

@@ -5,19 +5,27 @@ Listeners answer nothing, and a fact knows nothing of files or screens.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from gomogo_core.games.base import Game, Outcome, Position, Seat
+from gomogo_core.games.base import RESIGN, Game, Move, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import TimeControl
 
 
 class Ply(NamedTuple):
-    """One accepted move: who made it, and its written form ("h8", "resign")."""
+    """One accepted move: who made it, and its written form ("h8").
+
+    Where three and more play, who leaves stands as `resign`, whatever the reason: so every replay passes it over then.
+    """
 
     seat: Seat
     move: str
+
+
+def last_move(game: Game, plies: Sequence[Ply]) -> Move | None:
+    """The last move made, or None before the first; that somebody left is none."""
+    return next((game.parse(ply.move) for ply in reversed(plies) if ply.move != RESIGN), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,15 @@ class Moved(NamedTuple):
     thoughts: str | None = None
 
 
+class Left(NamedTuple):
+    """One of three and more players has lost by its own doing, and the others play on. position: after it left."""
+
+    seat: Seat
+    reason: Reason
+    detail: str
+    position: Position
+
+
 @dataclass(frozen=True, slots=True)
 class Warned:
     """Something to remember about a player that decides nothing: a line before its turn, a refused move."""
@@ -73,5 +90,5 @@ class Ended:
     position: Position
 
 
-Event: TypeAlias = Started | Moved | Warned | Ended
+Event: TypeAlias = Started | Moved | Left | Warned | Ended
 Listener: TypeAlias = Callable[[Event], None]

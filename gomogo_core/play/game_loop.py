@@ -9,9 +9,9 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from gomogo_core.games.base import IllegalMove, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import Clock
-from gomogo_core.play.events import Ended, Event, Listener, Moved, Ply, Started, Table, Warned
+from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
 
 MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
@@ -42,9 +42,11 @@ class _Game:
         self.plies: list[Ply] = list(table.opening)
         self.before: Position | None = None
         self.position = table.game.start()
-        for ply in table.opening:
-            self.before, self.position = self.position, self.position.play(table.game.parse(ply.move))
         self.gone: list[tuple[Seat, Failure]] = []
+        for ply in table.opening:
+            self.before, self.position = self.position, table.game.follow(self.position, ply.seat, ply.move)
+            if ply.move == RESIGN:
+                self.gone.append((ply.seat, Failure(Reason.RESIGNED, "left before")))
         self.others = [self._others(seat) for seat in range(1, len(players) + 1)]
         self.untold: list[tuple[Ply, Event]] = []  # moves of which those who wait have not yet heard
 
@@ -69,8 +71,10 @@ class _Game:
     def _start(self) -> Outcome | None:
         for seat, player in enumerate(self.players, 1):
             player.start(self.table, seat)
-        failures = [(seat, failure) for seat, player in enumerate(self.players, 1) if (failure := player.ready())]
-        if failures and len(failures) == len(self.players):
+        away = {gone for gone, _ in self.gone}
+        there = [(seat, player) for seat, player in enumerate(self.players, 1) if seat not in away]
+        failures = [(seat, failure) for seat, player in there if (failure := player.ready())]
+        if failures and len(failures) == len(there):
             return self._void(failures[0][1])
         self._tell(Started(self.table, self.position))
         for seat, failure in failures:
@@ -170,9 +174,13 @@ class _Game:
         staying = [s for s in range(1, len(self.players) + 1) if s not in away]
         if len(staying) == 1:
             return self._with_the_gone(Outcome.won_by(staying[0], failure.reason, failure.evidence, len(self.players)))
-        self._tell(Warned(seat, f"leaves: {failure.reason.value}, {failure.evidence}"))
         self.position = self.position.withdraw(seat)
         self.others = [self._others(other) for other in range(1, len(self.players) + 1)]
+        ply = Ply(seat, RESIGN)
+        self.plies.append(ply)
+        for player in self.players:
+            player.accepted(ply)
+        self._tell(Left(seat, failure.reason, failure.evidence, self.position))
         return None
 
     def _with_the_gone(self, ended: Outcome) -> Outcome:

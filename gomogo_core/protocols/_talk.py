@@ -15,7 +15,7 @@ from typing import Protocol
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Move, NotAMove, Position, Reason, Seat
-from gomogo_core.play.events import Ply
+from gomogo_core.play.events import Ply, last_move
 from gomogo_core.play.player import Failure, Reply, Stopped, Turn
 from gomogo_core.protocols._console import Console
 
@@ -38,6 +38,7 @@ class Draw(Protocol):
         *,
         colour: bool = False,
         width: int = 80,
+        named: bool = False,
     ) -> str:
         """The text."""
 
@@ -64,7 +65,9 @@ class Terminal:
 
     draw: the board and its footer. hint: a good move within so many seconds, and a sentence on it. save: writes the
     moves to a file named, or to one of its own choice, and says where they are. no_undo, no_save: why there is none.
-    ask_to_leave: whether Ctrl-C only asks. people: the seats of those who sit here, entered as they sit down.
+    ask_to_leave: whether Ctrl-C only asks. shown, read: sentences of the rules as they are to be shown, and typed moves
+    as they are to be read, where points are called otherwise here. people: the seats of those who sit here, entered as
+    they sit down.
     """
 
     console: Console
@@ -74,12 +77,34 @@ class Terminal:
     no_undo: str = ""
     no_save: str = ""
     ask_to_leave: bool = True
+    shown: Callable[[str], str] = str
+    read: Callable[[str], str] = str
     people: set[Seat] = field(default_factory=set)
 
-    def board(self, position: Position, names: Sequence[str], last: Move | None, clocks: Sequence[float | None]) -> str:
-        """The board as this terminal shows it."""
-        drawn = self.draw(position, names, last, clocks, colour=self.console.colour, width=self.console.width)
+    def board(
+        self,
+        position: Position,
+        names: Sequence[str],
+        last: Move | None,
+        clocks: Sequence[float | None],
+        *,
+        named: bool = False,
+    ) -> str:
+        """The board as this terminal shows it; `named`, with the name of each move where it would be made."""
+        drawn = self.draw(
+            position,
+            names,
+            last,
+            clocks,
+            colour=self.console.colour,
+            width=self.console.width,
+            named=named,
+        )
         return f"\n{drawn}"
+
+    def say(self, sentence: str) -> None:
+        """Say a sentence of the rules', its points called as at this terminal."""
+        self.console.say(self.shown(sentence))
 
     def may_leave(self, plies: Sequence[Ply], deadline: float = math.inf) -> None:
         """Ask whether to leave the game, and raise Left if so. At the end of the input nobody can be asked."""
@@ -125,7 +150,7 @@ class Talk:
         self.turn.meanwhile()
         self.show_board()
         if self.turn.refused:
-            self.console.say(f"Refused: {self.turn.refused}.")
+            self.terminal.say(f"Refused: {self.turn.refused}.")
         try:
             while True:
                 try:
@@ -154,14 +179,16 @@ class Talk:
         return f"{who} {minutes:2}:{seconds:02} > " if self.console.live else f"{who} > "
 
     def show_board(self) -> None:
-        plies, game = self.turn.plies, self.position.game
-        last = game.parse(plies[-1].move) if plies else None
-        self.console.say(self.terminal.board(self.position, self.names, last, self.turn.clocks))
+        self.console.say(self.drawn())
         if task := self.position.task():
-            self.console.say(task)
-        moves = [game.format(move) for move in islice(self.position.moves(), _FEW + 1)]
+            self.terminal.say(task)
+        moves = [self.position.game.format(move) for move in islice(self.position.moves(), _FEW + 1)]
         if 1 < len(moves) <= _FEW:
-            self.console.say(f"You may play {', '.join(moves[:-1])} or {moves[-1]}.")
+            self.terminal.say(f"You may play {', '.join(moves[:-1])} or {moves[-1]}.")
+
+    def drawn(self, *, named: bool = False) -> str:
+        last = last_move(self.position.game, self.turn.plies)
+        return self.terminal.board(self.position, self.names, last, self.turn.clocks, named=named)
 
     def answer_to(self, line: str) -> str | None:
         """The move in its written form, or None after whatever else was asked for or said wrongly."""
@@ -172,15 +199,15 @@ class Talk:
         if command is not None and (not rest or command.arguments):
             return command.action(self, rest.strip())
         try:
-            move = self.position.game.parse(line)
+            move = self.position.game.parse(self.terminal.read(line))
         except NotAMove as wrong:
-            self.console.say(f"{wrong}. {_meant(word)}")
+            self.console.say(f"{line!r} is not a move: {self.terminal.shown(wrong.hint)}. {_meant(word)}")
             return None
         if why := self.position.why_illegal(move):
-            self.console.say(f"No: {why}.")
+            self.terminal.say(f"No: {why}.")
             return None
         if warning := self.position.warning(move):
-            self.console.say(f"{warning}.")
+            self.terminal.say(f"{warning}.")
             if self.ask(lambda: "Play it all the same? y/n > ").casefold() not in ("y", "yes"):
                 return None
         return self.position.game.format(move)
@@ -201,7 +228,7 @@ class Talk:
     def hint(self, _: str) -> None:
         left = self.deadline - time.monotonic()
         move, why = self.terminal.hint(self.position, min(_HINT_TIME, left / 4))
-        self.console.say(f"{self.position.game.format(move)}: {why}")
+        self.terminal.say(f"{self.position.game.format(move)}: {why}")
 
     def resign(self, _: str) -> str:
         return "resign"
@@ -212,8 +239,18 @@ class Talk:
     def board(self, _: str) -> None:
         self.show_board()
 
+    def names_of_moves(self, _: str) -> None:
+        named = self.drawn(named=True)
+        self.console.say(named if named != self.drawn() else f"{named}\nThe letters and numbers at its edges name all.")
+
+    def explain(self, _: str) -> None:
+        last = last_move(self.position.game, self.turn.plies)
+        words = self.position.explain(self.turn.before, last)
+        self.terminal.say(words or f"There is nothing to explain here. {self.position.game.how_to_move()}")
+
     def help(self, _: str) -> None:
-        self.console.say(self.position.game.how_to_move() + "\n" + _explained())
+        self.terminal.say(self.position.game.how_to_move())
+        self.console.say(_explained())
 
     def quit(self, _: str) -> None:
         raise Left(unasked=False)
@@ -236,6 +273,8 @@ COMMANDS = (
     Command("resign", "give the game up: you lose it", Talk.resign),
     Command("save", "write the game to a file; `gomogo play --load FILE` goes on with it", Talk.save, "[FILE]"),
     Command("board", "show the board again", Talk.board),
+    Command("names", "show the board with the names of the moves on it", Talk.names_of_moves),
+    Command("explain", "say why stones were taken, and what belongs to whom", Talk.explain),
     Command("help", "show this list", Talk.help, others=("?",)),
     Command("quit", "leave; what is neither over nor saved is lost", Talk.quit, others=("exit", "q")),
 )

@@ -13,7 +13,7 @@ import select
 import time
 from collections.abc import Callable, Sequence
 
-from gomogo_core.games.base import Outcome, Reason, Seat
+from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
 from gomogo_core.processes.process import Process
@@ -189,13 +189,19 @@ class FilesPlayer:
         return None
 
     def accepted(self, ply: Ply) -> None:
-        """End the turn of who moved, in the folder it has; write the line into the history."""
+        """End the turn of who moved, in the folder it has; write the line into the history.
+
+        Who has left is not asked again, and its process ended: it would take time from those who play on.
+        """
         assert self._table is not None
         mover = self._table.names[ply.seat - 1]
-        if ply.seat == self.seat or not self.mailbox.owner:
-            self.mailbox.end_turn(mover)
+        if ply.move == RESIGN:
+            self.mailbox.part_with(mover)
+            if ply.seat == self.seat and self.process is not None and not self.person:
+                self.process.end()
         self._moves += 1
-        self.mailbox.record(self._moves, move_line(mover, ply.move))
+        here = ply.seat == self.seat or not self.mailbox.owner
+        self.mailbox.record(self._moves, move_line(mover, ply.move), mover if here else None)
 
     def finish(self, outcome: Outcome) -> None:
         """Show the end. What becomes of the process is for those who started it."""

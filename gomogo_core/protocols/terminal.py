@@ -13,20 +13,21 @@ import time
 from typing import Any
 
 from gomogo_core.games import load
-from gomogo_core.games.base import IllegalMove, NotAMove, Outcome, Position, Seat
+from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Outcome, Position, Seat
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols._console import Console
 from gomogo_core.protocols._talk import Draw, Hint, Left, Save, TakenBack, Talk, Terminal, commands_in_a_line
 from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.folder import look
-from gomogo_core.wire.lines import RESIGN, plies_of
+from gomogo_core.wire.lines import plies_of
 
 __all__ = [
     "Console", "Draw", "Hint", "Left", "Person", "RefereedPerson", "Save", "TakenBack", "Terminal",
     "commands_in_a_line",
 ]  # fmt: skip
 
+_MOST_HISTORY = 1 << 20  # bytes
 _VERDICT = 2.0  # seconds a referee has to say that the time was over
 
 
@@ -81,6 +82,7 @@ class RefereedPerson:
             no_save="A referee keeps this game: it writes the record itself.",
         )
         self._greeted: object = None
+        self._heard = 0  # lines of the history of which the person knows
         atexit.register(self.farewell)  # the agent's side leaves when the game is over, whoever started it
 
     def move(self, position: Position, clock: AgentClock) -> str:
@@ -93,7 +95,8 @@ class RefereedPerson:
         self.terminal.ask_to_leave = "you" not in about
         clocks = _told("position.json").get("clocks", {})
         lefts = tuple(clocks.get(name) for name in names)
-        turn = Turn(position, None, _last_ply(position), clock.allowed, 0.0, lefts)
+        before = self._catch_up(position.game)
+        turn = Turn(position, before, _last_ply(position), clock.allowed, 0.0, lefts)
         try:
             reply = Talk(self.terminal, names, turn, clock.started).until_moved()
         except Left as left:
@@ -108,6 +111,28 @@ class RefereedPerson:
             return RESIGN
         return reply.text
 
+    def _catch_up(self, game: Game) -> Position | None:
+        """Say what was done since the last turn beside moves being played; the position before the last move."""
+        seats = {team: seat for seat, team in enumerate(_told("game.json").get("teams", ()), 1)}
+        lines = list(plies_of((look("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")))
+        heard, self._heard = min(self._heard, len(lines)), len(lines)
+        before, now = None, game.start()
+        for number, (team, move) in enumerate(lines):
+            try:
+                after = game.follow(now, seats.get(team, 0), move)
+            except (NotAMove, IllegalMove):  # a line of a referee of old
+                continue
+            if move == RESIGN:
+                told = f"{team} has left: the others play on."
+            else:
+                does = now.told(game.parse(move))
+                told = f"{team} plays {game.format(game.parse(move))}, {does}." if does else ""
+                before = now
+            if told and number >= heard:
+                self.terminal.say(told)
+            now = after
+        return before
+
     def wait(self) -> None:
         """Say that it is not our turn, unless somebody else at this terminal may be asked meanwhile."""
         if "you" not in _told("game.json"):
@@ -120,9 +145,10 @@ class RefereedPerson:
         if end is None or not about:
             return
         position = load(about["game"], **about["options"]).start()
-        for _, move in plies_of((look("history_file", 1 << 20).content or b"").decode("ascii", "replace")):
+        seats = {team: seat for seat, team in enumerate(about["teams"], 1)}
+        for team, move in plies_of((look("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")):
             with contextlib.suppress(NotAMove, IllegalMove):  # the last line may be `resign`
-                position = position.play(position.game.parse(move))
+                position = position.game.follow(position, seats.get(team, 0), move)
         if position.outcome() is not None:
             last = [position.game.parse(ply.move) for ply in _last_ply(position)]
             self.console.say(self.terminal.board(position, about["teams"], last[0] if last else None, ()))

@@ -5,13 +5,10 @@ Knows the columns' names, and no database.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from gomogo_core.games.base import Reason, Seat
+from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.records.played import PlayedGame
-
-_LEAVES = re.compile(r"leaves: (\w+), ")  # what the game loop warns of when one of three or more players is out
 
 
 def game_row(played: PlayedGame, run: int | None, status: str) -> dict[str, Any]:
@@ -31,9 +28,9 @@ def game_row(played: PlayedGame, run: int | None, status: str) -> dict[str, Any]
 
 def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, Any]]:
     """The rows of the table `seats`. players: by seat, who it is within the run."""
-    ranks, fallen = played.outcome.ranks, forfeits(played)
+    ranks, fallen = played.outcome.ranks, played.forfeits
     best = "win" if ranks.count(1) == 1 else "draw"
-    thought = list(zip(played.plies[played.opening :], played.seconds, strict=True))
+    thought = [(p, s) for p, s in zip(played.plies[played.opening :], played.seconds, strict=True) if p.move != RESIGN]
     return [
         {
             "key": played.key,
@@ -44,7 +41,7 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
             "rank": ranks[seat - 1],
             "result": "void" if played.outcome.void else best if ranks[seat - 1] == 1 else "loss",
             "points": _points(ranks, seat),
-            "forfeit": fallen.get(seat),
+            "forfeit": fallen[seat].value if seat in fallen else None,
             "moves": sum(ply.seat == seat for ply, _ in thought),
             "seconds": sum(seconds for ply, seconds in thought if ply.seat == seat),
         }
@@ -55,11 +52,3 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
 def _points(ranks: tuple[int, ...], seat: Seat) -> float:
     own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
-
-
-def forfeits(played: PlayedGame) -> dict[Seat, str]:
-    """Who lost by its own fault, and by which: the last of them ended the game, those before it left it."""
-    fallen = {seat: match[1] for _, seat, what in played.warnings if (match := _LEAVES.match(what))}
-    if played.outcome.reason.kind == "forfeit":
-        fallen[played.outcome.ranks.index(2) + 1] = played.outcome.reason.value
-    return {seat: reason for seat, reason in fallen.items() if Reason(reason).kind == "forfeit"}

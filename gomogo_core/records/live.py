@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.play.events import Ended, Event, Moved, Started, Table, Warned
+from gomogo_core.play.events import Ended, Event, Left, Moved, Started, Table, Warned
 
 _MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
 
@@ -46,6 +46,8 @@ def _plain(event: Event, run: str) -> dict[str, Any]:
     if isinstance(event, Moved):
         moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
         return {"event": "moved", **moved, "clock_left": event.clock_left, "thoughts": event.thoughts}
+    if isinstance(event, Left):
+        return {"event": "left", "seat": event.seat, "reason": event.reason.value, "detail": event.detail}
     if isinstance(event, Warned):
         return {"event": "warned", "seat": event.seat, "what": event.what}
     assert isinstance(event, Ended)

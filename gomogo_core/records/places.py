@@ -1,4 +1,4 @@
-"""Where files of ours lie that belong to a person, not to a folder: the records of single games.
+"""The records of single games, which belong to a person, not to a folder they work in.
 
 Standard library only, and no game.
 """
@@ -7,28 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+from gomogo_core.data_folder import data_folder
 from gomogo_core.records.played import PlayedGame
 
 _TEMPORARY = "gomogo-records-"  # and letters: folders where there is no home
 _WRITTEN = 60.0  # seconds after which such a folder has its record
 MOST_RECORDS = 200  # of single games: the oldest go
-
-
-def data_folder() -> Path:
-    """The person's folder for our data, by the custom of the system; GOMOGO_DATA names another."""
-    if named := os.environ.get("GOMOGO_DATA"):
-        return Path(named)
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "gomogo"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "gomogo"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "gomogo"
 
 
 def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:

@@ -9,15 +9,23 @@ import time
 import uuid
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from gomogo_core import __version__
 from gomogo_core.games import load
-from gomogo_core.games.base import Game, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import RESIGN, Game, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ended, Event, Moved, Ply, Started, Table, Warned
+from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
 
 SCHEMA = 1  # of the JSON form; raise it when a reader of an older form would misread
+
+
+class Leaver(NamedTuple):
+    """One of three and more who lost by its own doing while the others played on: the reason, and what proves it."""
+
+    seat: Seat
+    reason: Reason
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +34,9 @@ class PlayedGame:
 
     specs: what was asked for ("alpha_beta?depth=3"), names: as at the table; both by seat. plies: all moves, those of
     the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening. warnings: the
-    number of moves played before it, the seat, the sentence. outputs: by seat, the end of what the program printed.
-    started: Unix time. key: a name for this game that no other has.
+    number of moves played before it, the seat, the sentence. left: who left while others played on, the first first;
+    when, the plies `resign` show. outputs: by seat, the end of what the program printed. started: Unix time. key: a
+    name for this game that no other has.
     """
 
     game: str
@@ -45,6 +54,7 @@ class PlayedGame:
     started: float
     duration: float
     seed: int | None = None
+    left: tuple[Leaver, ...] = ()
     outputs: tuple[str, ...] = ()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     version: str = __version__
@@ -58,8 +68,16 @@ class PlayedGame:
         game = self.rules()
         line = [game.start()]
         for ply in self.plies:
-            line.append(line[-1].play(game.parse(ply.move)))
+            line.append(game.follow(line[-1], ply.seat, ply.move))
         return line
+
+    @property
+    def forfeits(self) -> dict[Seat, Reason]:
+        """Who lost by its own fault, and by which: the last of them ended the game, those before it left it."""
+        fallen = {leaver.seat: leaver.reason for leaver in self.left}
+        if self.outcome.reason.kind == "forfeit":
+            fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
+        return {seat: reason for seat, reason in fallen.items() if reason.kind == "forfeit"}
 
     @property
     def winner(self) -> str | None:
@@ -73,6 +91,7 @@ class PlayedGame:
             "schema": SCHEMA,
             **{spec.name: getattr(self, spec.name) for spec in fields(self)},  # asdict would copy every move: 3 ms
             "controls": [asdict(control) for control in self.controls],
+            "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
         }
 
@@ -90,6 +109,7 @@ class PlayedGame:
         known["outcome"] = Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], scores)
         known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
         known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
+        known["left"] = tuple(Leaver(seat, Reason(why), what) for seat, why, what in known.get("left", ()))
         known["warnings"] = tuple((count, seat, what) for count, seat, what in known["warnings"])
         return PlayedGame(**known)
 
@@ -99,7 +119,8 @@ class Recorder:
 
     def __init__(self, table: Table, specs: tuple[str, ...]) -> None:
         self._table, self._specs = table, specs
-        self._moves: list[Moved] = []
+        self._moves: list[Moved] = []  # who leaves the others makes one too
+        self._left: list[Leaver] = []
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()
         self._since = time.monotonic()
@@ -111,6 +132,9 @@ class Recorder:
             self._started, self._since = time.time(), time.monotonic()
         elif isinstance(event, Moved):
             self._moves.append(event)
+        elif isinstance(event, Left):
+            self._moves.append(Moved(event.seat, RESIGN, event.position, 0.0))
+            self._left.append(Leaver(event.seat, event.reason, event.detail))
         elif isinstance(event, Warned):
             self._warnings.append((len(self._table.opening) + len(self._moves), event.seat, event.what))
         elif isinstance(event, Ended):
@@ -134,6 +158,7 @@ class Recorder:
             started=self._started,
             duration=time.monotonic() - self._since,
             seed=table.seed,
+            left=tuple(self._left),
         )
 
     def with_outputs(self, outputs: tuple[str, ...]) -> PlayedGame:

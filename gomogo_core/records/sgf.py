@@ -1,7 +1,7 @@
-"""A game of gomoku as SGF (GM[4], file format 4), which other programs show; read back too.
+"""A game of Gomoku or of Go and its kin as SGF (file format 4), which other programs show; read back too.
 
-Knows the record and the rules. What SGF has no word for stands in properties of our own, which others keep:
-OPTIONS, REASON, CHOICE, SECONDS.
+Knows the record; each family of games has a module of its own. What SGF has no word for stands in properties of our
+own, which others keep: OPTIONS, REASON, SECONDS, and those of the families.
 """
 
 from __future__ import annotations
@@ -9,52 +9,89 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sgfmill import sgf
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
-from gomogo_core.games._grid import LETTERS, Point
-from gomogo_core.games.base import IllegalMove, Move, NotAMove, Outcome, Position, Reason
-from gomogo_core.games.gomoku import BLACK, Choice, Gomoku, GomokuPosition
+from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.records import _sgf_gomoku, _sgf_stones
 from gomogo_core.records.played import PlayedGame
 
-_GOMOKU = 4  # the number SGF gives the game
-_ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits are F, ends by the rules have no letter
-_TAKEOVER = "takeover"
+
+class Family(Protocol):
+    """What a module has to know of games of one kind."""
+
+    NUMBER: int  # that SGF gives them
+
+    def knows(self, game: Game) -> bool:
+        """Whether it is one of them."""
+
+    def side(self, game: Game) -> int | None:
+        """The points along each side; None for a board that SGF's readers do not take."""
+
+    def black(self, position: Position) -> Seat:
+        """The seat that has black."""
+
+    def write_rules(self, root: Any, game: Game) -> None:
+        """The rules by the names that others know."""
+
+    def result(self, outcome: Outcome) -> str:
+        """What follows "B+" or "W+" where the rules ended it."""
+
+    def write_move(self, node: Any, position: Position, move: Move) -> None:
+        """The move, as a property of its node."""
+
+    def read_rules(self, root: Any, size: int) -> Game:
+        """The game with its options. Raises ValueError and UserError."""
+
+    def read_move(self, node: Any, position: Position) -> Move | None:
+        """The move in a node, or None where there is none. Raises ValueError."""
+
+    def told_end(self, result: str, winner: Seat) -> Outcome:
+        """How a game of another program ended that says no more than "b+r"."""
+
+
+_FAMILIES: dict[int, Family] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
+_ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits are F
 _A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as we write the time in OT
 
 
 def write(played: PlayedGame) -> bytes:
-    """The game as SGF. Raises UserError for a game other than gomoku."""
+    """The game as SGF. Raises UserError for a game, or a board, that SGF does not know."""
     rules = played.rules()
-    if not isinstance(rules, Gomoku):
-        raise UserError(f"SGF is written for gomoku, and this is {played.game}.", "Export it with --format json.")
+    family = next((family for family in _FAMILIES.values() if family.knows(rules)), None)
+    if family is None or (side := family.side(rules)) is None:
+        board = "" if family is None else " on a board that is not square"
+        raise UserError(
+            f"SGF is written for gomoku and for Go and its kin on square boards, and this is {played.game}{board}.",
+            "Export it with --format json.",
+        )
     positions = played.positions()
-    tree = sgf.Sgf_game(size=rules.size)
-    _write_root(tree.get_root(), played, rules, positions[-1])
+    black = family.black(positions[-1])
+    tree = sgf.Sgf_game(size=side)
+    _write_root(tree.get_root(), played, family, black)
+    family.write_rules(tree.get_root(), rules)
     for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
         node = tree.extend_main_sequence()
-        _write_move(node, position, rules.parse(ply.move))
+        family.write_move(node, position, rules.parse(ply.move))
         if number >= played.opening:
-            _write_thinking(node, played, number - played.opening, position)
+            _write_thinking(node, played, number - played.opening, position, family.black(position))
     content: bytes = tree.serialise()
     return content
 
 
-def _write_root(root: Any, played: PlayedGame, rules: Gomoku, last: Position) -> None:
-    assert isinstance(last, GomokuPosition)
+def _write_root(root: Any, played: PlayedGame, family: Family, black: Seat) -> None:
     outcome, control = played.outcome, played.controls[0]
-    root.set("GM", _GOMOKU)
+    root.set("GM", family.NUMBER)
     root.set("AP", ("Gomogo", __version__))
-    root.set("PB", played.names[last.black - 1])
-    root.set("PW", played.names[2 - last.black])
+    root.set("PB", played.names[black - 1])
+    root.set("PW", played.names[2 - black])
     root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
-    root.set("RE", _result(outcome, last.black))
-    root.set("RU", "Renju" if rules.renju else "Standard" if rules.exact else "Freestyle")
+    root.set("RE", _result(outcome, black, family))
     if control.total is not None:
         root.set("TM", control.total)
     if control.per_move is not None:
@@ -68,29 +105,16 @@ def _escaped(text: str) -> bytes:
     return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
 
-def _result(outcome: Outcome, black: int) -> str:
+def _result(outcome: Outcome, black: Seat, family: Family) -> str:
     if outcome.void:
         return "Void"
     if outcome.winner is None:
         return "0"
-    end = _ENDS.get(outcome.reason, "F" if outcome.reason.kind == "forfeit" else "")
-    return f"{'B' if outcome.winner == black else 'W'}+{end}"
+    fault = "F" if outcome.reason.kind == "forfeit" else family.result(outcome)
+    return f"{'B' if outcome.winner == black else 'W'}+{_ENDS.get(outcome.reason, fault)}"
 
 
-def _write_move(node: Any, position: Position, move: Move) -> None:
-    assert isinstance(position, GomokuPosition)
-    if isinstance(move, Choice):
-        node.set_raw_list("CHOICE", [move.value.encode()])
-        return
-    assert isinstance(move, Point)
-    if position.at(move) is not None:
-        node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
-        return
-    place = LETTERS[move.column - 1] + LETTERS[move.row - 1]  # our own: sgfmill's set_move fails on the 26th column
-    node.set_raw_list("B" if position.colour == BLACK else "W", [place.encode()])
-
-
-def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position) -> None:
+def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
     words = [f"{played.seconds[number]:.3f} s"]
     if played.thoughts[number]:
         words.append(str(played.thoughts[number]))
@@ -98,8 +122,8 @@ def _write_thinking(node: Any, played: PlayedGame, number: int, position: Positi
         words.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
     node.set("C", "\n".join(words).replace("\0", ""))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
-    if (left := played.clocks[number]) is not None and isinstance(position, GomokuPosition):
-        node.set("BL" if position.to_move == position.black else "WL", left)
+    if (left := played.clocks[number]) is not None:
+        node.set("BL" if position.to_move == black else "WL", left)
 
 
 def read(content: bytes, where: str) -> PlayedGame:
@@ -118,28 +142,33 @@ def read(content: bytes, where: str) -> PlayedGame:
 
 
 def _refused(where: str, why: str) -> UserError:
-    return UserError(f"{where} is no SGF file of gomoku: {why}.", "Take a file that was exported as SGF.")
+    return UserError(f"{where} is no SGF file of a game we know: {why}.", "Take a file that was exported as SGF.")
 
 
 def _read(tree: Any) -> PlayedGame:
     root = tree.get_root()
-    if root.has_property("GM") and root.get("GM") != _GOMOKU:
-        raise ValueError(f"it holds game number {root.get('GM')}, and gomoku's is {_GOMOKU}")
-    rules = _rules(root, tree.get_size())
+    number = root.get("GM") if root.has_property("GM") else _sgf_stones.NUMBER  # as SGF has it
+    if number not in _FAMILIES:
+        raise ValueError(f"it holds game number {number}, and we read gomoku's, 4, and Go's, 1")
+    family = _FAMILIES[number]
+    rules = family.read_rules(root, tree.get_size())
     position = rules.start()
     plies, seconds, notes = list[Ply](), list[float](), list[str | None]()
     for node in tree.get_main_sequence()[1:]:
-        move = _read_move(node, position)
+        move = family.read_move(node, position)
         if move is None:
             continue
+        if why := position.why_illegal(move):
+            raise IllegalMove(why)
         plies.append(Ply(position.to_move, rules.format(move)))
         timed = node.has_property("SECONDS")
         if timed or seconds:
             seconds.append(float(node.get_raw("SECONDS")) if timed else 0.0)
             notes.append(_thoughts(node))
         position = position.play(move)
+    black = family.black(position)
     colours = [_property(root, key) or colour for key, colour in (("PB", "black"), ("PW", "white"))]
-    names = tuple(colours if position.black == 1 else colours[::-1])
+    names = tuple(colours if black == 1 else colours[::-1])
     return PlayedGame(
         game=rules.name,
         options=rules.options,
@@ -152,53 +181,27 @@ def _read(tree: Any) -> PlayedGame:
         clocks=(None,) * len(seconds),
         thoughts=tuple(notes),
         warnings=(),
-        outcome=_outcome(root, position),
+        outcome=_outcome(root, position, family, black),
         started=_date(root),
         duration=sum(seconds),
     )
 
 
-def _rules(root: Any, size: int) -> Gomoku:
-    rule = (_property(root, "RU") or "").casefold()
-    options: Any = {"renju": "renju" in rule, "exact": "standard" in rule}
-    if root.has_property("OPTIONS"):
-        options = json.loads(root.get("OPTIONS"))
-    if not isinstance(options, dict):
-        raise ValueError("OPTIONS holds no options")
-    return Gomoku(**{**options, "size": size})
-
-
-def _read_move(node: Any, position: GomokuPosition) -> Move | None:
-    if node.has_property("CHOICE"):
-        choice = node.get("CHOICE")
-        if choice != _TAKEOVER:
-            return Choice(choice)
-        if position.last is None:
-            raise ValueError("a take-over has no stone to take")
-        return position.game.grid.points[position.last]
-    _, raw = node.get_raw_move()
-    place = (raw or b"").decode("ascii")
-    if not place or (place == "tt" and position.game.size <= 19):  # a pass, which gomoku has not
-        return None
-    if len(place) != 2 or not set(place) <= set(LETTERS):
-        raise ValueError(f"{place!r} is no point")
-    return Point(LETTERS.index(place[0]) + 1, LETTERS.index(place[1]) + 1)
-
-
-def _outcome(root: Any, last: GomokuPosition) -> Outcome:
-    """The rules' own end where the last position shows one; else what the file says."""
-    if (outcome := last.outcome()) is not None:
-        return outcome
-    result = (_property(root, "RE") or "?").casefold()
+def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
+    """The rules' own end where the last position of a game of ours shows one; else what the file says."""
+    ended, result = last.outcome(), (_property(root, "RE") or "?").casefold()
+    if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
+        return ended
     if result in ("0", "draw"):
         return Outcome.tie(Reason.BOARD_FULL, "a draw, says the file")
     if not result.startswith(("b+", "w+")):
         return Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")
-    winner = last.black if result[0] == "b" else 3 - last.black
+    winner = black if result[0] == "b" else 3 - black
     if root.has_property("REASON"):
         return Outcome.won_by(winner, Reason(root.get("REASON")), (_property(root, "C") or "").partition(": ")[2])
-    reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
-    return Outcome.won_by(winner, reason, f"{result.upper()}, says the file")
+    if ended is not None and ended.winner == winner:
+        return ended
+    return family.told_end(result, winner)
 
 
 def _control(root: Any) -> TimeControl:

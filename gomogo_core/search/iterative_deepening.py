@@ -32,7 +32,11 @@ def search(position: Position, limits: Limits) -> Result:
     """
     if position.game.seats > 2:
         return max_n.search(position, limits)
-    root = node_of(position)
+    return search_node(node_of(position), limits)
+
+
+def search_node(root: Node, limits: Limits) -> Result:
+    """The same from a node of the caller's own, in a game for two. Raises ValueError when the game is over."""
     return deepen(root, limits, _Search(root, limits).to_depth)
 
 

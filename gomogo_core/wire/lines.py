@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, NotAMove, Outcome, Position, Reason
+from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Position, Reason
 
-RESIGN = "resign"
 MOST_BYTES = 4096  # of a line by an agent: what is longer is not read
 _JOINED = re.compile(r"([a-z])([0-9]+)")
 _TEAM = re.compile(r"[A-Za-z0-9_.-]{1,40}")

@@ -56,6 +56,7 @@ class Mailbox:
         self._last = ""
         self._waiter: Waiter | None = None
         self._ended = False
+        self._gone: set[str] = set()  # who has left the others, in lower case
 
     @property
     def laid(self) -> bool:
@@ -227,6 +228,8 @@ class Mailbox:
     def _meaning(self, seen: Seen, team: str, position: Position) -> Line:
         if seen.content is None or seen.content == self._delivered:
             return _NOTHING_YET
+        if self._gone and not self.owner and _first_word(seen.content) in self._gone:
+            return _NOTHING_YET
         line = read_line(seen.content, team, self.teams, position)
         if line.meaning is Meaning.OTHER_TEAM and not self.owner and seen.content.split() == self._delivered.split():
             return _NOTHING_YET  # in a shared folder the last mover may write its accepted line once more
@@ -239,15 +242,24 @@ class Mailbox:
             return "nothing was written"
         return f"only {seen.content[:60].decode('utf-8', 'replace')!r} was written"
 
-    def record(self, number: int, line: str) -> None:
-        """Append the line of move `number` (from 1, the opening's counted) to `history_file`, once."""
+    def record(self, number: int, line: str, mover: str | None = None) -> None:
+        """End the turn of `mover`, if it plays here, and append the line of move `number` (from 1) to `history_file`.
+
+        Once, however many share the folder: who moves again has its next turn before the last of them hears of this.
+        """
         if number > self._recorded:
+            if mover is not None:
+                self.end_turn(mover)
             os.write(self._history, line.encode())
             self._recorded, self._last = number, line
 
     def end_turn(self, team: str) -> None:
         """Take the team's `.go` away. Agents may have done it themselves."""
         clear(self._go[team])
+
+    def part_with(self, team: str) -> None:
+        """Read no line of this team's any more: in a shared folder it might write one after it has left the game."""
+        self._gone.add(team.casefold())
 
     def show_end(self, result: str) -> None:
         """Write the last accepted line, then `end_game`. Once, however many share the folder."""
@@ -295,6 +307,10 @@ class Mailbox:
         self.close()
         if self.folder.exists():
             remove_tree(self.folder)
+
+
+def _first_word(content: bytes) -> str:
+    return (content.decode("utf-8-sig", "replace").casefold().split() or [""])[0]
 
 
 def alive(pid: int) -> bool:

@@ -70,7 +70,7 @@ def test_a_check_passes_an_agent_that_plays_any_legal_move(check: str, bot: Call
 
 
 def test_the_checks_are_made_in_the_order_in_which_they_are_listed(bot: Write) -> None:
-    results = try_out(bot(RANDOM), only=["take_over", "first_move", "starts"])
+    results = try_out(bot(RANDOM), ["gomoku"], only=["take_over", "first_move", "starts"])
     assert [result.check for result in results] == ["starts", "first_move", "take_over"]
 
 
@@ -135,7 +135,7 @@ def test_a_failed_check_shows_the_place_and_the_end_of_what_the_agent_printed(bo
 
 
 def test_an_agent_that_does_not_start_is_not_tried_any_further(bot: Callable[[str, str], Agent]) -> None:
-    assert [result.check for result in try_out(bot(RANDOM, "raise RuntimeError"))] == ["starts"]
+    assert [result.check for result in try_out(bot(RANDOM, "raise RuntimeError"), ["gomoku"])] == ["starts"]
 
 
 def test_a_program_of_old_is_known_as_such_and_tried_in_what_it_can_know(program: Write) -> None:
@@ -153,7 +153,7 @@ def test_a_program_of_old_passes_take_over(program: Write) -> None:
 
 
 def test_the_games_of_a_check_stay_where_they_were_asked_to(bot: Write, tmp_path: Path) -> None:
-    list(try_out(bot(RANDOM), only=["first_move"], keep=tmp_path / "look"))
+    list(try_out(bot(RANDOM), ["gomoku"], only=["first_move"], keep=tmp_path / "look"))
     lines = (tmp_path / "look" / "gomoku-first_move" / "1" / "bot" / "history_file").read_text().splitlines()
     assert [line.split()[0] for line in lines] == ["bot", "opponent", "bot"]
 

@@ -138,7 +138,7 @@ def test_a_terminal_narrower_than_any_board_gets_parts_too() -> None:
 def test_beneath_the_board_stand_scores_and_who_has_left() -> None:
     position = played(players=3).withdraw(2)
     below = picture(position, ["Ann", "Bob", "Cid"], width=40).split("\n\n")[1]
-    assert below.splitlines() == ["x Ann, 1 point   o Bob, 0 points, left", "3 Cid, 0 points to move"]
+    assert below.splitlines() == ["x Ann, 1 box   o Bob, 0 boxes, left", "3 Cid, 0 boxes to move"]
 
 
 def test_a_move_that_is_no_edge_marks_nothing() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from gomogo_core.games import load
+from gomogo_core.games._board import BLACK, EMPTY, WHITE, Board, plane
 from gomogo_core.games._grid import Point
 from gomogo_core.games._stones import PASS, StonesGame, StonesPosition
 from gomogo_core.games.base import Move, Outcome
@@ -50,9 +52,20 @@ def ended(position: StonesPosition) -> Outcome:
     return outcome
 
 
+def every_board(columns: int, rows: int) -> Iterator[Board]:
+    """All ways to lay stones on a board, whether or not they have liberties: 3 to the number of points."""
+    flat = plane(columns, rows)
+    bits = [flat.bits[i] for i in flat.place.values()]
+    for colours in product((EMPTY, BLACK, WHITE), repeat=len(bits)):
+        masks = [0, 0, 0]
+        for bit, colour in zip(bits, colours, strict=True):
+            masks[colour] |= bit
+        yield Board.of(flat, masks[BLACK], masks[WHITE])
+
+
 def any_move(position: StonesPosition, draw: random.Random) -> Move:
     """A random legal move: half of them near the last stone, where fights are; seldom a pass, but to answer one."""
-    points: list[Any] = [move for move in position.moves() if move is not PASS]
+    points = [move for move in position.moves() if isinstance(move, Point)]
     if not points or (position.game.passing and draw.random() < (0.3 if position.passes else 0.01)):
         return PASS
     if isinstance(last := position.last, Point) and draw.random() < 0.5:

@@ -15,7 +15,7 @@ from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import Move
 from gomogo_core.games.go import score
 from tests.games._gnugo import COLOURS, MISSING, PROGRAM, answers, name_of, rules_of
-from tests.games._stones import game_of, random_game, sensible_game
+from tests.games._stones import game_of, played, random_game, sensible_game
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
 
@@ -26,8 +26,8 @@ RULES: dict[str, tuple[str, dict[str, Any]]] = {
     "simple ko, suicide": ("go", {"ko": "simple", "suicide": True}),
     "positional superko, suicide": ("go", {"ko": "positional", "suicide": True}),
     "situational superko, suicide": ("go", {"ko": "situational", "suicide": True}),
-    "no ko": ("capture_go", {"target": 200}),
-    "no ko, suicide": ("capture_go", {"target": 200, "suicide": True}),
+    "no ko": ("capture_go", {"target": 60}),
+    "no ko, suicide": ("capture_go", {"target": 60, "suicide": True}),
     "a row wins": ("robogo", {"line": 5}),
 }
 PER_PROCESS = 20
@@ -117,7 +117,7 @@ def test_gnu_go_agrees_on_legal_moves_boards_and_captures(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_gnu_go_agrees_in_2000_games(rules: str) -> None:
     kos = judge(rules, (5, 7, 9), 2000, seed=1)
-    assert (kos > 500) == (not rules.startswith("no ko"))
+    assert (kos > 300) == (not rules.startswith("no ko"))
 
 
 def test_gnu_go_agrees_on_a_large_board() -> None:
@@ -172,7 +172,8 @@ def test_gnu_go_agrees_on_the_scores_of_2000_games(size: int) -> None:
 
 
 def test_a_board_that_differs_would_be_seen() -> None:
-    position = game_of("go", size=3).replay(["b2"])
+    position = played("go", "b2", size=3)
     one, other = answers([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
-    assert one == ["A3"] != names(position, position.board.black)
+    assert one == ["A3"]
+    assert set(one) != names(position, position.board.black)
     assert set(other) != names(position, position.legal)

@@ -15,7 +15,7 @@ import pytest
 from gomogo_core.games._grid import Point
 from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import Move
-from tests.games._stones import any_move, ended, game_of
+from tests.games._stones import any_move, ended, game_of, played
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed here: make test installs it")
 
@@ -101,9 +101,7 @@ def test_openspiel_agrees_in_2000_games(size: int) -> None:
 
 def test_openspiel_agrees_on_komi() -> None:
     """Its komi is white's, as ours is."""
-    game = game_of("go", size=5, komi=24.5)
-    position = game.replay(["c3", "pass", "pass"])
-    assert ended(position).winner == 1
+    assert ended(played("go", "c3 pass pass", size=5, komi=24.5)).winner == 1
     assert theirs(5, 24.5, 75, [12, 25, 25]).returns() == [1.0, -1.0]
     assert theirs(5, 25.5, 75, [12, 25, 25]).returns() == [-1.0, 1.0]
 

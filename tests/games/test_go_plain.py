@@ -71,7 +71,8 @@ def winner_of(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
     game: Any = position.game
     capped = game.max_moves is not None and position.number >= game.max_moves
     over = plain.passes >= 2 or capped
-    black, white = plain.captured[1], plain.captured[2]
+    black: float = plain.captured[1]
+    white: float = plain.captured[2]
     if game.name == "robogo":
         for colour in (1, 2):
             if plain.longest_row(colour, game.diagonals) >= game.line:
@@ -112,7 +113,7 @@ def play_both(name: str, games: int, seed: int) -> Counter[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_boards_captures_legal_moves_sentences_and_results_are_those_of_the_plain_rules(name: str) -> None:
-    met = play_both(name, 60, seed=1)
+    met = play_both(name, 30, seed=1)
     assert min(met["suicide"], met["captured"]) > 20
     assert met["ko"] > 20 or name == "capture_go"
 

@@ -8,6 +8,7 @@ playthrough, add its two lines `options:` and `moves:` first.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,12 +57,8 @@ def golden_text(name: str, asked: list[tuple[str, str]]) -> str:
 
 def asked_for(text: str) -> list[tuple[str, str]]:
     """The options and the moves of each playthrough in the file."""
-    values: dict[str, list[str]] = {"options": [], "moves": []}
-    for line in text.splitlines():
-        key, colon, value = line.partition(":")
-        if colon and key in values:
-            values[key].append(value.strip())
-    return list(zip(values["options"], values["moves"], strict=True))
+    pairs = re.findall(r"^options:(.*)\nmoves:(.*)$", text, re.MULTILINE)  # a diagram may have a line `moves:` too
+    return [(options.strip(), moves.strip()) for options, moves in pairs]
 
 
 @pytest.mark.parametrize("name", games.names())

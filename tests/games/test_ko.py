@@ -5,11 +5,14 @@ Knows the rules of Go; what ends a game is test_go's, test_capture_go's and test
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from gomogo_core.games._grid import Point
 from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import IllegalMove
-from tests.games._stones import drawn, follow, played, why
+from tests.games._stones import drawn, follow, game_of, played, random_game, why
 
 RULES = ("simple", "positional", "situational")
 every_rule = pytest.mark.parametrize("ko", RULES)
@@ -93,6 +96,22 @@ def test_the_number_counts_passes_and_comes_from_a_diagram_too(ko: str) -> None:
     assert why(again, "b2") == back(32, ko)
 
 
+def test_simple_ko_is_the_rule_that_one_stone_may_not_take_back_the_one_that_took_one() -> None:
+    """As programs for Go usually have it: a stone that stands alone, took one, and has one liberty, there."""
+    draw = random.Random(9)
+    kos = 0
+    for _ in range(150):
+        for position, _ in random_game(game_of("go", size=4).start(), draw):
+            board, usual = position.board, 0
+            if isinstance(position.last, Point) and board.taken.bit_count() == 1:
+                stones, liberties, _ = board.chain(position.game.plane.place[position.last])
+                if stones.bit_count() == liberties.bit_count() == 1:
+                    usual = board.taken
+            assert position.ko_mask() == usual
+            kos += bool(usual)
+    assert kos > 10
+
+
 def test_two_stones_for_one_are_no_ko() -> None:
     """Simple ko bites only when one stone was taken by one stone."""
     taken = at(TWO_FOR_ONE, "simple", "c1 a1")
@@ -171,3 +190,15 @@ def test_the_start_is_a_board_like_others(ko: str) -> None:
     assert why(first, "a1") == (back(0, ko) if ko == "positional" else None)
     second = follow(first, "pass" if ko == "positional" else "a1")
     assert why(second, "a1") == back(0, ko)
+
+
+@every_rule
+def test_what_ko_forbids_is_part_of_the_position(ko: str) -> None:
+    """The same board is another position where a point is forbidden; and under superko where boards were others."""
+    taken = at(KO, ko, "c2")
+    plain = drawn("go", "\n".join(taken.rows()) + "\nmoves: 9", ko=ko)
+    assert plain.rows() == taken.rows()
+    assert plain.to_move == taken.to_move
+    assert plain.number == taken.number
+    assert plain != taken
+    assert (why(plain, "b2"), why(taken, "b2")) == (None, back(8, ko))

@@ -10,7 +10,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat, option
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ended, Event, Moved, Ply, Started, Table, Warned
+from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Failure, Reply, Stopped, Turn
 
@@ -254,6 +254,30 @@ def test_one_of_three_who_forfeits_takes_the_last_place(
     outcome, _ = play(players, Nim())
     assert outcome.ranks == ranks
     assert [player.outcome for player in players] == [outcome] * 3
+
+
+def test_the_others_are_told_who_left_and_why_and_replay_it() -> None:
+    players = [Scripted("a", "1", "3"), Scripted("b", "zz"), Scripted("c", "2", "3")]
+    outcome, events = play(players, Nim())
+    assert [type(event) for event in events] == [Started, Moved, Left, *[Moved] * 3, Ended]
+    (left,) = [event for event in events if isinstance(event, Left)]
+    assert (left.seat, left.reason) == (2, Reason.NOT_A_MOVE)
+    assert (left.position.to_move, outcome.ranks) == (3, (2, 3, 1))
+    whole = [Ply(1, "1"), Ply(2, "resign"), Ply(3, "2"), Ply(1, "3"), Ply(3, "3")]
+    assert [player.heard for player in players] == [whole] * 3
+    position = Nim().start()
+    for ply in whole:
+        position = position.game.follow(position, ply.seat, ply.move)
+    assert position == events[-1].position  # type: ignore[union-attr]
+
+
+def test_who_has_left_before_is_not_waited_for_and_comes_last() -> None:
+    gone = Failure(Reason.CRASHED, "not there")
+    players = [Scripted("a", "3"), Scripted("b", unready=gone), Scripted("c", "2", "3")]
+    opening = (Ply(1, "1"), Ply(2, "resign"))
+    table = Table(Nim(), ("a", "b", "c"), (TimeControl(),) * 3, opening)
+    outcome = play_game(table, players)
+    assert (outcome.ranks, players[1].turns) == ((2, 3, 1), [])
 
 
 def test_who_waits_is_told_by_name_so_that_its_death_can_be_felt() -> None:

@@ -110,7 +110,7 @@ def test_other_programs_sgf_is_read() -> None:
     ("content", "why"),
     [
         (b"", "no SGF data"),
-        (b"(;GM[1]SZ[19];B[aa])", "game number 1"),
+        (b"(;GM[2]SZ[19];B[aa])", "game number 2"),
         (b"(;GM[4]SZ[15];B[hh];W[hh])", "h8 is occupied by black"),
         (b"(;GM[4]SZ[3];B[aa])", "size 3 is too small"),
         (b"(;GM[4]SZ[15];CHOICE[jump])", "jump"),

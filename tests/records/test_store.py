@@ -13,7 +13,7 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.played import Leaver, PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import (
     game_rows,
@@ -178,7 +178,7 @@ def test_of_three_players_each_who_left_by_its_fault_has_a_forfeit(store: Store,
         three,
         "",
         outcome=Outcome((1, 3, 2), Reason.CRASHED, "exited with code 1"),
-        warnings=((0, 2, "leaves: out_of_time, 11 s taken"), (0, 1, "leaves: nothing")),
+        left=(Leaver(2, Reason.OUT_OF_TIME, "11 s taken"),),
     )
     store.add(game, run, three)
     assert forfeits(store, run) == {("bob", "out_of_time", 1), ("eve", "crashed", 1)}

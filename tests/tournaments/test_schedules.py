@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import combinations
 
@@ -35,8 +36,20 @@ def test_in_a_gauntlet_the_first_meets_all_and_the_others_do_not_meet() -> None:
 
 def test_three_seats_are_rotated() -> None:
     pairings = list(round_robin(Entry(3, 3, 6), []))
-    assert [p.players for p in pairings] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)] * 2
+    assert [p.players for p in pairings[:3]] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     assert [p.opening for p in pairings] == [0, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("seats", "players"), [(3, 3), (3, 5), (4, 4)])
+def test_round_a_larger_table_everybody_follows_everybody_equally_often(seats: int, players: int) -> None:
+    games = seats * math.factorial(seats - 1)
+    pairings = list(round_robin(Entry(players, seats, games), []))
+    assert len({p.players for p in pairings}) == len(pairings)  # every order of every group
+    follows = Counter((p.players[i - 1], p.players[i]) for p in pairings for i in range(seats))
+    assert len(follows) == players * (players - 1)
+    assert len(set(follows.values())) == 1
+    seated = Counter((player, seat) for p in pairings for seat, player in enumerate(p.players))
+    assert len(set(seated.values())) == 1
 
 
 def test_four_players_of_a_game_for_three_meet_in_every_group_of_three() -> None:

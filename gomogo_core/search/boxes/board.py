@@ -16,7 +16,8 @@ GROUND = 0  # what an edge on the rim has behind it: strings and coins have the 
 class Board:
     """The geometry of `rows` × `cols` boxes. A box is its bit in `inside`; an edge is its bit in `all`.
 
-    edges: the bit of each edge, in the game's order: the horizontal ones row by row, then the vertical ones.
+    edges: the bit of each edge, in the game's order: the horizontal ones row by row, then the vertical ones; number: the
+    place of each bit there.
     sides: the mask of the four edges of each box. beyond: for each edge the exclusive or of the two boxes beside it, so
     that `beyond[edge] ^ box` is the other box, or GROUND. beside: those boxes, one or two. twins: the rim's edges of each box that has two or more,
     which are worth the same: among them the lowest is always drawn first.
@@ -29,6 +30,7 @@ class Board:
         across = [1 << row * stride + col for row in range(rows + 1) for col in range(cols)]
         down = [1 << half + row * stride + col for row in range(rows) for col in range(cols + 1)]
         self.edges = (*across, *down)
+        self.number = {edge: number for number, edge in enumerate(self.edges)}
         self.all = sum(self.edges)
         boxes = [1 << row * stride + col for row in range(rows) for col in range(cols)]
         self.inside = sum(boxes)

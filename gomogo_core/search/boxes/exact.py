@@ -9,7 +9,7 @@ else touches are only counted (simple.py), wherever on the board they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from typing import NamedTuple, TypeAlias
 
 from gomogo_core.search.boxes.board import GROUND, Board, bits
@@ -20,7 +20,8 @@ from gomogo_core.search.limits import Limits
 
 KEPT = 400_000  # positions remembered: some 80 MB
 EXPANDED = 40_000  # positions of which the moves are remembered: some 60 MB
-MIRRORED = 0.6  # positions with a larger share of free edges are looked up by the least of their mirror images
+OPEN, MIRRORED = 0.7, 0.4  # from a board with a larger share of free edges than the first, positions with more than the
+# second are looked up by the least of their mirror images: half of the nodes of an empty board, none of a middle game
 
 Split: TypeAlias = tuple[int, int]  # free edges, and what was split off them, packed
 
@@ -51,7 +52,7 @@ class Exact:
         self.patient = patient
         self.simple = Simple(len(board.sides))
         self._symmetries = Symmetries(board)
-        self._mirrored = MIRRORED * len(board.edges)
+        self._mirrored = math.inf
         self._shift = 2 * board.half
         self._table: dict[int, tuple[int, int]] = {}  # the least and the most a position can be worth
         self._safe: dict[int, tuple[Split, ...]] = {}
@@ -83,7 +84,8 @@ class Exact:
     def at_least(self, free: int, least: int) -> bool:
         """Whether the mover gets at least `least` of the open boxes more than the other. Raises OutOfLimits."""
         one, two, more = self.board.degrees(free)
-        boxes = (one | two | more).bit_count()
+        boxes, edges = (one | two | more).bit_count(), len(self.board.edges)
+        self._mirrored = MIRRORED * edges if free.bit_count() > OPEN * edges else math.inf
         if one:
             what = captures(self.board, free, one)
             free, boxes, least = what.rest, boxes - what.boxes, least - what.boxes

@@ -18,16 +18,20 @@ HALF_OPEN, CLOSED = 2, 4  # boxes that can be handed out at the end of a chain, 
 
 
 class Chain(NamedTuple):
-    """A chain or a loop. length: how many boxes. edges: the mask of all its free edges. ends: joints, or GROUND."""
+    """A chain or a loop. length: how many boxes; boxes: their mask; edges: that of all their free edges.
+
+    ends: the joints where it ends, or GROUND; of a loop one of its boxes.
+    """
 
     length: int
+    boxes: int
     edges: int
     ends: tuple[int, int]
     loop: bool
 
 
-def chain_through(board: Board, free: int, box: int) -> tuple[Chain, int]:
-    """The chain or loop that `box`, which has two free edges, belongs to, and the mask of its boxes."""
+def chain_through(board: Board, free: int, box: int) -> Chain:
+    """The chain or loop that `box`, which has two free edges, belongs to."""
     sides, beyond = board.sides, board.beyond
     pair = free & sides[box]
     first = pair & -pair
@@ -38,7 +42,7 @@ def chain_through(board: Board, free: int, box: int) -> tuple[Chain, int]:
             edges |= edge
             here ^= beyond[edge]
             if here == box:
-                return Chain(length, edges, (box, box), True), boxes
+                return Chain(length, boxes, edges, (box, box), True)
             if here == GROUND:
                 break
             onwards = free & sides[here] ^ edge
@@ -48,38 +52,45 @@ def chain_through(board: Board, free: int, box: int) -> tuple[Chain, int]:
             boxes |= here
             edge = onwards
         ends.append(here)
-    return Chain(length, edges, (ends[0], ends[1]), False), boxes
+    return Chain(length, boxes, edges, (ends[0], ends[1]), False)
+
+
+def given_away(board: Board, chain: Chain) -> int:
+    """An edge of `chain` that gives it away: of two boxes the middle one, so that they cannot be handed back."""
+    inner = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2 and not board.beyond[edge] & ~chain.boxes)
+    return next(inner, chain.edges & -chain.edges)
 
 
 def chains(board: Board, free: int, two: int) -> list[Chain]:
     """Every chain and loop of a position in which nothing can be captured; `two`: the boxes with two free edges."""
     found = []
     while two:
-        chain, boxes = chain_through(board, free, two & -two)
+        chain = chain_through(board, free, two & -two)
         found.append(chain)
-        two &= ~boxes
+        two &= ~chain.boxes
     return found
 
 
 def untouched(board: Board, free: int, box: int) -> Chain | None:
     """The chain or loop of `box`, which has two free edges, if it ends at no joint; else None."""
     sides, beyond = board.sides, board.beyond
-    pair = free & sides[box]
-    first = pair & -pair
-    length, edges = 1, pair
-    for edge in (first, pair ^ first):
+    edges = free & sides[box]
+    first = edges & -edges
+    length, boxes = 1, box
+    for edge in (first, edges ^ first):
         here = box ^ beyond[edge]
         while here:
             if here == box:
-                return Chain(length, edges, (box, box), True)
+                return Chain(length, boxes, edges, (box, box), True)
             onwards = free & sides[here] ^ edge
             if onwards & onwards - 1:
                 return None
             length += 1
+            boxes |= here
             edges |= onwards
             edge = onwards
             here ^= beyond[edge]
-    return Chain(length, edges, (GROUND, GROUND), False)
+    return Chain(length, boxes, edges, (GROUND, GROUND), False)
 
 
 class Run(NamedTuple):

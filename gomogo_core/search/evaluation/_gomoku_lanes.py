@@ -142,8 +142,9 @@ class Lanes:
     """The lines of one board under given rules, and the masks with which lanes are read.
 
     points, number: each point's Point, and back. row: how many stones in a row win. lines: all lines.
-    through: by colour and point, the four lines through the point, with what the stone adds to their values.
-    crossing: the same lines without the colours.
+    through: by colour and point, the lines through the point, with what the stone adds to their values: row, column
+    and two diagonals, or as many of these as `directions` says.
+    crossing: the same lines without the colours. unchanged: a lane of gains that says "nothing".
     stone: by colour and point, the point's part of a number that tells boards apart.
     near: by point, lanes of FULL where a move is near a stone there. reach: by point, lanes of FULL where a stone can
     stand in one winning row with it.
@@ -152,23 +153,24 @@ class Lanes:
     ones: 1 in each lane. high: the highest bit of each.
     """
 
-    def __init__(self, grid: Grid, black: Row, white: Row) -> None:
+    def __init__(self, grid: Grid, black: Row, white: Row, directions: int = 4) -> None:
         self.points, self.number, self.area, self.row = grid.points, grid.number, grid.area, black.line
-        lines = [range(line.start, line.stop, line.step) for line in grid.lines]
+        through = [[range(s.start, s.stop, s.step) for s in four[:directions]] for four in grid.through]
+        lines = list(dict.fromkeys(chain(*through)))
         known, room = (_Stretches(black), _Stretches(white)), _Room(self.area)
         self.lines = room.lines = [Line(line, *known, room) for line in lines]
         index = {line: k for k, line in enumerate(lines)}
         self.through: list[list[tuple[tuple[int, int], ...]]] = [[], [], []]
         self.near: list[int] = []
         self.reach: list[int] = []
-        for point in range(self.area):
-            four = [range(line.start, line.stop, line.step) for line in grid.through[point]]
+        for point, crossing in enumerate(through):
             for colour in (BLACK, WHITE):
                 self.through[colour].append(
-                    tuple((index[line], colour << 3 * (len(line) - 1 - line.index(point))) for line in four)
+                    tuple((index[line], colour << 3 * (len(line) - 1 - line.index(point))) for line in crossing)
                 )
             self.near.append(_near(grid, point))
-            self.reach.append(full_lanes(chain(*(_within(line, point, black.line) for line in four))))
+            self.reach.append(full_lanes(chain(*(_within(line, point, black.line) for line in crossing))))
+        self.unchanged = directions * BIAS
         self.crossing = [tuple(k for k, _ in parts) for parts in self.through[BLACK]]
         self.stone = [[colour << 2 * point for point in range(self.area)] for colour in (0, BLACK, WHITE)]
         self.centre = grid.rows // 2 * grid.columns + grid.columns // 2

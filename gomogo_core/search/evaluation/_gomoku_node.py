@@ -9,16 +9,15 @@ move). Else it is worth the mover's rows less the opponent's.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from itertools import compress
 from operator import attrgetter
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
-from gomogo_core.search.evaluation._gomoku_lanes import BIAS, FULL, LANE, Entry, Lanes, lanes_of, lowest
+from gomogo_core.search.evaluation._gomoku_lanes import FULL, LANE, Entry, Lanes, lanes_of, lowest
 from gomogo_core.search.node import INFINITY, Node, Reply, win_in
 
-_UNCHANGED = 4 * BIAS  # the lane of a point where a stone would gain nothing
 _HIGH = 1 << LANE - 1
 _GAINS = {BLACK: attrgetter("black_gains"), WHITE: attrgetter("white_gains")}
 
@@ -120,10 +119,14 @@ class GomokuNode(Node):
             assert self.before is not None
             lanes = self.before.gains(colour)
             added = _GAINS[colour]
-            for k in self.lanes.crossing[self.last]:
+            for k in self._changed():
                 lanes += added(self.lines[k]) - added(self.before.lines[k])
             self._gains[colour] = lanes
         return lanes
+
+    def _changed(self) -> Collection[int]:
+        """The lines that are not what they were in the node before."""
+        return self.lanes.crossing[self.last]
 
     def verdict(self) -> float | None:
         """The value where it is certain: the game is over, or one of the three wins of the module's docstring."""
@@ -164,7 +167,7 @@ class GomokuNode(Node):
         if threats & lanes.two_fours[3 - colour]:
             return self._best_defence(beta)
         gains = self.gains(colour) & self.near
-        score = (self.score if colour == BLACK else -self.score) - _UNCHANGED
+        score = (self.score if colour == BLACK else -self.score) - lanes.unchanged
         children = self.near.bit_count() // LANE - self.stones
         if self._any_reaches(gains, beta - score):
             return Reply(beta, None, children)
@@ -247,8 +250,8 @@ class GomokuNode(Node):
         point = lanes.number[move]  # type: ignore[index]
         here, after = self.threats & FULL << LANE * point, self.play(move).threats
         if here & lanes.wins[mine]:
-            return f"makes {_count(lanes.row)} in a row"
-        four, three = _count(lanes.row - 1), _count(lanes.row - 2)
+            return f"makes {in_words(lanes.row)} in a row"
+        four, three = in_words(lanes.row - 1), in_words(lanes.row - 2)
         said = []
         if here & lanes.wins[theirs]:
             said.append(f"blocks a {four}")
@@ -264,6 +267,7 @@ class GomokuNode(Node):
         return " and ".join(said) or None
 
 
-def _count(number: int) -> str:
+def in_words(number: int) -> str:
+    """The number as people say it, up to ten."""
     words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     return words[number] if number < len(words) else str(number)

@@ -1,0 +1,148 @@
+"""How an agent fares at Go against GNU Go, by our rules: what stands on the board counts.
+
+Knows no bar: it prints what it measured. GNU Go (Debian's package gnugo) is spoken to in GTP version 2 (G. Farnebäck,
+2002). It is told to capture all dead stones, since no stone is taken for dead here, and never to resign.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+import click
+
+from gomogo_core import games
+from gomogo_core.agent import Choose, load_choose, options_of, read_options
+from gomogo_core.catalogue import HOUSE
+from gomogo_core.errors import UserError
+from gomogo_core.games._grid import Point
+from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.games.base import Move
+from gomogo_core.games.go import Go, GoPosition
+from gomogo_core.wire.agent_clock import AgentClock
+
+COLOURS = ("", "black", "white")
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I
+
+
+class GnuGo:
+    """A GNU Go process. Use it in a with statement."""
+
+    def __init__(self, level: int, seed: int) -> None:
+        program = shutil.which("gnugo") or "/usr/games/gnugo"
+        words = [program, "--mode", "gtp", "--level", str(level), "--seed", str(seed), "--chinese-rules"]
+        self.process = subprocess.Popen(
+            [*words, "--capture-all-dead", "--never-resign"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def __enter__(self) -> GnuGo:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.terminate()
+        self.process.communicate()
+
+    def ask(self, command: str) -> str:
+        """The answer to a command. Raises RuntimeError where GNU Go refuses it."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{command}\n")
+        self.process.stdin.flush()
+        lines = []
+        while line := self.process.stdout.readline().strip():
+            lines.append(line)
+        answer = "\n".join(lines)
+        if not answer.startswith("="):
+            raise RuntimeError(f"GNU Go answered {command!r} with {answer!r}")
+        return answer[1:].strip()
+
+
+def vertex(game: Go, move: Move) -> str:
+    """A move as GTP writes it: columns without I, row 1 at the bottom."""
+    if not isinstance(move, Point):
+        return "pass"
+    return f"{LETTERS[move.column - 1]}{game.rows + 1 - move.row}"
+
+
+def move_at(game: Go, text: str) -> Move:
+    """The move of a GTP vertex."""
+    if text.casefold() == "pass":
+        return PASS
+    return Point(LETTERS.index(text[0].upper()) + 1, game.rows + 1 - int(text[1:]))
+
+
+class Played(NamedTuple):
+    """One game. seat: the agent's. margin: by how much the agent won, below 0 if it lost. moves: the record."""
+
+    seat: int
+    margin: float
+    moves: tuple[str, ...]
+
+
+def play(choose: Choose, options: dict[str, object], game: Go, seat: int, level: int, seconds: float, seed: int) -> Played:
+    """Play one game to its end."""
+    random.seed(seed)
+    position: StonesPosition = game.start()
+    record = []
+    with GnuGo(level, seed) as opponent:
+        for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi}"):
+            opponent.ask(command)
+        while position.outcome() is None:
+            colour = COLOURS[position.to_move]
+            if position.to_move == seat:
+                move = choose(position, AgentClock({"per_move": seconds}, None), **options)
+                opponent.ask(f"play {colour} {vertex(game, move)}")
+            else:
+                move = move_at(game, opponent.ask(f"genmove {colour}"))
+            record.append(game.format(move))
+            position = position.play(move)
+    assert isinstance(position, GoPosition)
+    black, white = position.scores()
+    return Played(seat, black - white if seat == 1 else white - black, tuple(record))
+
+
+@click.command()
+@click.argument("spec", default="go_tactician")
+@click.option("-n", "--games", "count", default=20, show_default=True, help="How many games; seats take turns.")
+@click.option("--level", default=1, show_default=True, help="GNU Go's, 0 to 10.")
+@click.option("--size", default=9, show_default=True)
+@click.option("--komi", default=5.5, show_default=True)
+@click.option("--time", "seconds", default=1.0, show_default=True, help="The agent's seconds a move.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def main(spec: str, count: int, level: int, size: int, komi: float, seconds: float, seed: int, as_json: bool) -> None:
+    """Play SPEC, an agent of the house with its options, against GNU Go."""
+    name, _, query = spec.partition("?")
+    try:
+        choose = load_choose(Path(HOUSE / f"{name}.py"))
+        given = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
+        options = read_options(options_of(choose), given)
+    except (UserError, FileNotFoundError) as mistake:
+        raise click.ClickException(str(mistake)) from None
+    game = games.load("go", size=size, komi=komi)
+    assert isinstance(game, Go)
+    played = []
+    for number in range(count):
+        one = play(choose, options, game, 1 + number % 2, level, seconds, seed + number)
+        played.append(one)
+        if not as_json:
+            colour = COLOURS[one.seat]
+            click.echo(f"game {number + 1:>2}, {spec} is {colour}: {one.margin:+g} after {len(one.moves)} moves")
+    won = sum(one.margin > 0 for one in played) + sum(one.margin == 0 for one in played) / 2
+    if as_json:
+        told = {"bench": "gnugo", "agent": spec, "level": level, "size": size, "komi": komi, "seconds": seconds}
+        rows = [{"seat": one.seat, "margin": one.margin, "moves": " ".join(one.moves)} for one in played]
+        click.echo(json.dumps({**told, "won": won, "games": rows}, indent=1))
+    else:
+        click.echo(f"{spec} won {won:g} of {count} games against GNU Go on level {level}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Gomoku in SGF (GM[4]): stones, and in properties of our own the choices of its openings.
+
+Knows the rules and SGF's nodes; not what is common to all games.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gomogo_core.games._grid import LETTERS, Point
+from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
+from gomogo_core.games.gomoku import BLACK, Choice, Gomoku, GomokuPosition
+
+NUMBER = 4  # that SGF gives the game
+_TAKEOVER = "takeover"
+
+
+def knows(game: Game) -> bool:
+    """Whether it is a game of this kind."""
+    return isinstance(game, Gomoku)
+
+
+def side(game: Game) -> int | None:
+    """The points along each side; None for a board that SGF's readers do not take."""
+    return game.size if isinstance(game, Gomoku) else None
+
+
+def black(position: Position) -> Seat:
+    """The seat that has black."""
+    assert isinstance(position, GomokuPosition)
+    return position.black
+
+
+def write_rules(root: Any, game: Game) -> None:
+    """The rules by the names that others know."""
+    assert isinstance(game, Gomoku)
+    root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
+
+
+def result(outcome: Outcome) -> str:
+    """What follows "B+" or "W+" where the rules ended it."""
+    return ""
+
+
+def write_move(node: Any, position: Position, move: Move) -> None:
+    """A stone of the colour to move, or a choice."""
+    assert isinstance(position, GomokuPosition)
+    if isinstance(move, Choice):
+        node.set_raw_list("CHOICE", [move.value.encode()])
+        return
+    assert isinstance(move, Point)
+    if position.at(move) is not None:
+        node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
+        return
+    place = LETTERS[move.column - 1] + LETTERS[move.row - 1]  # our own: sgfmill's set_move fails on the 26th column
+    node.set_raw_list("B" if position.colour == BLACK else "W", [place.encode()])
+
+
+def read_rules(root: Any, size: int) -> Game:
+    """The game with its options. Raises ValueError, and BadOption."""
+    rule = (str(root.get("RU")) if root.has_property("RU") else "").casefold()
+    options: Any = {"renju": "renju" in rule, "exact": "standard" in rule}
+    if root.has_property("OPTIONS"):
+        options = json.loads(root.get("OPTIONS"))
+    if not isinstance(options, dict):
+        raise ValueError("OPTIONS holds no options")
+    return Gomoku(**{**options, "size": size})
+
+
+def read_move(node: Any, position: Position) -> Move | None:
+    """The move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
+    assert isinstance(position, GomokuPosition)
+    if node.has_property("CHOICE"):
+        choice = node.get("CHOICE")
+        if choice != _TAKEOVER:
+            return Choice(choice)
+        if position.last is None:
+            raise ValueError("a take-over has no stone to take")
+        return position.game.grid.points[position.last]
+    _, raw = node.get_raw_move()
+    place = (raw or b"").decode("ascii")
+    if not place or (place == "tt" and position.game.size <= 19):  # a pass, which gomoku has not
+        return None
+    return point(place)
+
+
+def point(place: str) -> Point:
+    """The point that two letters name. Raises ValueError."""
+    if len(place) != 2 or not set(place) <= set(LETTERS):
+        raise ValueError(f"{place!r} is no point")
+    return Point(LETTERS.index(place[0]) + 1, LETTERS.index(place[1]) + 1)
+
+
+def told_end(result: str, winner: Seat) -> Outcome:
+    """How a game of another program ended that says no more than "b+r" or "w+"."""
+    reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
+    return Outcome.won_by(winner, reason, f"{result.upper()}, says the file")

@@ -1,0 +1,92 @@
+"""Go and its kin in SGF (GM[1]): stones, passes, komi, and which of them it is in a property of our own, GAME.
+
+Knows the rules and SGF's nodes; not what is common to all games.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from gomogo_core.games import load, names, rules
+from gomogo_core.games._grid import LETTERS, Point
+from gomogo_core.games._stones import PASS, StonesGame, StonesPosition
+from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
+from gomogo_core.records._sgf_gomoku import point
+
+NUMBER = 1  # that SGF gives Go
+_SCORE = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
+
+
+def knows(game: Game) -> bool:
+    """Whether it is a game of this kind."""
+    return isinstance(game, StonesGame)
+
+
+def side(game: Game) -> int | None:
+    """The points along each side; None for a board that is not square: SGF's readers take none."""
+    return game.rows if isinstance(game, StonesGame) and game.rows == game.cols else None
+
+
+def black(position: Position) -> Seat:
+    """The seat that has black: the first."""
+    return 1
+
+
+def write_rules(root: Any, game: Game) -> None:
+    """The rules in words, komi, and the game's name."""
+    told = [f"{key} {game.options[key]}" for key in ("scoring", "ko", "target", "line") if key in game.options]
+    root.set("RU", ", ".join(told))
+    if "komi" in game.options:
+        root.set("KM", game.options["komi"])
+    root.set_raw_list("GAME", [game.name.encode()])
+
+
+def result(outcome: Outcome) -> str:
+    """What follows "B+" or "W+" where the rules ended it: the margin, where points decide."""
+    if outcome.reason not in (Reason.SCORE, Reason.MOVE_CAP) or outcome.scores is None:
+        return ""
+    return f"{abs(outcome.scores[0] - outcome.scores[1]):g}"
+
+
+def write_move(node: Any, position: Position, move: Move) -> None:
+    """A stone of the colour to move, or an empty value: a pass."""
+    place = LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
+    node.set_raw_list("B" if position.to_move == 1 else "W", [place.encode()])
+
+
+def read_rules(root: Any, size: int) -> Game:
+    """The game with its options. Raises ValueError, and UserError for a game or an option that is not ours."""
+    name = str(root.get("GAME")) if root.has_property("GAME") else "go"
+    if name not in names() or not issubclass(rules(name), StonesGame):
+        raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
+    for setup in ("AB", "AW"):
+        if root.has_property(setup):
+            raise ValueError(f"it begins with stones on the board ({setup}), and games here begin without")
+    options: Any = {"komi": root.get("KM")} if name == "go" and root.has_property("KM") else {}
+    if root.has_property("OPTIONS"):
+        options = json.loads(root.get("OPTIONS"))
+    if not isinstance(options, dict):
+        raise ValueError("OPTIONS holds no options")
+    return load(name, **{**options, "size": size})
+
+
+def read_move(node: Any, position: Position) -> Move | None:
+    """The move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
+    assert isinstance(position, StonesPosition)
+    colour, raw = node.get_raw_move()
+    if colour is None:
+        return None
+    if colour != "bw"[position.to_move - 1]:
+        raise ValueError(f"{colour.upper()} moves out of turn")
+    place = raw.decode("ascii")
+    return PASS if not place or (place == "tt" and position.game.size <= 19) else point(place)
+
+
+def told_end(result: str, winner: Seat) -> Outcome:
+    """How a game of another program ended: it may take stones for dead, which we do not."""
+    words = f"{result.upper()}, says the file"
+    if _SCORE.fullmatch(result):
+        return Outcome.won_by(winner, Reason.SCORE, words)
+    return Outcome.won_by(winner, Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED, words)

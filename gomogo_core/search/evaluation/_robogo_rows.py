@@ -1,0 +1,253 @@
+"""A position of Robogo and its rows, kept stone by stone: Gomoku's rows, among stones that can be taken.
+
+Knows no method of search, and no order of moves. Rows are kept as in _gomoku_node.py; the rules of stones are the
+game's own position's; what captures do to rows is in _robogo_threats.py.
+
+A position shows a certain win where the mover can complete a row with a stone that is left standing: no rule of ko
+forbids it, for a board with a row would have ended the game when it first stood there. It shows a certain loss where
+the opponent can do so next, and no move stops all such rows: neither a stone on the point, nor a capture, nor taking
+away the last liberty there, nor the second of two passes. It shows a win in three plies where a stone leads to such a
+loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Self
+
+from gomogo_core.games._board import BLACK
+from gomogo_core.games._stones import PASS
+from gomogo_core.games.base import Move
+from gomogo_core.games.robogo import RobogoPosition
+from gomogo_core.search.evaluation._gomoku_lanes import FULL, LANE, lowest
+from gomogo_core.search.evaluation._gomoku_node import GomokuNode
+from gomogo_core.search.evaluation._robogo_field import Field
+from gomogo_core.search.evaluation._robogo_threats import stands, stops, taking, winning_pair
+from gomogo_core.search.node import win_in
+
+_UNKNOWN = float("nan")  # the one value that is not equal to itself
+
+
+class _Unjudged(RobogoPosition):
+    """A position of which the node knows whether the game is over: it keeps the rows."""
+
+    __slots__ = ()
+
+    def _judge(self) -> None:
+        return None
+
+
+class RobogoRows(GomokuNode):
+    """A position, its rows, and what they make certain.
+
+    position: board, passes, ko. vacant: lanes of FULL where no stone is. winner, over: of the game.
+    """
+
+    __slots__ = ("_certain", "_lines_changed", "_stopping", "_taking", "field", "position", "vacant")
+
+    field: Field
+    position: RobogoPosition
+    _lines_changed: Collection[int]
+    _certain: float | None
+    _stopping: int | None
+    _taking: tuple[int, int, int] | None
+    vacant: int
+
+    @classmethod
+    def at(cls, position: RobogoPosition, field: Field, ply: int = 0) -> Self:
+        """The node of `position`, worked out from the whole board."""
+        node = cls()
+        node.field, node.lanes, node.before, node.ply, board = field, field.lanes, None, ply, position.board
+        node.position = _Unjudged(
+            position.game, board, position.to_move, position.number, position.passes, position.captures,
+            position.previous, position.past, position.last,
+        )  # fmt: skip
+        values = [0] * len(node.lanes.lines)
+        for number, place in enumerate(field.place):
+            if colour := board.colour(place):
+                for k, part in node.lanes.through[colour][number]:
+                    values[k] += part
+        node.lines = [line[value] for line, value in zip(node.lanes.lines, values, strict=True)]
+        node.score = sum(entry.score for entry in node.lines)
+        node.threats = sum(entry.threats for entry in node.lines)
+        node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
+        node.near = field.around(board.black | board.white)
+        node.vacant = field.in_lanes(board.empty)
+        outcome = position.outcome()
+        node._begin(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
+        return node
+
+    def _begin(self, *, over: bool, winner: int) -> None:
+        self.colour = self.to_move = self.position.to_move
+        self.over, self.winner = over, winner
+        self._certain, self._stopping, self._taking = _UNKNOWN, None, None
+
+    def play(self, move: Move) -> Self:
+        """The node after `move`."""
+        node = type(self)()
+        node.field, node.lanes, node.before, node.ply = self.field, self.lanes, self, self.ply + 1
+        node.position = self.position.play(move)  # type: ignore[assignment]
+        node._gains, winner = [0, None, None], 0
+        if move is PASS:
+            node.lines, node.score, node.threats = self.lines, self.score, self.threats
+            node.near, node.vacant = self.near, self.vacant
+            node._lines_changed = ()
+        else:
+            number = self.lanes.number[move]  # type: ignore[index]
+            node._lay(self, number)
+            if self.threats & self.lanes.wins_at[self.colour][number] and not node.position.board.lost:
+                winner = self.colour
+        node._begin(over=winner != 0, winner=winner)
+        if not winner:
+            node._end()
+        return node
+
+    def _lay(self, before: RobogoRows, number: int) -> None:
+        """Work out the rows from those of the node before, a stone on lane `number`, and what it takes off."""
+        field, lanes, board, colour = self.field, self.lanes, self.position.board, before.colour
+        parts: Sequence[tuple[int, int]] = lanes.through[colour][number]
+        self._lines_changed = lanes.crossing[number]
+        self.vacant = before.vacant & ~(FULL << LANE * number)
+        if board.taken or board.lost:
+            parts = [*parts]
+            for stones, whose in ((board.taken, 3 - colour), (board.lost, colour)):
+                for place in field.plane.places(stones):
+                    parts += field.removal[whose][field.number[place]]
+            self._lines_changed = {k for k, _ in parts}
+        elif board.black and board.white:
+            self.near = before.near | field.near[number]
+        if board.taken or board.lost or not (board.black and board.white):  # now, or before, there may be no stone
+            self.near = field.around(board.black | board.white)
+            self.vacant |= field.in_lanes(board.taken | board.lost)
+        self.lines = lines = before.lines.copy()
+        score, threats = before.score, before.threats
+        for k, part in parts:
+            old = lines[k]
+            lines[k] = new = lanes.lines[k][old.value + part]
+            score += new.score - old.score
+            threats += new.threats - old.threats
+        self.score, self.threats = score, threats
+
+    def _end(self) -> None:
+        """Find out whether the game is over, when nobody has a row."""
+        position, game = self.position, self.position.game
+        if position.passes >= 2 or (game.max_moves is not None and position.number >= game.max_moves):
+            self.over = True
+        elif not game.passing and not (position.board.empty and position.legal):
+            self.over = True
+            self.winner = 3 - self.colour if position.board.empty else 0
+
+    def _changed(self) -> Collection[int]:
+        return self._lines_changed
+
+    # What is certain
+
+    def verdict(self) -> float | None:
+        """The value where it is certain: the game is over, or one of the three cases of the module's docstring."""
+        if self._certain != self._certain:
+            self._certain = self._judged()
+        return self._certain
+
+    def _judged(self) -> float | None:
+        if self.over:
+            return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
+        if not self.threats & self.field.urgent[self.colour]:
+            return None
+        if self.wins(self.colour):
+            return win_in(self.ply + 1)
+        stopping = self.stopping()
+        if stopping is not None:
+            return None if stopping or self.may_draw() else -win_in(self.ply + 2)
+        return win_in(self.ply + 3) if self.winning_move() is not None else None
+
+    def wins(self, colour: int) -> list[int]:
+        """The places where a stone of `colour` completes a row and is left standing."""
+        wins = self.threats & self.lanes.wins[colour]
+        if not wins:
+            return []
+        board, places = self.position.board, [self.field.place[number] for number in _numbers(wins)]
+        return [place for place in places if not self.field.captures or stands(board, colour, place)]
+
+    def stopping(self) -> int | None:
+        """The mask of the points that may stop all rows that the opponent would complete next; None if there are none.
+
+        After any other stone, and after a pass that does not end the game, the opponent wins.
+        """
+        if self._stopping is not None:
+            return self._stopping
+        other, board, found = 3 - self.colour, self.position.board, self.field.plane.full
+        if not self.threats & self.lanes.wins[other] or not self.moves_left(2) or not (wins := self.wins(other)):
+            return None
+        for place in wins:
+            found &= stops(self.field, board, other, place) if self.field.captures else board.plane.bits[place]
+        self._stopping = found & self.position.legal
+        return self._stopping
+
+    def taking(self, colour: int) -> int:
+        """The mask of the points where a stone of `colour` takes something."""
+        if not self.field.captures:
+            return 0
+        if self._taking is None:
+            self._taking = taking(self.position.board)
+        return self._taking[colour]
+
+    def winning_move(self) -> Move | None:
+        """A stone after which the opponent cannot stop all rows, where neither player can complete one now."""
+        lanes, field, board = self.lanes, self.field, self.position.board
+        pairs = self.threats & lanes.two_fours[self.colour]
+        if not pairs or self.threats & lanes.wins[3 - self.colour] or not self.moves_left(3):
+            return None
+        legal = self.position.legal
+        for number in _numbers(pairs):
+            place = field.place[number]
+            if legal >> place & 1 and winning_pair(field, board, self.colour, place) is not None:
+                return lanes.points[number]
+        return None
+
+    def defending(self) -> int | None:
+        """The lanes of all moves that may keep the opponent from a winning move; None where there is no such move.
+
+        After any other move the opponent has a row in four plies.
+        """
+        lanes, field, position, other = self.lanes, self.field, self.position, 3 - self.colour
+        dangers, wins = self.threats & lanes.two_fours[other], lanes.wins[other] | lanes.wins[self.colour]
+        if not dangers or self.threats & wins or self.may_draw() or not self.moves_left(4):
+            return None
+        matter = field.plane.full
+        for number in _numbers(dangers):
+            place = field.place[number]
+            if field.captures and not (stands(position.board, other, place) and self._may_follow(other, place)):
+                continue
+            found = winning_pair(field, position.board, other, place)
+            matter &= field.plane.full if found is None else found
+        if matter == field.plane.full:
+            return None
+        if field.captures:
+            matter |= self.taking(self.colour)
+        return field.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
+
+    def _may_follow(self, colour: int, place: int) -> bool:
+        """Whether no ko can forbid a stone of `colour` on `place`, that takes nothing, after a stone of the mover's."""
+        position, length = self.position, self.field.plane.length
+        if position.past is None or position.captures == (0, 0):  # boards without captures only grow
+            return True
+        stones = position.board.stones(colour) | 1 << place
+        boards = (sign >> 1 for sign in position.past.signs)
+        return all((board & (1 << length) - 1 if colour == BLACK else board >> length) != stones for board in boards)
+
+    def may_draw(self) -> bool:
+        """Whether a pass would be the second in a row."""
+        return self.position.passes == 1 and self.position.game.passing
+
+    def moves_left(self, moves: int) -> bool:
+        """Whether the game has room for so many more moves."""
+        most = self.position.game.max_moves
+        return most is None or self.position.number + moves <= most
+
+
+def _numbers(lanes: int) -> Iterator[int]:
+    """The numbers of the lanes that are not 0."""
+    while lanes:
+        number = lowest(lanes)
+        yield number
+        lanes &= ~(FULL << LANE * number)

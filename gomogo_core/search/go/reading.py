@@ -1,0 +1,193 @@
+"""Reading: whether a chain can be taken though its owner defends it, and by which moves.
+
+Knows boards, one chain at a time, and simple ko; not what a chain is worth. Ladders are read to their end: a move that
+puts the chain into atari leaves its owner few answers, and costs nothing. Each other move of the attacker's is *quiet*,
+and only so many may a line of reading hold: with none it reads ladders, with one it finds nets, with two and three the
+captures of chains with as many liberties more. The idea of reading a goal apart from all else: A. Zobrist, Feature
+Extraction and Representation for Pattern Recognition and the Game of Go (1970); T. Cazenave, Abstract Proof Search,
+Computers and Games (2000).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+
+from gomogo_core.games._board import BLACK, WHITE, Board
+from gomogo_core.search.limits import OutOfLimits
+
+MOST_PLIES = 240  # a ladder across the largest board and back has fewer; each ply is a call within the last
+
+
+class _TooMany(Exception):
+    """A question has used up its nodes."""
+
+
+class Reader:
+    """Answers questions about chains, each within so many nodes, all of them before `stop_at`.
+
+    spent: nodes read so far.
+    """
+
+    def __init__(self, nodes: int = 400, stop_at: float = math.inf, now: Callable[[], float] = time.monotonic) -> None:
+        self.nodes, self.stop_at, self.now = nodes, stop_at, now
+        self.spent = self._most = 0
+        self._known: dict[tuple[int, int, int, bool], int] = {}
+
+    def attacks(self, board: Board, i: int, quiet: int, ko: int = 0) -> dict[int, int]:
+        """The places where the opponent of the chain at `i` plays first and takes it, and in how many moves of theirs.
+
+        quiet: how many moves may leave the chain more than one liberty. ko: the mask of the points forbidden now.
+        A question that needs more than the reader's nodes is answered as far as it was read. Raises OutOfLimits when
+        the time is over.
+        """
+        colour = board.colour(i)
+        found: dict[int, int] = {}
+        self._begin()
+        if not board.chain(i)[1] & (board.chain(i)[1] - 1):
+            quiet = 0
+        try:
+            for place in self._attacking(board, i, quiet, ko):
+                if steps := self._after_attack(board, 3 - colour, place, i, quiet, 0):
+                    found[place] = steps
+        except _TooMany:
+            pass
+        return found
+
+    def defences(self, board: Board, i: int, quiet: int, ko: int = 0) -> list[int]:
+        """The places where the owner of the chain at `i` plays first, and it is not taken. Raises OutOfLimits."""
+        colour = board.colour(i)
+        found = []
+        self._begin()
+        try:
+            for place in self._defending(board, i, ko):
+                after = board.put(colour, place)
+                if not after.lost and not self._takes(after, i, quiet, ko_after(after, place), 0):
+                    found.append(place)
+        except _TooMany:
+            pass
+        return found
+
+    def takes(self, board: Board, i: int, quiet: int, ko: int = 0) -> int:
+        """In how many moves the opponent, who moves first, takes the chain at `i`; 0 if that was not found.
+
+        Raises OutOfLimits.
+        """
+        self._begin()
+        try:
+            return self._takes(board, i, quiet, ko, 0)
+        except _TooMany:
+            return 0
+
+    def _begin(self) -> None:
+        self._most = self.spent + self.nodes
+        self._known.clear()
+
+    def _spend(self) -> None:
+        self.spent += 1
+        if self.spent > self._most:
+            raise _TooMany
+        if self.now() >= self.stop_at:
+            raise OutOfLimits
+
+    def _takes(self, board: Board, i: int, quiet: int, ko: int, ply: int) -> int:
+        """As `takes`, the attacker to move."""
+        stones, liberties, _ = board.chain(i)
+        count = liberties.bit_count()
+        if count == 1:
+            return 0 if liberties & ko else 1
+        if count > 2 + quiet or ply > MOST_PLIES:
+            return 0
+        key = (board.key, ko, quiet, True)
+        if (known := self._known.get(key)) is not None:
+            return known
+        self._spend()
+        colour, steps = 3 - board.colour(i), 0
+        for place in self._attacking(board, i, quiet, ko):
+            if steps := self._after_attack(board, colour, place, i, quiet, ply):
+                break
+        self._known[key] = steps
+        return steps
+
+    def _after_attack(self, board: Board, colour: int, place: int, i: int, quiet: int, ply: int) -> int:
+        """In how many moves from here `colour` takes the chain at `i` that begins with a stone on `place`, or 0."""
+        after = board.put(colour, place)
+        if after.lost:
+            return 0
+        if after.taken >> i & 1:
+            return 1
+        liberties = after.chain(i)[1]
+        if liberties & (liberties - 1):
+            quiet -= 1
+            if quiet < 0 or liberties.bit_count() > 2 + quiet:
+                return 0
+        steps = self._held(after, i, quiet, ko_after(after, place), ply + 1)
+        return steps + 1 if steps else 0
+
+    def _held(self, board: Board, i: int, quiet: int, ko: int, ply: int) -> int:
+        """In how many moves the attacker takes the chain at `i`, whatever its owner, who is to move, does; or 0."""
+        key = (board.key, ko, quiet, False)
+        if (known := self._known.get(key)) is not None:
+            return known
+        self._spend()
+        colour, liberties = board.colour(i), board.chain(i)[1]
+        most = 1
+        if liberties & (liberties - 1):  # not in atari: it may be safe as it is
+            most = self._takes(board, i, quiet, 0, ply + 1)
+        if most:
+            for place in self._defending(board, i, ko):
+                after = board.put(colour, place)
+                if after.lost:
+                    continue
+                steps = self._takes(after, i, quiet, ko_after(after, place), ply + 1)
+                if not steps:
+                    most = 0
+                    break
+                most = max(most, steps)
+        self._known[key] = most
+        return most
+
+    def _attacking(self, board: Board, i: int, quiet: int, ko: int) -> Iterator[int]:
+        """The moves worth reading for the attacker of the chain at `i`, the likely first."""
+        plane, (stones, liberties, _) = board.plane, board.chain(i)
+        own = board.stones(3 - board.colour(i))
+        # first where its owner would gain most by extending
+        yield from sorted(
+            plane.places(liberties & ~ko),
+            key=lambda place: -(plane.around[place] & board.empty & ~liberties).bit_count(),
+        )
+        if quiet:
+            around = board.plane.beside(liberties) & board.empty & ~liberties & ~ko
+            yield from plane.places(around)
+        del stones, own
+
+    def _defending(self, board: Board, i: int, ko: int) -> Iterator[int]:
+        """The moves worth reading for the owner of the chain at `i`: they extend it, or take what surrounds it."""
+        plane, (stones, liberties, _) = board.plane, board.chain(i)
+        other = board.stones(BLACK + WHITE - board.colour(i))
+        tried = ko
+        for chain in board.chains_of(plane.beside(stones) & other):
+            if not chain[1] & (chain[1] - 1) and not chain[1] & tried:
+                tried |= chain[1]
+                yield chain[1].bit_length() - 1
+        more = liberties & ~tried
+        tried |= more
+        yield from plane.places(more)
+        if liberties & (liberties - 1):
+            near = plane.beside(liberties) & board.empty & ~tried
+            tried |= near
+            yield from plane.places(near)
+            for chain in board.chains_of(plane.beside(stones) & other):
+                if chain[1].bit_count() == 2 and (more := chain[1] & ~tried):
+                    tried |= more
+                    yield from plane.places(more)
+
+
+def ko_after(board: Board, place: int) -> int:
+    """The mask of the point where simple ko forbids to take back at once the stone that was put on `place`."""
+    taken = board.taken
+    if not taken or taken & (taken - 1):
+        return 0
+    stones, liberties, _ = board.chain(place)
+    return taken if liberties == taken and not stones & (stones - 1) else 0

@@ -1,0 +1,78 @@
+"""Who wins where positions can return: all positions that can be reached, solved from the end backwards.
+
+Knows states only. A position is won for who can move to a won one, and lost for the mover when every move leads to a
+lost one; what is neither when nothing more follows is drawn: each player can for ever avoid to lose. Retrograde
+analysis: K. Thompson, Retrograde Analysis of Certain Endgames, ICCA Journal 9 (1986).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+
+from gomogo_core.games.base import Seat
+from gomogo_core.search.solving.budget import Budget
+from gomogo_core.search.solving.state import NOBODY, Decided, State
+
+
+class Graph:
+    """All that can be reached from a state, solved. Raises TooLarge while it is built."""
+
+    def __init__(self, root: State, budget: Budget) -> None:
+        self._results: dict[Hashable, Decided] = {}
+        before: dict[Hashable, list[Hashable]] = {}
+        left: dict[Hashable, int] = {}  # of each position, how many of its moves have no result yet
+        movers: dict[Hashable, Seat] = {}
+        ends: dict[int, list[Hashable]] = {}
+        waiting = [root]
+        before[root.key()] = []
+        while waiting:
+            state = waiting.pop()
+            key = state.key()
+            budget.spend()
+            budget.keep(key)
+            movers[key] = state.to_move
+            if (decided := state.decided()) is not None:
+                self._results[key] = decided
+                ends.setdefault(decided.plies, []).append(key)
+                continue
+            moves = state.moves()
+            left[key] = len(moves)
+            for move in moves:
+                after = state.play(move)
+                place = after.key()
+                if place not in before:
+                    before[place] = []
+                    waiting.append(after)
+                before[place].append(key)
+        self._solve(before, left, movers, ends)
+
+    def result(self, state: State) -> Decided:
+        """Who wins from `state`, which the root leads to, and in how many plies; NOBODY where it is drawn."""
+        return self._results.get(state.key(), Decided(NOBODY, 0))
+
+    def _solve(
+        self,
+        before: dict[Hashable, list[Hashable]],
+        left: dict[Hashable, int],
+        movers: dict[Hashable, Seat],
+        ends: dict[int, list[Hashable]],
+    ) -> None:
+        """Carry the results back, those of fewer plies first: so the first win is the shortest, the last loss the
+        longest.
+        """
+        queue: deque[Hashable] = deque()
+        plies = 0
+        while queue or ends:
+            queue.extend(ends.pop(plies, ()))
+            for _ in range(len(queue)):
+                key = queue.popleft()
+                winner = self._results[key].winner
+                for place in before[key] if winner != NOBODY else ():
+                    if place in self._results:
+                        continue
+                    left[place] -= 1
+                    if winner == movers[place] or not left[place]:
+                        self._results[place] = Decided(winner, plies + 1)
+                        queue.append(place)
+            plies += 1

@@ -1,0 +1,78 @@
+"""By how many points the first seat wins: alpha-beta to the end of every line, with a memory.
+
+Knows states only. Positions that return would make lines endless: then there is no margin, and `Endless` says so.
+D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from gomogo_core.games.base import Move
+from gomogo_core.search.solving.budget import Budget
+from gomogo_core.search.solving.state import State
+from gomogo_core.search.solving.wins import Endless, ordered
+
+
+class _Known(NamedTuple):
+    """The margin is between `low` and `high`. first: the move to be tried first."""
+
+    low: float
+    high: float
+    first: Move | None
+
+
+_NOTHING = _Known(-math.inf, math.inf, None)
+
+
+class Margins:
+    """Finds margins, always the first seat's score less the second's, and remembers them."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._known: dict[Hashable, _Known] = {}
+        self._line: set[Hashable] = set()
+
+    def margin(self, state: State, alpha: float = -math.inf, beta: float = math.inf) -> float:
+        """The margin when both play their best: exact between `alpha` and `beta`, else a bound beyond them.
+
+        Raises Endless, NoMargin, TooLarge.
+        """
+        self.budget.spend()
+        if (final := state.margin()) is not None:
+            return final
+        key = state.key()
+        low, high, first = self._known.get(key, _NOTHING)
+        if low >= beta or low == high:
+            return low
+        if high <= alpha:
+            return high
+        if key in self._line:
+            raise Endless
+        self._line.add(key)
+        self.budget.check_depth(len(self._line))
+        best, move = self._best(state, max(alpha, low), min(beta, high), first)
+        self._line.discard(key)
+        if key not in self._known:
+            self.budget.keep(key)
+        low, high = best if best > max(alpha, low) else low, best if best < min(beta, high) else high
+        self._known[key] = _Known(low, high, move or first)
+        return best
+
+    def _best(self, state: State, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:
+        """The best margin for the mover: the largest for the first seat, the smallest for the second."""
+        rises = state.to_move == 1
+        best, best_move = -math.inf if rises else math.inf, None
+        for move in ordered(state.moves(), first):
+            margin = self.margin(state.play(move), alpha, beta)
+            if margin > best if rises else margin < best:
+                best, best_move = margin, move
+                if rises:
+                    alpha = max(alpha, best)
+                else:
+                    beta = min(beta, best)
+                if alpha >= beta:
+                    break
+        return best, best_move

@@ -1,0 +1,122 @@
+"""`gomogo play --level`: who sits there, how long they have, what is stored, and how `auto` follows the results."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gomogo.commands._play_saved import read
+from gomogo_core.levels import levels
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Store
+from tests.console.conftest import Place
+
+WON = "a1\nb2\nc3\nd4\ne5\n"
+
+
+def stored(place: Place) -> list[PlayedGame]:
+    with Store.open(place.folder / "gomogo.db", create=False) as store, store.reading() as connection:
+        keys = [row[0] for row in connection.exec_driver_sql("select key from games order by started")]
+        return [store.game(key) for key in keys]
+
+
+def test_a_level_is_an_opponent_of_that_name_whose_spec_says_who_it_is(place: Place) -> None:
+    done = place.play("--level", "2", typed="resign\n")
+    title, _, words = done.stdout.splitlines()[:3]
+    assert title == "gomoku (size 5, line 3): me against level-2"
+    assert words == "Level 2 is beginner?overlooks=0.75, 1 s a move."
+    (played,) = stored(place)
+    assert (played.names, played.specs) == (("me", "level-2"), ("human", "beginner?overlooks=0.75"))
+    assert [control.per_move for control in played.controls] == [None, 1]
+
+
+def test_a_level_keeps_its_own_time_unless_it_is_named(place: Place) -> None:
+    place.play("--level", "8", "--time", "30", "--seat", "first", typed="resign\n")
+    place.play("--level", "8", "--time", "level-8=0.5", "--seat", "first", typed="resign\n")
+    assert [[control.per_move for control in played.controls] for played in stored(place)] == [[30, 5], [None, 0.5]]
+
+
+def test_auto_follows_the_results_in_the_store_and_says_why(place: Place) -> None:
+    words = []
+    for _ in range(4):
+        done = place.play("--level", "auto", typed="resign\n")
+        words.append(done.stdout.splitlines()[2])
+    assert words == [
+        "Level 3: nothing is known of you yet.",
+        "Level 2: you lost your last game.",
+        "Level 1: you lost your last 2 games.",
+        "Level 1: you lost your last 3 games.",
+    ]
+    assert [played.names[1] for played in stored(place)] == ["level-3", "level-2", "level-1", "level-1"]
+
+
+def test_auto_goes_on_within_a_series_and_counts_all_it_met(place: Place) -> None:
+    done = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
+    assert [line for line in done.stdout.splitlines() if line.startswith("Level ")] == [
+        "Level 3: nothing is known of you yet.",
+        "Level 2: you lost your last game.",
+    ]
+    assert "So far: me 0, level-3 1, level-2 1." in done.stdout
+
+
+def test_the_results_of_another_game_do_not_count(place: Place) -> None:
+    place.play("--level", "auto", typed="resign\n")
+    done = place.run(["play", "--level", "auto", "--game", "dots_and_boxes"], "resign\n")
+    assert "Level 3: nothing is known of you yet." in done.stdout
+
+
+def test_a_saved_game_goes_on_against_its_level(place: Place) -> None:
+    place.play("--level", "2", typed="a1\nsave here.json\nquit\n")
+    assert read(place.folder / "here.json").names == ("me", "level-2")
+    done = place.run(["play", "--load", "here.json"], "resign\n")
+    assert "me against level-2" in done.stdout
+    assert stored(place)[0].names == ("me", "level-2")
+    assert stored(place)[0].specs == ("human", "beginner?overlooks=0.75")
+
+
+def test_a_saved_game_of_before_there_were_names_is_read(place: Place) -> None:
+    place.play("bot.py", typed="a1\nsave here.json\nquit\n")
+    path = place.folder / "here.json"
+    plain = json.loads(path.read_text())
+    del plain["names"]
+    path.write_text(json.dumps(plain))
+    assert read(path).names == ("human", "bot.py")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "code"),
+    [
+        (["--level", "3", "bot.py"], "--level brings its own opponent, and bot.py is named too.", 1),
+        (["--level", "3", "human", "human"], "there is no seat left for the level's opponent", 1),
+        (["--level", "9"], "'9' is no level: say 1 (a beginner) to 8, or auto.", 2),
+        (["--level", "hard"], "'hard' is no level", 2),
+        (["--level", "3", "--load", "x.json"], "leave out level", 2),
+        ([], "Nobody is named to play against.", 1),
+    ],
+)
+def test_a_level_that_cannot_be_is_refused_before_anything_is_stored(
+    place: Place,
+    arguments: list[str],
+    words: str,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert place.code(["play", *arguments], monkeypatch) == code
+    assert words in capsys.readouterr().err
+    assert not (place.folder / "gomogo.db").exists()
+
+
+def test_every_seat_that_is_left_is_played_on_that_level(place: Place) -> None:
+    done = place.run(["play", "--level", "1", "--game", "dots_and_boxes", "-o", "players=3"], "resign\n")
+    assert "me against level-1 against level-1-2" in done.stdout
+
+
+def test_levels_are_listed(place: Place) -> None:
+    done = place.run(["list", "levels", "--game", "gomoku"])
+    lines = done.stdout.splitlines()
+    assert len(lines) == 8
+    assert lines[0].startswith("gomoku 1  beginner?overlooks=0.9")
+    told = json.loads(place.run(["list", "levels", "--game", "gomoku", "--json"]).stdout)["levels"]
+    assert [one["agent"] for one in told] == [level.spec for level in levels("gomoku")]

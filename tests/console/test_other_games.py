@@ -1,0 +1,134 @@
+"""Go and Dots and Boxes at the console: what is announced, explained and named, and points called as in books."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.drawing.text import picture
+from gomogo_core.games import load
+from gomogo_core.games.base import Move, Position
+from gomogo_core.protocols.terminal import Console, RefereedPerson
+from gomogo_core.records.store import Store
+from gomogo_core.wire.agent_clock import AgentClock
+from tests.console.conftest import Place
+
+KO = "b1\nc1\na2\nd2\nb3\nc3\nc2\nb2\n"
+
+
+def seen(place: Place, game: str, typed: str, *arguments: str) -> str:
+    done = place.run(["play", "human", "human", "--game", game, *arguments], typed)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_capture_and_a_ko_are_announced_refused_and_explained(place: Place) -> None:
+    said = seen(place, "go", f"explain\n{KO}c2\nexplain\nresign\n", "-o", "size=5")
+    assert "o captures 1 stone." in said
+    assert "No: ko: the board would be as it was after move 7." in said
+    assert "White (o) took c2 by playing b2" in said
+    assert "2 x[o]~ o . 2" in said
+
+
+def test_in_book_coordinates_all_that_is_said_and_typed_is_so_and_nothing_that_is_written(place: Place) -> None:
+    typed = "B5\nc5\na4\nD 4\nb3\n3,3\nc4\nb4\n"  # KO upside down
+    said = seen(place, "go", f"{typed}c4\ni3\nexplain\nresign\n", "-o", "size=5", "--coordinates", "book")
+    assert "5 . x o . . 5\n4 x[o]~ o . 4" in said
+    assert "No: ko: the board would be as it was after move 7." in said
+    assert "'i3' is not a move: columns are a to e." in said
+    assert "White (o) took c4 by playing b4" in said
+    with Store.open(place.folder / "gomogo.db", create=False) as store:
+        assert [ply.move for ply in store.game("last").plies] == KO.split()
+
+
+def test_passing_is_a_move_and_two_end_the_game(place: Place) -> None:
+    said = seen(place, "go", "c3\npass\npass\n", "-o", "size=5")
+    assert "last pass" in said
+    assert "me won, after 3 moves" in said
+
+
+def test_boxes_taken_are_announced_and_who_takes_them_moves_again(place: Place) -> None:
+    said = seen(place, "dots_and_boxes", "h0\nh3\nv0\nh2\nv1\nresign\n", "-o", "rows=2", "-o", "cols=2")
+    assert "x takes 1 box and moves again." in said
+    assert said.count("me (x) > ") == 4  # h0, v0, v1, and again
+
+
+def test_the_names_of_the_moves_are_shown_on_demand(place: Place) -> None:
+    said = seen(place, "dots_and_boxes", "h0\nnames\nexplain\nresign\n", "-o", "rows=2", "-o", "cols=2")
+    assert said.count("v3    v4    v5") == 1
+    assert "There is nothing to explain here. Type an edge" in said
+    assert "The letters and numbers at its edges name all." in seen(place, "go", "names\nresign\n", "-o", "size=5")
+
+
+def test_what_an_agent_does_is_announced_with_its_move(place: Place) -> None:
+    words = ["play", "bot.py", "bot.py", "--game", "dots_and_boxes", "-o", "rows=1", "-o", "cols=1"]
+    (place.folder / "bot.py").write_text("def choose(position, clock):\n    return next(position.moves())\n")
+    assert "bot-2 plays v1, takes the last box (" in place.run(words).stdout
+
+
+def test_of_three_one_resigns_and_the_others_play_on(place: Place) -> None:
+    typed = "h0\nresign\nh1\nv0\nundo\nv0\nv1\n"
+    done = place.run(
+        ["play", "human", "human", "human", "--game", "dots_and_boxes", "-o", "rows=1", "-o", "cols=1"], typed
+    )
+    assert "You leave: resigned (resigned). The others play on." in done.stdout
+    assert "guest resigned." in done.stdout.splitlines()[-2]
+    with Store.open(place.folder / "gomogo.db", create=False) as store:
+        played = store.game("last")
+    assert [ply.move for ply in played.plies] == ["h0", "resign", "h1", "v0", "v1"]
+    assert [leaver.detail for leaver in played.left] == ["resigned"]
+
+
+def test_a_game_of_three_is_saved_and_goes_on_without_who_left(place: Place) -> None:
+    words = ["human", "human", "human", "--game", "dots_and_boxes", "-o", "rows=1", "-o", "cols=1"]
+    place.run(["play", *words], "h0\nresign\nsave here.json\nquit\n")
+    done = place.run(["play", "--load", "here.json"], "h1\nv0\nv1\n")
+    assert "won, after 4 moves: 1 box to 0." in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--coordinates", "book", "--game", "dots_and_boxes"], "has no points to be called as in books"),
+        (["--coordinates", "book", "-o", "size=26"], "this board has 26 columns"),
+    ],
+)
+def test_coordinates_that_cannot_be_are_refused_before_anything_is_stored(
+    place: Place,
+    arguments: list[str],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert place.code(["play", "human", "human", *arguments], monkeypatch) == 1
+    assert words in capsys.readouterr().err
+    assert not (place.folder / "gomogo.db").exists()
+
+
+def hint(position: Position, seconds: float) -> tuple[Move, str]:
+    return next(position.moves()), "the first"
+
+
+def test_a_person_beside_a_referee_hears_what_was_done_since_the_last_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = load("dots_and_boxes", rows=1, cols=2, players=3)
+    about = {"game": game.name, "options": game.options, "teams": ["me", "A", "B"]}
+    Path("game.json").write_text(json.dumps(about))
+    Path("history_file").write_text("me h 0\nA h 2\nB v 0\n")
+    Path("move_file").write_text("B v 0\n")
+    out = io.StringIO()
+    person = RefereedPerson(Console(io.StringIO("h1\nexplain\nv2\n"), out), picture, hint)
+    position = game.replay(["h0", "h2", "v0"])
+    assert person.move(position, AgentClock({}, None)) == "h1"
+    Path("history_file").write_text("me h 0\nA h 2\nB v 0\nme h 1\nA v 1\nA resign\nB h 3\n")
+    after = game.replay(["h0", "h2", "v0", "h1", "v1"]).withdraw(2).play(game.parse("h3"))
+    assert person.move(after, AgentClock({}, None)) == "v2"
+    said = out.getvalue()
+    assert said.count("A plays v1, takes 1 box and moves again.") == 1
+    assert said.count("A has left: the others play on.") == 1
+    assert said.index("A plays v1") > said.index("me (x) > ")

@@ -1,0 +1,94 @@
+"""Points called as in books of Go: shown, typed and drawn so, and never written so."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.drawing.coordinates import OURS, coordinates_of
+from gomogo_core.drawing.text import picture
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import NotAMove
+
+GO = load("go")
+BOOK = coordinates_of("book", GO)
+
+
+@pytest.mark.parametrize(
+    ("ours", "book"), [("a1", "a19"), ("h19", "h1"), ("i19", "j1"), ("s1", "t19"), ("d16", "d4"), ("k10", "l10")]
+)
+def test_a_point_is_called_as_in_books_and_read_back(ours: str, book: str) -> None:
+    assert BOOK.shown(ours) == book
+    assert GO.parse(BOOK.read(book)) == GO.parse(BOOK.read(f" {book[0].upper()} {book[1:]}")) == GO.parse(ours)
+
+
+def test_every_point_comes_back() -> None:
+    for point in GO.grid.points:  # type: ignore[attr-defined]
+        assert GO.parse(BOOK.read(BOOK.shown(str(point)))) == point
+
+
+def test_digits_are_columns_and_rows_as_shown() -> None:
+    assert BOOK.read("9,1") == "i19"
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [("i4", "columns are a to t, without i"), ("z4", "columns are a to t, without i"), ("a20", "rows are 1 to 19"),
+     ("a0", "rows are 1 to 19"), ("20,1", "columns are a to t, without i"), ("0,1", "columns are a to t, without i")],
+)  # fmt: skip
+def test_a_point_that_the_board_does_not_have_is_no_move(typed: str, hint: str) -> None:
+    with pytest.raises(NotAMove) as wrong:
+        BOOK.read(typed)
+    assert wrong.value.hint == hint
+
+
+def test_a_small_board_has_no_i_to_leave_out() -> None:
+    with pytest.raises(NotAMove, match=r"columns are a to h$"):
+        coordinates_of("book", load("go", size=8)).read("i4")
+
+
+@pytest.mark.parametrize("typed", ["pass", "swap", "resign", "", "d", "ä4"])
+def test_other_words_stay_as_they_are(typed: str) -> None:
+    assert BOOK.read(typed) == typed
+
+
+def test_points_in_sentences_are_called_so_too_and_nothing_else() -> None:
+    sentence = "i19 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a1, s19)."
+    assert BOOK.shown(sentence) == "j1 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a19, t1)."
+    assert OURS.shown(sentence) == sentence
+    assert OURS.read("i4") == "i4"
+
+
+def test_a_board_drawn_so_has_its_letters_without_i_and_row_1_at_the_bottom() -> None:
+    game = load("go", size=9)
+    position = game.replay(["i1", "a9"])
+    book = coordinates_of("book", game)
+    lines = picture(position, ("ann", "bob"), game.parse("a9"), coordinates=book).splitlines()
+    assert lines[0] == lines[10] == "  a b c d e f g h j"
+    assert lines[1] == "9 . . . . . . . . x 9"
+    assert lines[9] == "1[o]. . . . . . . . 1"
+    assert lines[-1].endswith("last a1")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "what"),
+    [
+        ("dots_and_boxes", {}, "dots_and_boxes has no points"),
+        ("gomoku", {"size": 26}, "this board has 26 columns"),
+    ],
+)
+def test_a_game_without_such_coordinates_is_refused_in_words(name: str, options: dict[str, int], what: str) -> None:
+    with pytest.raises(UserError, match=what):
+        coordinates_of("book", load(name, **options))
+    assert coordinates_of("ours", load(name, **options)) is OURS
+
+
+def test_the_point_that_ko_forbids_is_marked_and_named() -> None:
+    game = load("go", size=5)
+    position = game.replay(["b1", "c1", "a2", "d2", "b3", "c3", "c2", "b2"])
+    drawn = picture(position, ("ann", "bob"), game.parse("b2")).splitlines()
+    assert drawn[2] == "2 x[o]~ o . 2"
+    assert "ko c2" in " ".join(drawn[-2:])
+    assert "1 captured" in " ".join(drawn[-2:])
+    book = picture(position, ("ann", "bob"), coordinates=coordinates_of("book", game)).splitlines()
+    assert "ko c4" in " ".join(book[-2:])

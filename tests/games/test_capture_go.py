@@ -1,0 +1,154 @@
+"""Capture Go: targets, ties, two passes, and that there is neither ko nor territory nor a move cap.
+
+Knows nothing of what it shares with Go, which test_go proves.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._grid import Point
+from gomogo_core.games.base import BadOption, Outcome, Reason
+from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
+
+
+def test_the_usual_game_is_won_by_one_capture() -> None:
+    assert load("capture_go").options == {
+        "size": 19,
+        "rows": 19,
+        "cols": 19,
+        "passing": True,
+        "suicide": False,
+        "target": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"target": 0}, "target 0 is too small: capture_go needs 1 to 625"),
+        ({"target": 626}, "target 626 is too large: capture_go needs 1 to 625"),
+        ({"target": 1.5}, "target 1.5 is not a whole number"),
+        ({"ko": "simple"}, "capture_go has no option 'ko'."),
+        ({"komi": 1}, "capture_go has no option 'komi'."),
+        ({"max_moves": 9}, "capture_go has no option 'max_moves'."),
+    ],
+)
+def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str) -> None:
+    with pytest.raises(BadOption) as refused:
+        load("capture_go", **options)
+    assert refused.value.what == what
+
+
+def test_who_first_captures_a_stone_wins() -> None:
+    over = played("capture_go", "b1 a1 a2", size=3)
+    assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 1 capture", (1, 0))
+    assert over.rows() == (".x.", "x..", "...")
+    assert list(over.moves()) == []
+    assert why(over, "c3") == "the game is over"
+
+
+TWO_CHAINS = ". o x x\no x . .\nx . . .\n. . . .\nto move: seat 1"  # black may take b1 and a2 at a1
+
+
+@pytest.mark.parametrize("target", [1, 2])
+def test_many_stones_at_once_count_each(target: int) -> None:
+    over = follow(drawn("capture_go", TWO_CHAINS, target=target), "a1")
+    assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (2, 0))
+
+
+def test_below_the_target_the_game_goes_on() -> None:
+    position = follow(drawn("capture_go", TWO_CHAINS, target=5), "a1")
+    assert position.outcome() is None
+    assert position.captures == (2, 0)
+    assert position.facts() == {"captures": [2, 0], "passes": 0}
+
+
+def test_the_target_may_be_passed_by() -> None:
+    """Five win; who has four and takes two has six."""
+    over = follow(drawn("capture_go", TWO_CHAINS + "\ncaptures: 4 3", target=5), "a1")
+    assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 3 captures", (6, 3))
+
+
+def test_a_diagram_that_says_both_have_enough_names_no_winner() -> None:
+    """No game comes to it, and nobody knows who was first: it goes on until one has more."""
+    position = drawn("capture_go", TWO_CHAINS + "\ncaptures: 5 5", target=5)
+    assert position.outcome() is None
+    assert follow(position, "a1").outcome() == Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (7, 5))
+
+
+@pytest.mark.parametrize(
+    ("captures", "expected"),
+    [
+        ("3 1", Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (3, 1))),
+        ("3 4", Outcome((2, 1), Reason.CAPTURES, "by 1 capture", (3, 4))),
+        ("3 3", Outcome((1, 1), Reason.TWO_PASSES, "two passes", (3, 3))),
+        ("0 0", Outcome((1, 1), Reason.TWO_PASSES, "two passes", (0, 0))),
+    ],
+)
+def test_two_passes_end_the_game_more_captures_win_and_equal_captures_are_a_tie(
+    captures: str, expected: Outcome
+) -> None:
+    once = follow(drawn("capture_go", f". x .\n. o .\n. . .\ncaptures: {captures}", target=5), "pass")
+    assert once.outcome() is None
+    assert follow(once, "pass").outcome() == expected
+
+
+def test_there_is_no_ko() -> None:
+    """A stone may be taken back at once, again and again: it costs one each time, until somebody has five."""
+    position = drawn("capture_go", ". x o .\nx o . o\n. x o .", target=5)
+    seen = []
+    while position.outcome() is None:
+        position = follow(position, "c2" if position.to_move == 1 else "b2")
+        seen.append(position.captures)
+    assert seen[:3] == [(1, 0), (1, 1), (2, 1)]
+    assert ended(position) == Outcome((1, 2), Reason.CAPTURES, "by 1 capture", (5, 4))
+    assert "ko" not in position.diagram()
+
+
+def test_suicide_is_illegal_or_costs_the_own_stones() -> None:
+    picture = ". o .\no . .\n. . x"
+    assert why(drawn("capture_go", picture + "\nto move: seat 1"), "a1") == "suicide: the stone would have no liberty"
+    over = follow(drawn("capture_go", picture + "\nto move: seat 1", suicide=True), "a1")
+    assert over.outcome() == Outcome((2, 1), Reason.CAPTURES, "by 1 capture", (0, 1))
+
+
+def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
+    over = ended(played("capture_go", "", rows=1, cols=1, passing=False))
+    assert (over.winner, over.reason, over.detail) == (2, Reason.NO_MOVE, "no move left")
+    stuck = drawn("capture_go", ". x .\nx x .\n. . o\nto move: seat 2", passing=False)
+    assert stuck.outcome() is None
+    assert why(stuck, "pass") == "passing is not allowed in this game"
+
+
+@pytest.mark.parametrize("suicide", [False, True])
+def test_there_is_no_move_cap_but_random_games_end(suicide: bool) -> None:
+    draw = random.Random(4)
+    longest = 0
+    for _ in range(5):
+        game = game_of("capture_go", rows=2, cols=3, target=60, suicide=suicide, passing=False)
+        last = list(random_game(game.start(), draw))[-1][0]
+        assert ended(last).reason in (Reason.CAPTURES, Reason.NO_MOVE)
+        longest = max(longest, last.number)
+    assert longest > 3 * 6
+
+
+def test_what_decides_is_part_of_the_position() -> None:
+    """Captures decide here; in Go they do not, and the same stones are the same position."""
+    one, other = "x . .\n. . .\n. . .\ncaptures: 2 2", "x . .\n. . .\n. . .\ncaptures: 2 1"
+    assert drawn("capture_go", one, target=5) != drawn("capture_go", other, target=5)
+    assert drawn("go", one) == drawn("go", other)
+
+
+def test_it_is_explained_how_many_captures_each_has_and_needs() -> None:
+    position = played("capture_go", "b1 a1 a2", size=3, target=5)
+    before = played("capture_go", "b1 a1", size=3, target=5)
+    assert before.told(Point(1, 2)) == "captures 1 stone"
+    assert position.explain(before, Point(1, 2)).splitlines() == [
+        "Black (x) took a1 by playing a2, the last liberty of that stone.",
+        "Captured: black 1, white 0; 5 win.",
+    ]

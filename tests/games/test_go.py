@@ -1,0 +1,268 @@
+"""Go's options, captures, suicide, passes, move cap and scores; what a position says of itself.
+
+Knows nothing of ko (test_ko) and of what the board keeps (test_board).
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._grid import Point
+from gomogo_core.games._stones import PASS
+from gomogo_core.games.base import BadOption, IllegalMove, Move, NotAMove, Reason
+from gomogo_core.games.go import Go
+from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
+
+
+def test_the_usual_game_is_on_19_by_19_with_simple_ko_and_area_scores() -> None:
+    assert load("go").options == {
+        "size": 19,
+        "rows": 19,
+        "cols": 19,
+        "passing": True,
+        "suicide": False,
+        "ko": "simple",
+        "scoring": "area",
+        "komi": 0.0,
+        "max_moves": 1083,
+    }
+    assert load("go").seats == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "rows", "cols", "size", "most"),
+    [
+        ({"size": 2}, 2, 2, 2, 12),
+        ({"size": 25}, 25, 25, 25, 1875),
+        ({"rows": 1, "cols": 1}, 1, 1, 2, 3),
+        ({"rows": 3, "cols": 7}, 3, 7, 7, 63),
+        ({"rows": 25, "cols": 1}, 25, 1, 25, 75),
+        ({"size": 9, "rows": 5}, 5, 9, 9, 135),
+        ({"size": 9, "max_moves": 10}, 9, 9, 9, 10),
+        ({"size": 19, "rows": 9, "cols": 9}, 9, 9, 9, 243),
+    ],
+)
+def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, cols: int, size: int, most: int) -> None:
+    """`size` is settled to the longer side, so that equal games have equal options."""
+    game = game_of("go", **given)
+    assert (game.rows, game.cols, game.size, game.max_moves) == (rows, cols, size, most)
+    board = game.start().rows()
+    assert (len(board), {len(row) for row in board}) == (rows, {cols})
+    assert len(list(game.start().moves())) == rows * cols + 1 - (rows * cols == 1)
+    assert game_of("go", **game.options) == game_of("go", **game.changed) == game
+
+
+@pytest.mark.parametrize(
+    ("options", "what", "remedy"),
+    [
+        ({"size": 1}, "size 1 is too small: go needs 2 to 25", "Try size=2 or more."),
+        ({"size": 26}, "size 26 is too large: go needs 2 to 25", "Try size=25 or less."),
+        ({"rows": 0}, "rows 0 is too small: go needs 1 to 25", "Try rows=1 or more."),
+        ({"cols": 26}, "cols 26 is too large: go needs 1 to 25", "Try cols=25 or less."),
+        ({"komi": 7.3}, "komi 7.3 is no multiple of 0.5", "Try komi=7.5."),
+        ({"komi": "half"}, "komi half is not a number", "Give komi=N with N a number, for example komi=0.0."),
+        ({"komi": 1000}, "komi 1000 is too large: go needs -625 to 625", "Try komi=625 or less."),
+        ({"max_moves": 0}, "max_moves 0 is too small: go needs 1 at least", "Try max_moves=1 or more."),
+        (
+            {"passing": 2},
+            "passing 2 is neither true nor false: go needs one of them",
+            "Give passing=true or passing=false.",
+        ),
+        (
+            {"line": 5},
+            "go has no option 'line'.",
+            "There is cols, ko, komi, max_moves, passing, rows, scoring, size, suicide.",
+        ),
+        (
+            {"ko": "foo"},
+            "ko foo is not known: go knows simple, positional, situational",
+            "There is positional, simple, situational.",
+        ),
+        ({"scoring": "areas"}, "scoring areas is not known: go knows area, territory, stone", "Did you mean area?"),
+    ],
+)
+def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, remedy: str) -> None:
+    with pytest.raises(BadOption) as refused:
+        load("go", **options)
+    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+
+
+def test_options_may_be_text() -> None:
+    assert load("go", size="9", komi="7.5", suicide="yes", ko="Positional") == Go(
+        size=9, komi=7.5, suicide=True, ko="positional"
+    )
+
+
+def test_black_and_white_place_one_stone_in_turn_on_an_empty_point() -> None:
+    position = played("go", "a1 b1 c1", size=3)
+    assert (position.rows(), position.to_move) == (("xox", "...", "..."), 2)
+    assert [position.at(Point(column, 1)) for column in (1, 2, 3)] == [1, 2, 1]
+    assert position.at(Point(1, 2)) is None
+    assert (position.mark(1), position.mark(2)) == ("x", "o")
+
+
+def test_a_stone_takes_what_it_leaves_without_liberty_and_captures_are_counted() -> None:
+    position = played("go", "b1 a1 a2", size=3)
+    assert position.rows() == (".x.", "x..", "...")
+    assert position.captures == (1, 0)
+    position = drawn("go", ". o x x\no o x .\nx x x .\ncaptures: 2 1\nto move: seat 1")
+    assert position.told(Point(1, 1)) == "captures 3 stones"
+    assert follow(position, "a1").captures == (5, 1)
+    assert follow(position, "a1").rows() == ("x.xx", "..x.", "xxx.")
+
+
+EYE = ". o . \no . . \n. . x"  # a1 has no liberty for black
+
+
+def test_suicide_is_illegal() -> None:
+    for picture, move in ((EYE, "a1"), ("x o .\n. o .\no . .", "a2")):
+        position = drawn("go", picture + "\nto move: seat 1")
+        kept = position.diagram()
+        assert why(position, move) == "suicide: the stone would have no liberty"
+        assert move not in map(str, position.moves())
+        with pytest.raises(IllegalMove, match="suicide: the stone would have no liberty"):
+            follow(position, move)
+        assert position.diagram() == kept
+
+
+def test_a_move_that_takes_is_no_suicide() -> None:
+    position = drawn("go", ". o x\no o x\nx x .\nto move: seat 1")
+    assert why(position, "a1") is None
+    assert follow(position, "a1").rows() == ("x.x", "..x", "xx.")
+
+
+def test_a_move_that_joins_a_chain_with_another_liberty_is_no_suicide() -> None:
+    assert why(drawn("go", ". x o\nx x o\n. o o\nto move: seat 1"), "a1") is None
+
+
+def test_with_suicide_the_own_chain_is_taken_off_and_counts_as_the_opponents_captures() -> None:
+    position = drawn("go", "x o .\n. o .\no . .\nto move: seat 1", suicide=True)
+    assert position.told(Point(1, 2)) == "takes 2 stones of its own off: suicide"
+    after = follow(position, "a2")
+    assert after.rows() == (".o.", ".o.", "o..")
+    assert after.captures == (0, 2)
+    assert after.to_move == 2
+
+
+@pytest.mark.parametrize(
+    ("moves", "move", "reason"),
+    [
+        ("b2", Point(2, 2), "b2 is occupied by black"),
+        ("b2 a1", Point(1, 1), "a1 is occupied by white"),
+        ("b2", Point(4, 1), "d1 is not on this board"),
+        ("b2", Point(0, 0), "0,0 is not on this board"),
+        ("b2", (1, 1), "(1, 1) is not on this board"),
+        ("b2", "pass", "pass is not on this board"),
+        ("b2", None, "None is not on this board"),
+        ("b2", [], "[] is not on this board"),
+        ("pass pass", Point(1, 1), "the game is over"),
+        ("pass pass", PASS, "the game is over"),
+    ],
+)
+def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, move: Any, reason: str) -> None:
+    position = played("go", moves, size=3)
+    assert position.why_illegal(move) == reason
+    with pytest.raises(IllegalMove) as refused:
+        position.play(move)
+    assert refused.value.why == reason
+
+
+def test_moves_are_points_row_by_row_then_a_pass() -> None:
+    position = played("go", "b1", size=2)
+    assert [position.game.format(move) for move in position.moves()] == ["a1", "a2", "b2", "pass"]
+    for text in ("pass", "PASS", "  Pass "):
+        assert position.game.parse(text) is PASS
+    with pytest.raises(NotAMove, match="like a2"):
+        position.game.parse("passen")
+    assert position.game.how_to_move() == "Type a column letter and a row, like a2, or pass."
+    assert game_of("go", size=2, passing=False).how_to_move() == "Type a column letter and a row, like a2."
+
+
+def test_two_passes_in_a_row_end_the_game() -> None:
+    position = played("go", "pass b2 pass", size=3)
+    assert position.outcome() is None
+    over = follow(position, "pass")
+    assert ended(over).reason is Reason.SCORE
+    assert list(over.moves()) == []
+    assert "to move: nobody" in over.diagram()
+
+
+def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
+    position = played("go", "a1", rows=1, cols=2, passing=False)
+    assert why(position, "pass") == "passing is not allowed in this game"
+    with pytest.raises(IllegalMove, match="passing is not allowed in this game"):
+        position.play(PASS)
+    over = follow(position, "b1")  # takes a1; black could only take back, which is ko
+    assert over.rows() == (".o",)
+    assert ended(over).ranks == (2, 1)
+    assert (ended(over).reason, ended(over).detail, ended(over).scores) == (Reason.NO_MOVE, "no move left", None)
+
+
+def test_on_a_single_point_nobody_can_move() -> None:
+    assert ended(played("go", "", rows=1, cols=1, passing=False)).winner == 2
+    draw = ended(played("go", "pass pass", rows=1, cols=1))
+    assert (draw.ranks, draw.scores) == ((1, 1), (0, 0))
+
+
+def test_the_move_cap_ends_the_game_and_passes_count() -> None:
+    position = played("go", "b2 pass a1", size=3, max_moves=4)
+    assert position.facts()["moves_left"] == 1
+    capped = ended(follow(position, "pass"))
+    assert (capped.reason, capped.detail) == (Reason.MOVE_CAP, "by 9 points, after 4 moves")
+    twice = played("go", "a1 b1 pass pass", size=3, max_moves=4)
+    assert ended(twice).reason is Reason.SCORE  # two passes say why
+
+
+def test_a_game_has_three_moves_a_point_where_nothing_else_is_said() -> None:
+    draw = random.Random(1)
+    ends = [list(random_game(game_of("go", rows=2, cols=3).start(), draw))[-1][0] for _ in range(20)]
+    capped = [position.number for position in ends if ended(position).reason is Reason.MOVE_CAP]
+    assert set(capped) == {18}
+    assert max(position.number for position in ends) == 18
+
+
+def test_facts_tell_captures_passes_ko_moves_left_and_scores() -> None:
+    assert played("go", "b1 a1 a2 pass", size=3, komi=0.5).facts() == {
+        "captures": [1, 0],
+        "passes": 1,
+        "ko": [],
+        "moves_left": 23,
+        "scores": [9.0, 0.5],
+    }
+
+
+def explained(moves: str, **options: Any) -> list[str]:
+    *before, last = moves.split()
+    position = played("go", " ".join(before), **options)
+    move: Move = position.game.parse(last)
+    return position.play(move).explain(position, move).splitlines()
+
+
+def test_it_is_explained_why_stones_were_taken_what_is_in_atari_and_whose_territory_is_whose() -> None:
+    assert explained("b1 c1 a2 d2 b3 c3 d4 b2 c2", size=4, komi=6.5) == [
+        "Black (x) took b2 by playing c2, the last liberty of that stone.",
+        "In atari: White (o) at c1, whose last liberty is d1.",
+        "In atari: Black (x) at c2, whose last liberty is b2.",
+        "White (o) may not play b2 now (ko: the board would be as it was after move 8).",
+        "Territory of black (x): 2 points (a1 b2).",
+        "Territory of white (o): 1 point (d1).",
+        "If both pass now: black 7, white 10.5 (6.5 of it komi).",
+    ]
+
+
+def test_a_chain_that_was_taken_is_named_whole() -> None:
+    assert explained("c1 a1 b2 b1 a2", size=3)[0] == (
+        "Black (x) took a1 b1 by playing a2, the last liberty of that chain."
+    )
+
+
+def test_of_a_finished_game_no_ko_is_explained() -> None:
+    """Ko is why black cannot move; but now it forbids nothing more."""
+    over = played("go", "a1 b1", rows=1, cols=2, passing=False)
+    assert ended(over).reason is Reason.NO_MOVE
+    assert over.ko_names() == ["a1"]
+    assert "may not play" not in over.explain(None, None)

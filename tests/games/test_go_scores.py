@@ -1,0 +1,83 @@
+"""Go's scores: stones, territory or both, komi, equal scores, and what does not count.
+
+Knows nothing of how a game comes to its end, which test_go proves.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gomogo_core.games._board import Board
+from gomogo_core.games.base import Reason
+from gomogo_core.games.go import GoPosition, score
+from tests.games._stones import drawn, ended, every_board, follow, game_of, played, sensible_game
+
+AREAS = """
+. x . o .
+x x x o o
+. . x o .
+. . x o o
+. . x o .
+passes: 1
+"""  # seven stones each; seven empty points are black's, three white's, and c1 touches both
+
+
+@pytest.mark.parametrize(("scoring", "black", "white"), [("stone", 7, 7), ("territory", 7, 3), ("area", 14, 10)])
+def test_stones_count_or_territory_or_both(scoring: str, black: int, white: int) -> None:
+    over = follow(drawn("go", AREAS, scoring=scoring), "pass")
+    assert ended(over).scores == (black, white)
+    assert over.facts()["scores"] == [black, white]
+
+
+def test_prisoners_do_not_count() -> None:
+    over = follow(drawn("go", AREAS + "captures: 9 3", scoring="territory"), "pass")
+    assert ended(over).scores == (7, 3)
+
+
+def test_no_stone_is_taken_for_dead() -> None:
+    """White's stone in the middle of black's area stands, and spoils it."""
+    over = played("go", "pass c3 b2 pass pass", size=5)
+    assert ended(over).scores == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("komi", "ranks", "detail", "scores"),
+    [
+        (0, (1, 2), "by 9 points", (9, 0)),
+        (8, (1, 2), "by 1 point", (9, 8)),
+        (8.5, (1, 2), "by 0.5 points", (9, 8.5)),
+        (9, (1, 1), "equal scores", (9, 9)),
+        (9.5, (2, 1), "by 0.5 points", (9, 9.5)),
+        (-2.5, (1, 2), "by 11.5 points", (9, -2.5)),
+    ],
+)
+def test_komi_is_whites_and_equal_scores_are_a_draw(
+    komi: float, ranks: tuple[int, int], detail: str, scores: tuple[float, float]
+) -> None:
+    outcome = ended(played("go", "b2 pass pass", size=3, komi=komi))
+    assert outcome == (ranks, Reason.SCORE, detail, scores)
+
+
+def test_equal_scores_at_the_cap_are_a_draw() -> None:
+    outcome = ended(played("go", "a1 c3", size=3, max_moves=2))
+    assert outcome == ((1, 1), Reason.MOVE_CAP, "equal scores, after 2 moves", (1, 1))
+
+
+def test_stones_and_territory_are_the_area_of_every_board_of_3_by_3() -> None:
+    for board in every_board(3, 3):
+        assert_area(board)
+
+
+def test_stones_and_territory_are_the_area_of_every_position_of_a_game() -> None:
+    for position, _ in sensible_game(game_of("go", size=9).start(), random.Random(2)):
+        assert isinstance(position, GoPosition)
+        assert_area(position.board)
+
+
+def assert_area(board: Board) -> None:
+    """Stones and territory are the area, of each player; no point is both players'."""
+    stone, territory, area = (score(board, scoring, 0) for scoring in ("stone", "territory", "area"))
+    assert area == (stone[0] + territory[0], stone[1] + territory[1])
+    assert sum(area) <= board.plane.full.bit_count()

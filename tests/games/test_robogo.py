@@ -1,0 +1,207 @@
+"""Robogo: rows win, across and down, after captures are taken off; and what else ends it.
+
+Knows nothing of what it shares with Go, which test_go and test_ko prove.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._grid import Point
+from gomogo_core.games.base import BadOption, Outcome, Reason
+from gomogo_core.games.robogo import RobogoPosition
+from tests.games._stones import drawn, ended, follow, game_of, played, why
+
+
+def test_the_usual_game_is_five_in_a_row_on_9_by_9_with_positional_superko() -> None:
+    assert load("robogo").options == {
+        "size": 9,
+        "rows": 9,
+        "cols": 9,
+        "passing": True,
+        "suicide": False,
+        "line": 5,
+        "diagonals": False,
+        "captures": True,
+        "ko": "positional",
+        "max_moves": 243,
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"size": 4}, 4),
+        ({"size": 6}, 4),
+        ({"size": 7}, 5),
+        ({"size": 19}, 5),
+        ({"rows": 4, "cols": 6}, 4),
+        ({"rows": 4, "cols": 7}, 5),
+        ({"rows": 1, "cols": 5}, 4),
+        ({"size": 5, "line": 5}, 5),
+        ({"size": 3, "line": 3}, 3),
+    ],
+)
+def test_the_row_that_wins_is_shorter_on_small_boards(options: dict[str, int], line: int) -> None:
+    game = game_of("robogo", **options)
+    assert game.options["line"] == line
+    assert game_of("robogo", **game.options) == game_of("robogo", **game.changed) == game
+
+
+@pytest.mark.parametrize(
+    ("options", "what", "remedy"),
+    [
+        ({"size": 2}, "size 2 is too small: robogo needs 3 to 19", "Try size=3 or more."),
+        ({"size": 20}, "size 20 is too large: robogo needs 3 to 19", "Try size=19 or less."),
+        ({"rows": 0}, "rows 0 is too small: robogo needs 1 to 19", "Try rows=1 or more."),
+        ({"line": 1}, "line 1 is too small: robogo needs 2 to 19", "Try line=2 or more."),
+        (
+            {"size": 4, "line": 5},
+            "line 5 is too long: a board of 4 × 4 has no such row.",
+            "Try line=4 or less, or a larger board.",
+        ),
+        (
+            {"rows": 3, "cols": 2, "line": 4},
+            "line 4 is too long: a board of 3 × 2 has no such row.",
+            "Try line=3 or less, or a larger board.",
+        ),
+    ],
+)
+def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, remedy: str) -> None:
+    with pytest.raises(BadOption) as refused:
+        load("robogo", **options)
+    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+
+
+def row_of(position: Any) -> str:
+    assert isinstance(position, RobogoPosition)
+    return " ".join(map(str, position.winning_row()))
+
+
+@pytest.mark.parametrize(
+    ("picture", "move", "row"),
+    [
+        ("x x . x .\no o . o .\n. . . . .\n. . . . .\n. . . . .", "c1", "a1 b1 c1 d1"),
+        (". . . . .\n. x o . .\n. x o . .\n. x o . .\n. . . . .", "b5", "b2 b3 b4 b5"),
+        ("x x . x x\no o . o o\n. . . . .\n. . . . .\n. . . . .", "c1", "a1 b1 c1 d1 e1"),  # more than four
+    ],
+)
+def test_a_row_across_or_down_wins(picture: str, move: str, row: str) -> None:
+    over = follow(drawn("robogo", picture), move)
+    assert over.outcome() == Outcome((1, 2), Reason.FIVE, "4 in a row")
+    assert row_of(over) == row
+    assert list(over.moves()) == []
+
+
+@pytest.mark.parametrize(
+    ("picture", "move", "row"),
+    [
+        ("x . . . .\no x . . .\n. o x . .\n. . o . .\n. . . . .\nto move: seat 1", "d4", "a1 b2 c3 d4"),
+        (". . . x .\n. . x o .\n. x o . .\n. o . . .\n. . . . .\nto move: seat 1", "a4", "d1 c2 b3 a4"),
+    ],
+)
+def test_a_diagonal_row_wins_only_where_it_is_asked_for(picture: str, move: str, row: str) -> None:
+    assert follow(drawn("robogo", picture), move).outcome() is None
+    over = follow(drawn("robogo", picture, diagonals=True), move)
+    assert ended(over).winner == 1
+    assert set(row_of(over).split()) == set(row.split())
+
+
+@pytest.mark.parametrize("diagonals", [False, True])
+def test_a_row_does_not_go_round_the_edge(diagonals: bool) -> None:
+    """Four stones that follow each other, three at the end of a row and one at the beginning of the next."""
+    position = drawn("robogo", ". . x x x\nx . o o o\n. . . . .\n. . x . .\n. . . o .", diagonals=diagonals)
+    assert position.outcome() is None
+    edge = drawn("robogo", ". . . . x\n. . . x .\n. . x . .\no o . . x\no o . . .", diagonals=diagonals)
+    assert edge.outcome() is None
+
+
+def test_white_wins_with_a_row_of_its_own() -> None:
+    over = played("robogo", "a1 a2 b1 b2 c1 c2 e5 d2", size=5)
+    assert over.outcome() == Outcome((2, 1), Reason.FIVE, "4 in a row")
+    assert row_of(over) == "a2 b2 c2 d2"
+
+
+def test_a_capture_takes_stones_out_of_a_row() -> None:
+    """White has three and room for the fourth; there black takes one of the three."""
+    position = drawn("robogo", ". x . . .\nx o . o o\n. x . . .\n. . . . .\n. . . . .\nto move: seat 2")
+    assert ended(follow(position, "c2")).winner == 2
+    taken = drawn("robogo", ". x . . .\nx o . o o\n. x . . .\n. . . . .\n. . . . .\nto move: seat 1")
+    assert follow(taken, "c2").rows()[1] == "x.xoo"
+    assert why(follow(taken, "c2"), "b2") == "suicide: the stone would have no liberty"
+
+
+def test_rows_count_after_captures_are_taken_off() -> None:
+    """On one line black's four have no liberty: they are taken off, and there is no row; nor is suicide legal else."""
+    picture = ". x x x o .\nto move: seat 1"
+    after = follow(drawn("robogo", picture, suicide=True), "a1")
+    assert after.rows() == ("....o.",)
+    assert after.outcome() is None
+    assert why(drawn("robogo", picture), "a1") == "suicide: the stone would have no liberty"
+    assert ended(follow(drawn("robogo", picture, captures=False), "a1")).winner == 1
+
+
+def test_two_passes_are_a_draw() -> None:
+    over = ended(played("robogo", "a1 a2 pass pass", size=5))
+    assert over == Outcome((1, 1), Reason.TWO_PASSES, "two passes")
+
+
+def test_the_move_cap_is_a_draw_but_for_a_row_made_with_the_last_move() -> None:
+    over = ended(played("robogo", "a1 pass b1", size=5, max_moves=3))
+    assert over == Outcome((1, 1), Reason.MOVE_CAP, "3 moves")
+    won = ended(played("robogo", "a1 a2 b1 b2 c1 c2 d1", size=5, max_moves=7))
+    assert (won.winner, won.reason) == (1, Reason.FIVE)
+
+
+def test_without_captures_all_stones_stay() -> None:
+    position = played("robogo", "b1 a1 a2", size=5, captures=False)
+    assert position.rows()[:2] == ("ox...", "x....")
+    assert position.told(Point(3, 3)) == ""
+    assert why(follow(position, "e5"), "c5") is None
+    assert "captures" not in position.facts()
+    assert "captures" not in position.diagram()
+    assert position.game.from_diagram(position.diagram()) == position
+
+
+def test_without_captures_a_stone_without_liberties_is_no_suicide() -> None:
+    assert why(drawn("robogo", ". o .\no . .\n. . x\nto move: seat 1", line=3, captures=False), "a1") is None
+
+
+def test_without_captures_and_passes_a_full_board_is_a_draw() -> None:
+    moves = "a1 b1 c1 a2 b2 c2 b3 a3 c3"
+    over = ended(played("robogo", moves, size=3, line=3, captures=False, passing=False))
+    assert over == Outcome((1, 1), Reason.BOARD_FULL, "board full")
+    passing = played("robogo", moves, size=3, line=3, captures=False)
+    assert passing.outcome() is None
+    assert [str(move) for move in passing.moves()] == ["pass"]
+
+
+def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
+    over = ended(played("robogo", "a1 b1", rows=1, cols=2, line=2, passing=False))
+    assert (over.winner, over.reason, over.detail) == (2, Reason.NO_MOVE, "no move left")
+
+
+@pytest.mark.parametrize(("ko", "allowed"), [("simple", True), ("positional", False), ("situational", True)])
+def test_superko_is_the_rule_where_nothing_else_is_said(ko: str, allowed: bool) -> None:
+    position = follow(drawn("robogo", ". x . o\nx o o o\n. . . .", ko=ko), "c1 a1")
+    assert (why(position, "b1") is None) == allowed
+
+
+def test_a_row_in_a_diagram_has_won() -> None:
+    over = drawn("robogo", "x x x x .\no o o . .\n. . . . .\n. . . . .\n. . . . .")
+    assert ended(over).winner == 1
+    both = drawn("robogo", "x x x x .\n. . . . .\no o o o .\n. . . . .\n. . . . .\nto move: seat 1")
+    assert ended(both).winner == 2  # who moved last
+    assert row_of(both) == "a3 b3 c3 d3"
+
+
+def test_facts_tell_captures_passes_ko_and_moves_left() -> None:
+    assert played("robogo", "b1 a1 a2", size=5).facts() == {"captures": [1, 0], "passes": 0, "ko": [], "moves_left": 72}
+
+
+def test_explained_are_captures_and_ataris_and_no_territory() -> None:
+    before, position = played("robogo", "b1 a1", size=5), played("robogo", "b1 a1 a2", size=5)
+    assert position.explain(before, Point(1, 2)) == "Black (x) took a1 by playing a2, the last liberty of that stone."

@@ -1,0 +1,69 @@
+"""Capture Go and Robogo on the smallest boards, played out to the end: who wins with best play is known.
+
+Knows only what every position offers: a plain recursion, which shares nothing with the searches that play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import pytest
+
+from gomogo_core.games.base import Position
+from tests.games._stones import game_of
+
+
+def value(position: Position, seen: dict[Hashable, int]) -> int:
+    """What the player to move gets with best play: 1 a win, 0 a draw, -1 a loss. No position may come again."""
+    if (outcome := position.outcome()) is not None:
+        return 0 if outcome.winner is None else 1 if outcome.winner == position.to_move else -1
+    key = position.key()
+    if key not in seen:
+        best = -1
+        for move in position.moves():
+            best = max(best, -value(position.play(move), seen))
+            if best == 1:
+                break
+        seen[key] = best
+    return seen[key]
+
+
+def wins(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
+    """Whether the first player wins within so many plies, whatever the second does."""
+    if (outcome := position.outcome()) is not None:
+        return outcome.winner == 1
+    if plies == 0:
+        return False
+    key = (position.key(), plies)
+    if key not in seen:
+        each = (wins(position.play(move), plies - 1, seen) for move in position.moves())
+        seen[key] = any(each) if position.to_move == 1 else all(each)
+    return seen[key]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"size": 2, "passing": False}, -1),
+        ({"size": 2, "passing": True}, 0),
+        ({"rows": 3, "cols": 3, "passing": False}, 1),
+        ({"rows": 3, "cols": 3, "passing": True}, 0),
+    ],
+)
+def test_capture_go_to_one_is_won_or_drawn_as_is_known(options: dict[str, Any], expected: int) -> None:
+    """Until somebody has won, nothing is captured: no board comes again."""
+    assert value(game_of("capture_go", **options).start(), {}) == expected
+
+
+ROBOGO = {"size": 3, "line": 3, "passing": False, "ko": "simple"}
+
+
+def test_robogo_on_3_by_3_is_won_by_the_first_player_in_seven_plies() -> None:
+    start = game_of("robogo", **ROBOGO).start()
+    assert wins(start, 7, {})
+    assert not wins(start, 6, {})
+
+
+def test_robogo_on_3_by_3_without_captures_is_a_draw() -> None:
+    assert value(game_of("robogo", **ROBOGO, captures=False).start(), {}) == 0

@@ -1,0 +1,144 @@
+"""Go and its kin as SGF: kept, read by others, and other programs' games read."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from sgfmill import sgf as sgfmill_sgf
+from sgfmill import sgf_moves
+
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records import sgf
+from gomogo_core.records.played import PlayedGame
+
+KO = "b1 c1 a2 d2 b3 c3 c2 b2"
+ENDS: dict[str, tuple[str, dict[str, Any], str, Outcome | None]] = {
+    "scored": ("go", {"size": 5, "komi": 0.5}, "c3 pass pass", None),
+    "capped": ("go", {"size": 5, "max_moves": 4}, "c3 a1 b2 pass", None),
+    "tied": ("go", {"size": 5}, "pass pass", None),
+    "resigned": ("go", {"size": 5, "ko": "situational"}, KO, Outcome.won_by(1, Reason.RESIGNED, "resigned")),
+    "late": ("go", {"size": 5}, KO, Outcome.won_by(2, Reason.OUT_OF_TIME, "2 s taken, 1 s allowed")),
+    "captured": ("capture_go", {"size": 5}, "a1 b1 e5 a2", None),
+    "five": ("robogo", {"size": 7}, "a1 a7 b1 b7 c1 c7 d1 d7 e1", None),
+    "large": ("go", {"size": 25}, "t20 y25 a1", Outcome.won_by(1, Reason.CRASHED, "exited with code 1")),
+    "void": ("go", {}, "", Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")),
+}
+
+
+def record(game: Game, moves: list[str], outcome: Outcome | None = None) -> PlayedGame:
+    position, plies = game.start(), list[Ply]()
+    for move in moves:
+        plies.append(Ply(position.to_move, move))
+        position = position.play(game.parse(move))
+    end = outcome or position.outcome()
+    assert end is not None
+    count = len(plies)
+    return PlayedGame(
+        game=game.name,
+        options=game.options,
+        specs=("ann", "bob"),
+        names=("ann", "bob"),
+        controls=(TimeControl(5.0),) * 2,
+        plies=tuple(plies),
+        opening=0,
+        seconds=(0.25,) * count,
+        clocks=(None,) * count,
+        thoughts=(None,) * count,
+        warnings=(),
+        outcome=end,
+        started=1_700_000_000.0,
+        duration=0.25 * count,
+    )
+
+
+def of(name: str) -> PlayedGame:
+    game, options, moves, outcome = ENDS[name]
+    return record(load(game, **options), moves.split(), outcome)
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_sgf_keeps_the_game(name: str) -> None:
+    played, again = of(name), sgf.read(sgf.write(of(name)), "x.sgf")
+    for fact in ("game", "options", "names", "plies", "outcome", "seconds", "controls"):
+        assert getattr(again, fact) == getattr(played, fact), fact
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("scored", ["GM[1]", "SZ[5]", "KM[0.5]", "RE[B+24.5]", "RU[scoring area, ko simple]", "B[cc]", "W[]", "B[]"]),
+        ("capped", ["RE[B+1]"]),
+        ("tied", ["RE[0]"]),
+        ("resigned", ["RE[B+R]", "PB[ann]", "PW[bob]"]),
+        ("late", ["RE[W+T]"]),
+        ("captured", ["RE[W+]", "GAME[capture_go]"]),
+        ("large", ["SZ[25]", "B[tt]", "W[yy]", "RE[B+F]"]),
+    ],
+)
+def test_it_is_what_other_programs_expect(name: str, parts: list[str]) -> None:
+    text = sgf.write(of(name)).decode()
+    for part in parts:
+        assert part in text
+
+
+@pytest.mark.parametrize("size", [5, 9, 19])
+def test_another_reader_comes_to_the_same_board(size: int) -> None:
+    chance, game = random.Random(size), load("go", size=size)
+    position, moves = game.start(), list[str]()
+    while position.outcome() is None and len(moves) < 150:
+        moves.append(game.format(chance.choice(list(position.moves()))))
+        position = position.play(game.parse(moves[-1]))
+    written = sgf.write(record(game, moves, Outcome.won_by(1, Reason.RESIGNED, "resigned")))
+    board, plays = sgf_moves.get_setup_and_moves(sgfmill_sgf.Sgf_game.from_bytes(written))
+    for colour, place in plays:
+        if place is not None:
+            board.play(*place, colour)
+    shown = [
+        "".join({"b": "x", "w": "o", None: "."}[board.get(size - row, column)] for column in range(size))
+        for row in range(1, size + 1)
+    ]
+    assert tuple(shown) == position.rows()
+
+
+def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
+    content = b"(;GM[1]FF[4]SZ[9]KM[6.5]RU[Japanese]PB[Lee]PW[Cho]RE[W+2.5];B[ee];W[tt];B[])"
+    played = sgf.read(content, "x.sgf")
+    assert [ply.move for ply in played.plies] == ["e5", "pass", "pass"]
+    assert (played.options["komi"], played.winner) == (6.5, "Cho")  # it took the stone for dead; we would not
+    assert (played.outcome.reason, played.outcome.detail) == (Reason.SCORE, "W+2.5, says the file")
+    assert sgf.read(b"(;SZ[9]RE[B+R];B[ee])", "x.sgf").outcome.reason is Reason.RESIGNED
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"(;GM[1]SZ[9]AB[aa][bb];W[cc])", "it begins with stones on the board (AB)"),
+        (b"(;GM[1]SZ[9];W[cc])", "W moves out of turn"),
+        (b"(;GM[1]SZ[9];B[cc];W[cc])", "c3 is occupied by black"),
+        (b"(;GM[1]SZ[9]KM[3.75];B[cc])", "komi 3.75 is no multiple of 0.5"),
+        (b"(;GM[1]SZ[9]GAME[gomoku];B[cc])", "GAME names 'gomoku'"),
+        (b"(;GM[1]SZ[9]GAME[chess];B[cc])", "GAME names 'chess'"),
+        (b"(;GM[1]SZ[9]OPTIONS[7];B[cc])", "OPTIONS holds no options"),
+        (b"(;GM[1]SZ[9];B[zz])", "not on this board"),
+        (b"(;GM[1]SZ[26];B[aa])", "size 26 is too large"),
+    ],
+)
+def test_what_is_no_game_of_ours_is_refused_with_the_reason(content: bytes, why: str) -> None:
+    with pytest.raises(UserError) as refused:
+        sgf.read(content, "x.sgf")
+    assert refused.value.what.startswith("x.sgf")
+    assert why in refused.value.what
+
+
+@pytest.mark.parametrize(("name", "options"), [("go", {"rows": 3, "cols": 5}), ("dots_and_boxes", {})])
+def test_what_sgf_cannot_show_is_refused_with_the_way_out(name: str, options: dict[str, int]) -> None:
+    game = load(name, **options)
+    with pytest.raises(UserError, match="SGF is written for gomoku and for Go") as refused:
+        sgf.write(record(game, [], Outcome.won_by(1, Reason.RESIGNED, "resigned")))
+    assert "--format json" in refused.value.remedy

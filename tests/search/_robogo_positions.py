@@ -1,0 +1,82 @@
+"""Robogo for the tests of search: random options, random play, and what is certain, told by trying every move.
+
+Knows the rules alone: no nodes, no search.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from gomogo_core.games import load
+from gomogo_core.games._stones import PASS
+from gomogo_core.games.base import BadOption
+from gomogo_core.games.robogo import Robogo, RobogoPosition
+
+
+def robogo(**options: Any) -> Robogo:
+    game = load("robogo", **options)
+    assert isinstance(game, Robogo)
+    return game
+
+
+def shown(board: str, to_move: int = 1, footer: str = "", **options: Any) -> RobogoPosition:
+    """The position with these rows of stones, blanks between the rows."""
+    rows = board.split()
+    game = robogo(rows=len(rows), cols=len(rows[0]), **options)
+    position = game.from_diagram("\n".join([*rows, f"to move: seat {to_move}", footer]))
+    assert isinstance(position, RobogoPosition)
+    return position
+
+
+def any_robogo(chance: random.Random, largest: int = 5, **chosen: Any) -> Robogo:
+    """Robogo with random options that go together."""
+    while True:
+        options = {
+            "rows": chance.randint(1, largest),
+            "cols": chance.randint(2, largest),
+            "line": chance.randint(2, 5),
+            "diagonals": chance.random() < 0.3,
+            "captures": chance.random() < 0.8,
+            "ko": chance.choice(["simple", "positional", "situational"]),
+            "passing": chance.random() < 0.6,
+            "suicide": chance.random() < 0.3,
+            "max_moves": chance.randint(1, 40) if chance.random() < 0.3 else 1000,
+        }
+        try:
+            return robogo(**(options | chosen))
+        except BadOption:
+            continue
+
+
+def played(chance: random.Random, game: Robogo, moves: int) -> RobogoPosition:
+    """The position after so many random moves, or fewer if the game ends; nobody wins who can do otherwise."""
+    position: Any = game.start()
+    for _ in range(moves):
+        if position.outcome() is not None:
+            break
+        legal = list(position.moves())
+        chance.shuffle(legal)
+        legal.sort(key=lambda move: move is PASS and chance.random() < 0.8)
+        after = [position.play(move) for move in legal[:4]]
+        position = next((each for each in after if each.outcome() is None), after[0])
+    assert isinstance(position, RobogoPosition)
+    return position
+
+
+def wins_at_once(position: RobogoPosition) -> bool:
+    """Whether a move ends the game with a win."""
+    ends = (position.play(move).outcome() for move in position.moves())
+    return any(end is not None and end.winner == position.to_move for end in ends)
+
+
+def loses_at_once(position: RobogoPosition) -> bool:
+    """Whether no move wins, and after each the opponent can."""
+    if position.outcome() is not None or wins_at_once(position):
+        return False
+    return all(p.outcome() is None and wins_at_once(p) for p in map(position.play, position.moves()))  # type: ignore[arg-type]
+
+
+def wins_in_three(position: RobogoPosition) -> bool:
+    """Whether a move makes the opponent lose at once."""
+    return any(loses_at_once(position.play(move)) for move in position.moves())  # type: ignore[arg-type]

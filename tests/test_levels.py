@@ -1,0 +1,114 @@
+"""Eight levels for every game, each playable; and the staircase that lets a person win about half of their games."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+
+from gomogo_core import games, levels
+from gomogo_core.catalogue import check
+from gomogo_core.errors import UserError
+from gomogo_core.levels import FIRST, STRONGEST, adapted, level_of
+
+WIN, DRAW, LOSS = 1.0, 0.5, 0.0
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_level_of_every_game_is_an_agent_that_plays_it(name: str) -> None:
+    found = levels.levels(name)
+    assert [level.number for level in found] == list(range(1, 9))
+    for level in found:
+        check(games.load(name), [level.opponent()] * 2)
+        assert level.seconds > 0
+        assert (level.opponent().name, level.opponent().spec) == (f"level-{level.number}", level.spec)
+
+
+def test_a_game_without_levels_of_its_own_has_those_for_any() -> None:
+    assert levels.levels("a_game_of_tomorrow") == levels.levels("any")
+
+
+def test_no_file_of_levels_is_for_a_game_that_does_not_exist() -> None:
+    known = {path.stem for path in levels._FOLDER.glob("*.toml")}
+    assert known <= {*games.names(), "any"}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("levels = [", "does not say who plays"),
+        ("rungs = []", "KeyError: 'levels'"),
+        ("levels = [1]", "does not say who plays"),
+        ('levels = [{ agent = "greedy" }]', "level 1 has the keys agent, not agent and seconds"),
+        ('levels = [{ agent = "greedy", seconds = "long" }]', "could not convert"),
+        ('levels = [{ agent = "greedy", seconds = 1 }]', "has 1 levels"),
+    ],
+)
+def test_a_file_that_does_not_say_who_plays_is_refused(
+    text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.toml").write_text(text)
+    monkeypatch.setattr(levels, "_FOLDER", tmp_path)
+    with pytest.raises(UserError, match=why):
+        levels.levels("mine")
+
+
+def test_a_players_name_tells_its_level() -> None:
+    assert [level_of(name) for name in ("level-1", "level-8-2", "level-9", "my-level-3")] == [1, 8, None, None]
+
+
+def test_who_is_not_known_begins_below_the_middle() -> None:
+    assert adapted([]).level == FIRST
+    assert adapted([]).why == "nothing is known of you yet"
+
+
+@pytest.mark.parametrize(
+    ("results", "level", "why"),
+    [
+        ([(3, WIN)], 4, "you won your last game"),
+        ([(3, WIN), (4, WIN)], 5, "you won your last 2 games"),
+        ([(3, LOSS)], 2, "you lost your last game"),
+        ([(3, WIN), (4, LOSS)], 4, "you lost your last game"),  # half a step down from 4
+        ([(3, WIN), (4, LOSS), (4, LOSS)], 3, "you lost your last 2 games"),
+        ([(3, DRAW)], 3, "your last game was even"),
+        ([(3, LOSS), (2, LOSS), (1, LOSS), (1, LOSS)], 1, "you lost your last 4 games"),
+        ([(n, WIN) for n in (3, 4, 5, 6, 7, 8, 8)], 8, "you won your last 7 games"),
+    ],
+)
+def test_a_win_leads_up_and_a_loss_down(results: list[tuple[int, float]], level: int, why: str) -> None:
+    assert (adapted(results).level, adapted(results).why) == (level, why)
+
+
+def test_a_win_against_the_weak_and_a_loss_to_the_strong_are_no_news() -> None:
+    assert adapted([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST
+    assert adapted([(8, WIN)]).level == FIRST + 1
+
+
+def play(strength: float, steepness: float, games: int, seed: int) -> tuple[float, list[int]]:
+    """The share of its games that a person of this strength wins, and the levels played.
+
+    At a level equal to the strength they win half; the chance falls by the logistic curve.
+    """
+    chance, results = random.Random(seed), list[tuple[int, float]]()
+    for _ in range(games):
+        level = adapted(results).level
+        wins = chance.random() < 1 / (1 + math.exp(steepness * (level - strength)))
+        results.append((level, WIN if wins else LOSS))
+    return sum(share for _, share in results) / games, [level for level, _ in results]
+
+
+@pytest.mark.parametrize("steepness", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("strength", [2.0, 2.7, 4.0, 5.4, 7.0])
+def test_a_person_of_any_strength_comes_to_win_half_of_their_games(strength: float, steepness: float) -> None:
+    for seed in range(5):
+        won, played = play(strength, steepness, 200, seed)
+        assert 0.45 <= won <= 0.55
+        assert abs(sum(played[50:]) / 150 - strength) < 1
+
+
+def test_who_is_stronger_than_all_levels_plays_the_strongest() -> None:
+    won, played = play(20, 1.0, 50, 1)
+    assert won == 1
+    assert set(played[5:]) == {STRONGEST}

@@ -1,0 +1,202 @@
+"""Games for three and more, from end to end: real programs, one of which fails; files, records, tables, words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.games import load
+from gomogo_core.games.base import Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Event, Left, Ply
+from gomogo_core.records.formats import FORMATS
+from gomogo_core.records.played import Leaver, PlayedGame
+
+ROOT = Path(__file__).resolve().parents[1]
+FIRST = "def choose(position, clock):\n    return next(position.moves())\n"
+LAST = "def choose(position, clock):\n    return list(position.moves())[-1]\n"
+CRASHES = (
+    "def choose(position, clock):\n"
+    "    if position.facts()['moves_left'] < 20:\n        raise ValueError('lost the thread')\n"
+    "    return next(position.moves())\n"
+)
+NEVER = "import time\ndef choose(position, clock):\n    time.sleep(60)\n"
+BY_HAND = """
+import os, sys, time
+team, late = sys.argv[1:]
+acted = None
+while not os.path.exists("end_game"):
+    time.sleep(0.002)
+    if not os.path.exists(f"{team}.go") or (played := open("history_file").read().splitlines()) == acted:
+        continue
+    acted, used = played, {line.split(None, 1)[1] for line in played}
+    free = [move for move in (f"{kind} {number}" for kind in "hv" for number in range(12)) if move not in used]
+    if len(free) < 20:
+        time.sleep(1.4 if late == "late" else 0.06)  # the late line comes when the game goes on without it
+    open("move_file", "w").write(f"{team} {free[0]}")
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, code in {"first": FIRST, "last": LAST, "crashes": CRASHES, "never": NEVER, "hand": BY_HAND}.items():
+        (tmp_path / f"{name}.py").write_text(code)
+    (tmp_path / "games").mkdir()
+    monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path / "games"))
+    monkeypatch.setenv("GOMOGO_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("GOMOGO_STORE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    script = [str(ROOT / words[0])] if words[0].endswith(".py") else ["-m", words[0]]
+    return subprocess.run(
+        [sys.executable, *script, *words[1:]],
+        env=None,
+        cwd=Path.cwd(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture(autouse=True)
+def our_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def play(*names: str, seconds: float = 5.0, opening: tuple[Ply, ...] = ()) -> tuple[PlayedGame, list[Event]]:
+    events: list[Event] = []
+    with Arena() as arena:
+        agents = [agent(f"{name}.py") for name in names]
+        game = load("dots_and_boxes", players=len(names))
+        controls = [TimeControl(seconds)] * len(names)
+        return arena.play(game, agents, controls, opening=opening, listeners=[events.append]), events
+
+
+def test_one_of_three_programs_crashes_and_the_others_play_on_as_one_left(bots: Path) -> None:
+    played, events = play("first", "crashes", "last")
+    assert played.outcome.reason is Reason.BOXES
+    assert played.outcome.ranks[1] == 3
+    assert sorted(played.outcome.ranks) == [1, 2, 3]
+    assert played.left == (Leaver(2, Reason.CRASHED, "exited with code 1: ValueError: lost the thread"),)
+    assert played.forfeits == {2: Reason.CRASHED}
+    at = played.plies.index(Ply(2, "resign"))
+    assert {ply.seat for ply in played.plies[at + 1 :]} == {1, 3}
+    assert len(played.plies) == 24 + 1 == len(played.seconds)
+    assert played.positions()[-1].outcome() is not None
+    assert sum(isinstance(event, Left) for event in events) == 1
+
+
+def test_its_record_is_read_again_as_it_was_written(bots: Path) -> None:
+    played, _ = play("first", "crashes", "last")
+    assert FORMATS["json"].read(FORMATS["json"].write(played), "x.json") == played
+    old = played.as_json()
+    del old["left"]
+    assert PlayedGame.from_json(old).left == ()
+
+
+def test_one_that_is_late_is_ended_at_once_and_takes_no_time_from_the_others(bots: Path) -> None:
+    played, _ = play("first", "last", "never", seconds=0.5)
+    assert played.forfeits == {3: Reason.OUT_OF_TIME}
+    assert played.outcome.ranks[2] == 3
+
+
+def test_a_game_goes_on_without_one_who_had_left_before(bots: Path) -> None:
+    opening = (Ply(1, "h0"), Ply(2, "h1"), Ply(3, "resign"))
+    played, _ = play("first", "last", "never", opening=opening, seconds=2)
+    assert {ply.seat for ply in played.plies[3:]} == {1, 2}
+    assert played.outcome.ranks[2] == 3
+
+
+def test_all_but_one_fail_and_that_one_wins(bots: Path) -> None:
+    played, _ = play("crashes", "crashes", "first", "crashes")
+    assert played.outcome.reason is Reason.CRASHED
+    assert played.outcome.winner == 3
+    assert set(played.forfeits) == {1, 2, 4}
+    assert sorted(played.outcome.ranks) == [1, 2, 3, 4]
+
+
+def test_game_test_takes_as_many_as_are_named(bots: Path) -> None:
+    words = ("gameTest.py", "first.py", "crashes.py", "last.py", "--game", "dots_and_boxes", "--order", "given")
+    told: dict[str, Any] = json.loads(run(*words, "--json").stdout)
+    assert told["options"]["players"] == 3
+    assert [player["rank"] for player in told["players"]][1] == 3
+    assert [player["forfeit"] for player in told["players"]] == [None, "crashed", None]
+    assert told["end_game"].startswith("END: ")
+    assert told["end_game"].count("LOSES!") == 2
+    shown = run(*words)
+    assert "crashes leaves: crashed (exited with code 1: ValueError: lost the thread). The others play on." in (
+        shown.stdout
+    )
+    assert shown.stdout.splitlines()[-1] == told["end_game"]
+
+
+def test_three_programs_started_by_hand_share_a_folder_and_one_leaves(bots: Path) -> None:
+    here = bots / "here"
+    here.mkdir()
+    hands = [
+        subprocess.Popen([sys.executable, str(bots / "hand.py"), team, late], cwd=here)
+        for team, late in {"A": "late", "B": "", "C": ""}.items()
+    ]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "referee.py"), "A", "B", "C", "--game", "dots_and_boxes", "--order", "given",
+         "--time", "1", "--json"],
+        cwd=here, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    for hand in hands:
+        assert hand.wait(10) == 0
+    told = json.loads(done.stdout)
+    assert [player["forfeit"] for player in told["players"]] == ["out_of_time", None, None], told
+    assert told["reason"] == "boxes"
+    history = (here / "history_file").read_text().splitlines()
+    assert "A resign" in history
+    assert not any(line.startswith("A") for line in history[history.index("A resign") + 1 :])
+    assert (here / "end_game").read_text().rstrip() == told["end_game"]
+
+
+def test_a_match_between_three_is_stored_and_counted(bots: Path) -> None:
+    done = run(
+        "gomogo", "match", "first.py", "crashes.py", "last.py", "--game", "dots_and_boxes", "-n", "6", "--json",
+        "--workers", "1", "--name", "three",
+    )  # fmt: skip
+    table = json.loads(done.stdout)
+    assert table["games"] == 6
+    rows = {row["name"]: row for row in table["players"]}
+    assert {name: row["games"] for name, row in rows.items()} == {"first": 6, "crashes": 6, "last": 6}
+    assert rows["crashes"]["forfeits"] == {"crashed": 6}
+    assert (rows["crashes"]["score"], rows["crashes"]["losses"]) == (0, 6)
+    assert rows["first"]["score"] + rows["last"]["score"] == 1.5
+    assert [seat["games"] for seat in rows["first"]["by_seat"]] == [2, 2, 2]
+    games = json.loads(run("gomogo", "tournament", "results", "three", "--json").stdout)["games"]
+    assert all(len(game["players"]) == 3 for game in games)
+    replayed = run("gomogo", "replay", "last").stdout
+    assert "crashes crashed (exited with code 1: ValueError: lost the thread)." in replayed
+    exported = run("gomogo", "export", "last", "--format", "json")
+    assert json.loads(exported.stdout)["left"][0][1] == "crashed"
+    against = json.loads(run("gomogo", "results", "first.py", "--json").stdout)["opponents"]
+    assert {one["opponent"] for one in against} == {"crashes", "last"}
+
+
+def test_a_tournament_of_four_at_tables_for_three(bots: Path) -> None:
+    (bots / "four.toml").write_text(
+        'game = "dots_and_boxes"\noptions = { rows = 1, cols = 2, players = 3 }\n'
+        'agents = ["first.py", "last.py", "random_mover", "greedy"]\ngames_per_pair = 6\nopenings = "random:1"\n'
+    )
+    done = run("gomogo", "tournament", "run", "four.toml", "--json", "--workers", "1")
+    table = json.loads(done.stdout)
+    assert (table["games"], table["complete"]) == (24, True)
+    for row in table["players"]:
+        assert row["games"] == 18
+        assert [seat["games"] for seat in row["by_seat"]] == [6, 6, 6]
+    assert sum(row["score"] for row in table["players"]) == pytest.approx(2.0)
