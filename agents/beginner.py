@@ -35,12 +35,17 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
     seat, root = position.to_move, node_of(position)
     legal = list(position.moves())
     random.shuffle(legal)  # of moves that look alike any may be the first
-    seen = [(move, root.play(move)) for move in _seen(legal, overlooks)]
+    seen: list[tuple[float, Move, Node]] = []
+    for move in _seen(legal, overlooks):
+        if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the rest of the time is for the answers
+            break
+        child = root.play(move)
+        seen.append((_worth(child, seat), move, child))
     if not seen:
         return legal[0]
-    seen.sort(key=lambda one: _worth(one[1], seat), reverse=True)
-    best, most = seen[0][0], -float("inf")
-    for move, child in seen[:PROMISING]:
+    seen.sort(key=lambda one: one[0], reverse=True)
+    best, most = seen[0][1], -float("inf")
+    for _, move, child in seen[:PROMISING]:
         if time.monotonic() >= clock.stop_at:
             break
         if (worth := _after_the_answer(child, seat, overlooks)) > most:

@@ -48,8 +48,9 @@ def command(
 ) -> None:
     """Solve GAME by exact search, for two players: who wins and in how many plies, or by how much.
 
-    The value is the first player's: 1, 0 or -1 for a win, a draw, a loss; where the game counts scores, the final margin
-    (in Dots and Boxes with the boxes taken in --moves). What is too large is refused, before it fills the memory.
+    The value is the first player's: 1, 0 or -1 for a win, a draw, a loss; where the game counts scores, the margin at
+    the end (in Dots and Boxes with the boxes taken in --moves). What is too large is refused, before it fills the
+    memory.
     """
     from gomogo_core.search.solve import solve
 
@@ -70,21 +71,25 @@ def _after(game: Game, moves: list[str]) -> Position:
         try:
             position = position.play(game.parse(text))
         except NotAMove as wrong:
-            raise UserError(f"Move {number}, {text!r}, is no move of {game.name}.", f"{wrong.hint.capitalize()}.") from None
+            raise UserError(
+                f"Move {number}, {text!r}, is no move of {game.name}.", f"{wrong.hint.capitalize()}."
+            ) from None
         except IllegalMove as wrong:
-            raise UserError(f"Move {number}, {text}, cannot be made: {wrong.why}.", "Give the moves of a game in order.") from None
+            raise UserError(
+                f"Move {number}, {text}, cannot be made: {wrong.why}.", "Give the moves of a game in order."
+            ) from None
     return position
 
 
 def _plain(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
     game = position.game
-    from_here = {} if solution.from_here is None else {"from_here": solution.from_here}
+    from_here = {} if solution.from_here is None else {"from_here": _whole(solution.from_here)}
     return {
         "schema": 1,
         "game": game.name,
         "options": game.options,
         "moves": [game.format(game.parse(text)) for text in moves],
-        "value": solution.value,
+        "value": _whole(solution.value),
         "margin": solution.margin,
         **from_here,
         "plies": solution.plies,
@@ -92,6 +97,11 @@ def _plain(position: Position, moves: list[str], solution: Solution) -> dict[str
         "nodes": solution.nodes,
         "seconds": round(solution.seconds, 3),
     }
+
+
+def _whole(value: float) -> float:
+    """The same, as a whole number where it is one: 2, not 2.0."""
+    return int(value) if value == int(value) else value
 
 
 def _told(position: Position, solution: Solution) -> list[str]:

@@ -23,7 +23,7 @@ from gomogo_core.search.solving.wins import Answer, Endless, Proof
 
 __all__ = ["Solution", "TooLarge", "solve"]
 
-FIRST_LOOK = 2_000_000  # nodes times moves spent on wins in few plies, before anything is said of the size: seconds
+FIRST_LOOK = 1_000_000  # nodes times moves spent on wins in few plies, before anything is said of the size: seconds
 
 
 def solve(

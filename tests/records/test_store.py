@@ -20,6 +20,7 @@ from gomogo_core.records.tallies import (
     meeting_tallies,
     scores_of,
     seat_tallies,
+    shares_against,
 )
 from tests.records.conftest import PlayedBy
 
@@ -217,6 +218,29 @@ def test_me_is_whoever_sat_there_as_human(store: Store, played: PlayedBy) -> Non
     store.add(at_the_console("greedy", "minimax", names=("greedy", "minimax")))
     assert scores_of(store, "me") == [("greedy", "gomoku", 2, 1, 0, 1), ("guest", "gomoku", 1, 0, 0, 1)]
     assert scores_of(store, "Ann") == [("greedy", "gomoku", 1, 0, 0, 1)]
+
+
+def test_what_a_person_came_to_against_levels_is_told_in_order_without_the_opponents_own_faults(
+    store: Store, played: PlayedBy
+) -> None:
+    def game(seats: tuple[str, ...], started: float, **known: Any) -> None:
+        specs = tuple("human" if name in ("me", "guest") else "beginner" for name in seats)
+        store.add(played(seats, specs=specs, started=started, **known))
+
+    won, lost, drawn = (Outcome.won_by(1, Reason.FIVE), Outcome.won_by(2, Reason.FIVE), Outcome.tie(Reason.BOARD_FULL))
+    game(("level-4", "me"), 30.0, outcome=won)
+    game(("me", "level-3"), 10.0, outcome=won)
+    game(("me", "level-3"), 20.0, outcome=drawn)
+    game(("me", "level-5"), 40.0, outcome=Outcome.won_by(1, Reason.CRASHED, "exited"))
+    game(("me", "level-5"), 50.0, outcome=Outcome.won_by(2, Reason.OUT_OF_TIME, "11 s"))
+    game(("me", "greedy"), 60.0, outcome=lost)
+    game(("guest", "level-5"), 70.0, outcome=lost)
+    game(("me", "level-5"), 80.0, outcome=Outcome((0, 0), Reason.INTERRUPTED))
+    game(("me", "level-2", "level-2-2"), 90.0, moves="", outcome=Outcome((2, 1, 3), Reason.BOXES))
+    assert shares_against(store, "gomoku", "level-") == [
+        ("level-3", 1.0), ("level-3", 0.5), ("level-4", 0.0), ("level-5", 0.0), ("level-2", 0.5)
+    ]  # fmt: skip
+    assert shares_against(store, "go", "level-") == []
 
 
 def test_moves_of_the_loser_are_its_own(store: Store, played: PlayedBy) -> None:

@@ -93,19 +93,23 @@ def test_go_on_few_points_by_area(rows: int, cols: int, ko: str, margin: int) ->
 # Against plain recursion
 
 
-def plainly(position: Position) -> tuple[float, int | None, list[Move]]:
+def plainly(position: Position) -> tuple[int, int | None, list[Move]]:
     """Value, plies and best moves of a short game, without a thought."""
     outcome = position.outcome()
     if outcome is not None:
         value = 0 if outcome.winner is None else 1 if outcome.winner == 1 else -1
         return value, 0 if value else None, []
     sign = 1 if position.to_move == 1 else -1
-    ranked: list[tuple[tuple[float, float], Move]] = []
+    ranked: list[tuple[tuple[int, int], Move]] = []
     for move in position.moves():
         value, plies, _ = plainly(position.play(move))
         ranked.append(((sign * value, -sign * value * (plies or 0)), move))
     best = max(rank for rank, _ in ranked)
-    return sign * best[0], (round(abs(best[1])) + 1 if best[0] else None), [move for rank, move in ranked if rank == best]
+    return (
+        sign * best[0],
+        (round(abs(best[1])) + 1 if best[0] else None),
+        [move for rank, move in ranked if rank == best],
+    )
 
 
 def margin_plainly(position: Position) -> tuple[float, list[Move]]:
@@ -327,7 +331,9 @@ def test_a_game_without_end_is_a_draw_where_nobody_can_end_it(
         assert solution.plies is None
         assert list(solution.best) == [move for move, values in after.items() if values[-1] == 0]
     else:
-        soonest = {move: values.index(solution.value) for move, values in after.items() if solution.value in values}
+        soonest = {
+            move: values.index(int(solution.value)) for move, values in after.items() if solution.value in values
+        }
         best = min(soonest.values()) if solution.value == 1 else max(soonest.values())
         assert solution.plies == best + 1
         assert list(solution.best) == [move for move in first if soonest.get(move) == best]

@@ -17,7 +17,7 @@ from gomogo_core.search.solving.state import PositionState, State
 def state_of(position: Position) -> State:
     """`position` as a proof sees it."""
     own = module(position.game.name)
-    found: State | None = own.state(position) if hasattr(own, "state") else None
+    found: State | None = own.state(position) if own is not None and hasattr(own, "state") else None
     return PositionState(position, state_of) if found is None else found
 
 

@@ -151,7 +151,8 @@ def _ones(lacking: list[int]) -> int:
 def _paired(lacking: list[int]) -> bool:
     """Whether two points of its own can be given to each row: a matching, rows passing points on to find room.
 
-    Rows that lack the same points share them. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research Logistics 2 (1955).
+    Rows that lack the same points share them. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
+    Logistics 2 (1955).
     """
     rows, union = set(lacking), 0
     for row in rows:

@@ -1,0 +1,130 @@
+"""The agent for Robogo, and the agents for every game on its boards: legal moves always, and who beats whom.
+
+Knows agents as functions: no processes, no files. The full matches take minutes: `make bars`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.agent import Choose, load_choose
+from gomogo_core.games import load
+from gomogo_core.games._stones import PASS
+from gomogo_core.games.base import Position
+from gomogo_core.wire.agent_clock import AgentClock
+from tests.agents.test_strength_small import lower_bound
+from tests.search._robogo_positions import robogo, shown
+
+AGENTS = Path(__file__).parents[2] / "agents"
+FOR_ANY_GAME = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
+
+
+@cache
+def agent(name: str) -> Choose:
+    return load_choose(AGENTS / f"{name}.py")
+
+
+def clock(seconds: float) -> AgentClock:
+    return AgentClock({"per_move": seconds}, None)
+
+
+@pytest.mark.parametrize("name", [*FOR_ANY_GAME, "robogo"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"size": 9},
+        {"size": 19},
+        {"size": 5, "suicide": True, "ko": "simple"},
+        {"size": 4, "passing": False, "ko": "situational"},
+        {"rows": 2, "cols": 6, "line": 4, "captures": False},
+        {"size": 7, "diagonals": True, "max_moves": 9},
+    ],
+    ids=str,
+)
+def test_every_agent_plays_legal_moves_whatever_the_options(name: str, options: dict[str, Any]) -> None:
+    random.seed(3)
+    position: Position = robogo(**options).start()
+    for _ in range(12):
+        if position.outcome() is None:
+            position = position.play(agent(name)(position, clock(0.03)))
+
+
+@pytest.mark.parametrize("name", FOR_ANY_GAME)
+@pytest.mark.parametrize("options", [{"size": 5}, {"size": 3, "passing": False}, {"size": 4, "target": 5}], ids=str)
+def test_every_agent_plays_capture_go(name: str, options: dict[str, Any]) -> None:
+    random.seed(3)
+    position = load("capture_go", **options).start()
+    for _ in range(12):
+        if position.outcome() is None:
+            position = position.play(agent(name)(position, clock(0.03)))
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+@pytest.mark.parametrize("jump", [0, 1, 2])
+def test_it_completes_a_row_and_stops_one(jump: int, depth: int) -> None:
+    four = "....... .xxxx.. ....... ....... ....o.. ..o.o.. ......."
+    choose = partial(agent("robogo"), clock=clock(1), jump=jump, depth=depth)
+    assert str(choose(shown(four, 1))) in ("a2", "f2")
+    assert str(choose(shown(four.replace("....... .", "....... o", 1), 2))) == "f2"
+
+
+@pytest.mark.parametrize(("jump", "steps"), [(1, 1), (2, 2), (3, 3)])
+def test_it_plays_no_further_from_a_stone_than_it_may_jump(jump: int, steps: int) -> None:
+    random.seed(jump)
+    position: Any = robogo(size=9).replay(["b2", "h8"])
+    for _ in range(6):
+        stones = [p for p in position.game.plane.place if position.at(p)]
+        move = agent("robogo")(position, clock(1), jump=jump, depth=1)
+        if move is not PASS:
+            assert min(abs(move.column - p.column) + abs(move.row - p.row) for p in stones) <= steps
+        position = position.play(move)
+
+
+def test_it_honours_its_clock() -> None:
+    """A clock that has run out still gets a move, the one at hand."""
+    position = robogo(size=19).replay(["j10", "k10"])
+    assert position.why_illegal(agent("robogo")(position, clock(0))) is None
+
+
+# Matches: the same random opening twice, each agent once in each seat.
+
+
+def _one(first: dict[str, Any], second: dict[str, Any], size: int, seconds: float, number: int) -> float:
+    chance = random.Random(number // 2)
+    position: Any = robogo(size=size).start()
+    for _ in range(2):
+        position = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
+    seats = (first, second) if number % 2 == 0 else (second, first)
+    random.seed(number)
+    while (outcome := position.outcome()) is None:
+        options = dict(seats[position.to_move - 1])
+        choose = agent(options.pop("name", "robogo"))
+        position = position.play(choose(position, clock(seconds), **options))
+    return 0.5 if outcome.winner is None else float(seats[outcome.winner - 1] is first)
+
+
+def score(
+    first: dict[str, Any],
+    second: dict[str, Any],
+    games: int,
+    size: int,
+    seconds: float,
+    run: Callable[..., Iterable[float]] = map,
+) -> float:
+    """The points of the first in a match."""
+    return sum(run(partial(_one, first, second, size, seconds), range(games)))
+
+
+RANDOM = {"name": "random_mover"}
+"""The ladder, the weakest first."""
+
+
+def test_one_move_ahead_beats_random_moves() -> None:
+    assert score({"jump": 1, "depth": 1}, RANDOM, 4, 5, 1.0) == 4

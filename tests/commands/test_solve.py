@@ -1,0 +1,125 @@
+"""`gomogo solve`: what is printed, in words and as JSON, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from gomogo.cli import code_of, gomogo
+from gomogo_core.errors import UserError
+from gomogo_core.search.solving import budget
+from tests.commands.conftest import Gomogo
+
+ROBOGO = ("robogo", "-o", "size=3", "-o", "line=3", "-o", "passing=no", "-o", "ko=simple")
+
+
+def plain(result: Result) -> dict[str, Any]:
+    assert result.exception is None
+    read: dict[str, Any] = json.loads(result.stdout)
+    assert read.pop("seconds") >= 0
+    assert read.pop("nodes") >= 0
+    assert read.pop("schema") == 1
+    return read
+
+
+def test_a_win_is_told_in_words(run: Gomogo) -> None:
+    assert run("solve", *ROBOGO).stdout.splitlines() == [
+        "The first player wins in 7 plies.",
+        "Best for the first player, who is to move: a1 b1 c1 a2 c2 a3 b3 c3.",
+    ]
+
+
+def test_a_loss_and_the_last_move_of_all(run: Gomogo) -> None:
+    atari = ("solve", "capture_go", "-o", "size=2", "-o", "passing=no", "--moves")
+    assert run(*atari, "a1 b2").stdout.startswith("The second player wins in 2 plies.")
+    assert run(*atari, "a1 b2 b1").stdout.splitlines() == [
+        "The second player wins in 1 ply.",
+        "Best for the second player, who is to move: a2.",
+    ]
+    assert run(*atari, "a1 b2 b1 a2").stdout.splitlines() == [
+        "The second player wins in 0 plies.",
+        "The game is over.",
+    ]
+
+
+def test_a_draw_is_told_in_words(run: Gomogo) -> None:
+    assert run("solve", "capture_go", "-o", "size=2").stdout.startswith("A draw.\nBest for the first player")
+
+
+def test_a_margin_is_told_in_words(run: Gomogo) -> None:
+    go = ("solve", "go", "--rows", "1", "-o", "max_moves=9", "--cols")
+    assert run(*go, "3").stdout.startswith("The first player is 3 ahead at the end.\n")
+    assert run(*go, "2").stdout.startswith("Nobody is ahead at the end.\n")
+    assert run(*go, "2", "-o", "komi=0.5").stdout.startswith("The second player is 0.5 ahead at the end.\n")
+
+
+def test_the_object(run: Gomogo) -> None:
+    assert plain(run("solve", *ROBOGO, "--moves", "B2", "--json")) == {
+        "game": "robogo",
+        "options": {
+            "size": 3,
+            "rows": 3,
+            "cols": 3,
+            "passing": False,
+            "suicide": False,
+            "line": 3,
+            "diagonals": False,
+            "captures": True,
+            "ko": "simple",
+            "max_moves": 27,
+        },
+        "moves": ["b2"],
+        "value": 1,
+        "margin": False,
+        "plies": 8,
+        "best": ["b1", "a2", "c2", "b3"],
+    }
+
+
+def test_a_margin_in_the_object_is_a_whole_number_where_it_is_one(run: Gomogo) -> None:
+    told = run("solve", "go", "--rows", "1", "--cols", "3", "--json").stdout
+    assert '"value": 3,' in told
+    assert '"margin": true,' in told
+    assert '"plies": null,' in told
+    assert plain(run("solve", "go", "--rows", "1", "--cols", "3", "-o", "komi=0.5", "--json"))["value"] == 2.5
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["gomuko"], "There is no game called 'gomuko'."),
+        (["gomoku", "--rows", "3"], "gomoku has no option 'rows'."),
+        (["go", "--rows", "0"], "rows 0 is too small"),
+        (["go", "--rows", "2", "-o", "rows=3"], "rows is set twice."),
+        (["go", "-o", "size=2", "--moves", "a1 z9"], "Move 2, 'z9', is no move of go."),
+        (["go", "-o", "size=2", "--moves", "a1 a1"], "Move 2, a1, cannot be made: a1 is occupied by black."),
+        (["gomoku"], "gomoku is too large to solve: with 225 moves now"),
+        (["capture_go", "-o", "size=3", "--memory", "0.1"], "is too large to solve in 0.1 MB of memory"),
+        (["dots_and_boxes", "-o", "players=3"], "dots_and_boxes for 3 players has no solution"),
+    ],
+)
+def test_what_cannot_be_solved_is_refused_in_two_lines(run: Gomogo, words: list[str], what: str) -> None:
+    wrong = run("solve", *words).exception
+    assert isinstance(wrong, UserError)
+    assert what in wrong.what
+    assert wrong.remedy
+
+
+def test_time_is_kept(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "_TIMED", 1)
+    wrong = run("solve", "capture_go", "-o", "size=3", "--time", "0.001").exception
+    assert isinstance(wrong, UserError)
+    assert "is not solved within 0.001 seconds" in wrong.what
+
+
+def test_an_interrupt_ends_it_in_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(budget.Budget, "spend", interrupted)
+    assert code_of(lambda: gomogo.main(["solve", *ROBOGO], prog_name="gomogo", standalone_mode=False)) == 3
+    said = capsys.readouterr()
+    assert (said.out, said.err.strip()) == ("", "Interrupted.")
