@@ -29,6 +29,7 @@ from gomogo_core.wire.agent_clock import AgentClock
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: what it has searched holds in the next one too
 CHAINS = 0.3  # of the time: what the long-chain rule may take before the search of the whole rest
+SEARCH = 0.85  # of the time: when the search ends; where its memory was full, it may just be clearing that
 MOST = 46  # undrawn edges above which that search has no hope
 PLY = 12  # how deep safe edges are searched by the long-chain rule
 
@@ -65,12 +66,12 @@ def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> li
     geometry = board(position.game.rows, position.game.cols)
     hopeful = free.bit_count() <= MOST
     now = time.monotonic()
-    until = now + (clock.stop_at - now) * CHAINS if hopeful else clock.stop_at
+    until = now + (clock.stop_at - now) * (CHAINS if hopeful else SEARCH)
     found = LongChains(geometry, Limits(stop_at=until)).choose(free, PLY).edges
     if hopeful:
         if _Known.exact is None or _Known.exact.board is not geometry:
             _Known.exact = Exact(geometry)
-        _Known.exact.limits = Limits(stop_at=clock.stop_at)
+        _Known.exact.limits = Limits(stop_at=now + (clock.stop_at - now) * SEARCH)
         with contextlib.suppress(OutOfLimits):
             _, found = _Known.exact.best(free)
     return found

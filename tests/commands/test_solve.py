@@ -57,7 +57,7 @@ def test_a_margin_is_told_in_words(run: Gomogo) -> None:
 
 
 def test_the_object(run: Gomogo) -> None:
-    assert plain(run("solve", *ROBOGO, "--moves", "B2", "--json")) == {
+    assert plain(run("solve", *ROBOGO, "--moves", "A1", "--json")) == {
         "game": "robogo",
         "options": {
             "size": 3,
@@ -71,11 +71,11 @@ def test_the_object(run: Gomogo) -> None:
             "ko": "simple",
             "max_moves": 27,
         },
-        "moves": ["b2"],
+        "moves": ["a1"],
         "value": 1,
         "margin": False,
-        "plies": 8,
-        "best": ["b1", "a2", "c2", "b3"],
+        "plies": 6,
+        "best": ["b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"],
     }
 
 

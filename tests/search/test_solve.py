@@ -416,3 +416,30 @@ def test_every_best_move_is_legal_and_keeps_the_value(seed: int) -> None:
 def test_a_short_win_on_a_large_board_is_found_though_the_whole_would_be_too_large() -> None:
     solution = solved("gomoku", "e5 a1 e6 i9", size=9, line=4)
     assert solution[:2] == (1, 3)
+
+
+# Dots and Boxes
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "margin"), [(1, 1, -1), (1, 2, 0), (1, 3, -1), (2, 2, 2), (2, 3, -2), (3, 3, -3), (2, 4, 2)]
+)
+def test_dots_and_boxes(rows: int, cols: int, margin: int) -> None:
+    """As a plain table of all positions, made by another program, has them."""
+    solution = solved("dots_and_boxes", rows=rows, cols=cols)
+    assert (solution.value, solution.from_here, solution.margin) == (margin, margin, True)
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize(("rows", "cols"), [(2, 3), (1, 8), (4, 4)])
+def test_the_end_of_a_game_of_boxes(rows: int, cols: int, seed: int) -> None:
+    """By the table, and where the board is too large for one."""
+    chance = random.Random(seed)
+    position = load("dots_and_boxes", rows=rows, cols=cols).start()
+    for _ in range(sum(1 for _ in position.moves()) - chance.randint(0, 6)):
+        position = position.play(chance.choice(list(position.moves())))
+    margin, best = margin_plainly(position)
+    solution = solve(position)
+    first, second = position.facts()["scores"]
+    assert (solution.value, list(solution.best)) == (margin, best)
+    assert solution.from_here == margin - (first - second)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gomogo_core.games._board import Board
 from gomogo_core.games._stones import PASS, StonesPosition
 from gomogo_core.games.base import IllegalMove, Move, Seat
 from gomogo_core.search.evaluation import counted
@@ -59,14 +60,17 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
     plane, moves = position.game.plane, list[tuple[Seat, Move]]()
     points, around, most = plane.points, plane.around, LONGEST * plane.grid.area
     free = list(plane.places(position.board.empty))
+    known = position.game.captures and not position.game.suicide  # that a stone without liberties is refused
     while position.outcome() is None and len(moves) < most:
         mover, board = position.to_move, position.board
-        own, left = board.stones(mover), len(free)
+        own, empty, left = board.stones(mover), board.empty, len(free)
         while left:
             k = int(chance() * left)
             i = free[k]
             near = around[i]
-            if near & own != near or not is_eye(board, mover, i):
+            if near & empty or not (
+                (near & own == near and is_eye(board, mover, i)) or (known and no_liberty(board, own, i))
+            ):
                 move: Move = points[i]
                 try:
                     position = position.play(move)
@@ -89,3 +93,16 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
                 free = list(plane.places(position.board.empty))
         moves.append((mover, move))
     return position, moves
+
+
+def no_liberty(board: Board, own: int, i: int) -> bool:
+    """Whether a stone on the place `i`, which has no empty neighbour, would take nothing and have no liberty.
+
+    own: the mask of the stones of its colour. To ask costs less than to be refused.
+    """
+    bit, ids, chains = board.plane.bits[i], board.ids, board.chains
+    for j in board.plane.neighbours[i]:
+        stones, liberties, _ = chains[ids[j]]
+        if (liberties != bit) if stones & own else (liberties == bit):
+            return False
+    return True

@@ -1,5 +1,36 @@
-"""How games of this name are played on: as all games on boards of stones are."""
+"""How games of this name are played on: as all on boards of stones are, but that the tree may fill eyes.
 
-from gomogo_core.search.playouts._stones import node, play_out
+Knows nothing of rows: a stone in an own eye may complete one, and so the tree, which proves wins, must not leave it
+out. Playouts leave eyes alone, or they would not end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gomogo_core.games._stones import StonesPosition
+from gomogo_core.games.base import Move
+from gomogo_core.search.evaluation import counted
+from gomogo_core.search.node import Node
+from gomogo_core.search.playouts._stones import StonesNode, play_out
 
 __all__ = ["node", "play_out"]
+
+
+class RobogoTreeNode(StonesNode):
+    """A position in the tree, with every legal move."""
+
+    __slots__ = ()
+
+    def moves(self) -> Sequence[Move]:
+        """Every legal point, then PASS."""
+        return tuple(self.position.moves())
+
+    def play(self, move: Move) -> RobogoTreeNode:
+        """The node after `move`."""
+        return RobogoTreeNode(self.position.play(move), self.evaluation, self.ply + 1)
+
+
+def node(position: StonesPosition) -> Node:
+    """The node of `position`, as the root of a tree."""
+    return RobogoTreeNode(position, counted)

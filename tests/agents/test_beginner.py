@@ -1,0 +1,80 @@
+"""The beginner: what it sees it plays well, what it overlooks it misses, and the more so the more it overlooks."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.agent import load_choose
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Position
+from gomogo_core.wire.agent_clock import AgentClock
+
+CHOOSE = load_choose(Path(__file__).parents[2] / "agents" / "beginner.py")
+
+
+def chosen(position: Position, overlooks: float, seconds: float = 5.0) -> str:
+    return position.game.format(CHOOSE(position, AgentClock({"per_move": seconds}, None), overlooks=overlooks))
+
+
+def missed(position: Position, best: set[str], overlooks: float, times: int = 60) -> float:
+    """How often it plays another move than one of the best."""
+    random.seed(7)
+    return sum(chosen(position, overlooks) not in best for _ in range(times)) / times
+
+
+def winning() -> tuple[Position, set[str]]:
+    """A five to be made at one point only."""
+    return load("gomoku").replay("e8 d8 f8 a1 g8 c1 h8 e1".split()), {"i8"}  # noqa: SIM905
+
+
+def capture() -> tuple[Position, set[str]]:
+    """A stone in atari, and nothing else."""
+    return load("capture_go", size=5).replay(["b2", "a2", "c3", "e5", "a3", "d5"]), {"a1"}
+
+
+def box() -> tuple[Position, set[str]]:
+    """A box with three sides."""
+    return load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h2", "v0"]), {"v1"}
+
+
+@pytest.mark.parametrize("puzzle", [winning, capture, box])
+def test_what_one_move_alone_wins_is_seen_the_less_the_more_is_overlooked(puzzle: object) -> None:
+    position, best = puzzle()  # type: ignore[operator]
+    assert missed(position, best, 0.0, 3) == 0
+    assert 0.05 < missed(position, best, 0.3) < 0.6 < missed(position, best, 0.9)
+
+
+def test_what_loses_to_one_answer_is_not_played_by_who_sees_it() -> None:
+    """v0 and v1 would be a box's third side."""
+    position, safe = load("dots_and_boxes", rows=1, cols=3).replay(["h0", "h3", "h2"]), {"h1", "h4", "h5", "v2", "v3"}
+    assert missed(position, safe, 0.0, 20) == 0
+    assert missed(position, safe, 0.9) > 0.1
+
+
+def test_who_overlooks_everything_plays_anywhere() -> None:
+    random.seed(1)
+    position, _ = winning()
+    assert len({chosen(position, 1.0) for _ in range(30)}) > 20
+
+
+def whole(game: Game, overlooks: float) -> Position:
+    position = game.start()
+    while position.outcome() is None:
+        position = position.play(game.parse(chosen(position, overlooks, 0.05)))
+    return position
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_it_plays_every_game_to_its_end(name: str) -> None:
+    random.seed(3)
+    sides = {spec.name for spec in games.rules(name).declared} & {"size"}
+    assert whole(load(name, **dict.fromkeys(sides, 5)), 0.8).outcome() is not None
+
+
+def test_it_plays_among_three() -> None:
+    random.seed(3)
+    assert whole(load("dots_and_boxes", players=3, rows=2, cols=2), 0.3).outcome() is not None

@@ -1,0 +1,161 @@
+"""Perfect play of Dots and Boxes: the table against plain recursion, the chain rules' search against the table."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._edges import edges
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.search.boxes import table as tables
+from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.exact import Exact
+from gomogo_core.search.boxes.giving import given, least_given
+from gomogo_core.search.boxes.table import table
+from gomogo_core.search.limits import Limits, OutOfLimits
+from gomogo_core.search.solve import TooLarge, solve
+
+KNOWN = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2}  # the first player's margin
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Tables are kept with the test's own data."""
+    monkeypatch.setenv("GOMOGO_DATA", str(tmp_path))
+    table.cache_clear()
+    return tmp_path
+
+
+def plain(rows: int, cols: int) -> dict[int, int]:
+    """The value of every mask, by the rules alone: nothing is known of chains."""
+    sides, whole = edges(rows, cols).boxes, (1 << len(edges(rows, cols).edges)) - 1
+
+    @cache
+    def value(drawn: int) -> int:
+        best = None
+        for edge in range(whole.bit_length()):
+            if not drawn >> edge & 1:
+                after = drawn | 1 << edge
+                taken = sum(after & box == box and drawn & box != box for box in sides)
+                worth = taken + value(after) if taken else -value(after)
+                best = worth if best is None else max(best, worth)
+        return best or 0
+
+    return {mask: value(mask) for mask in range(whole + 1)}
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
+def test_the_table_says_of_every_position_what_plain_recursion_says(size: tuple[int, int]) -> None:
+    known = table(*size)
+    assert known is not None
+    assert {mask: known.value(mask) for mask in range(1 << len(edges(*size).edges))} == plain(*size)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
+def test_the_search_says_so_too(size: tuple[int, int]) -> None:
+    exact, geometry = Exact(board(*size)), board(*size)
+    for mask, value in plain(*size).items():
+        assert exact.value(geometry.free(mask)) == value, bin(mask)
+
+
+@pytest.mark.parametrize(("size", "edges_left", "count"), [((2, 3), 17, 300), ((3, 3), 14, 100), ((2, 4), 14, 100)])
+def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int], edges_left: int, count: int) -> None:
+    known, geometry, exact = table(*size), board(*size), Exact(board(*size))
+    assert known is not None
+    chance = random.Random(1)
+    total = len(geometry.edges)
+    for _ in range(count):
+        drawn = sum(1 << edge for edge in chance.sample(range(total), total - chance.randint(1, edges_left)))
+        value, best = exact.best(geometry.free(drawn))
+        assert value == known.value(drawn)
+        assert [geometry.edges.index(edge) for edge in best] == known.best(drawn)
+
+
+@pytest.mark.parametrize("size", KNOWN, ids=str)
+def test_the_known_values(size: tuple[int, int]) -> None:
+    solution = solve(load("dots_and_boxes", rows=size[0], cols=size[1]).start())
+    assert (solution.value, solution.margin, solution.from_here) == (KNOWN[size], True, KNOWN[size])
+
+
+def test_three_by_three_is_lost_by_three() -> None:
+    assert solve(load("dots_and_boxes").start()).value == -3
+
+
+@pytest.mark.long
+def test_of_two_by_four_the_search_finds_what_the_table_knows() -> None:
+    geometry = board(2, 4)
+    known = table(2, 4)
+    assert known is not None
+    assert Exact(geometry).value(geometry.all) == known.value(0)
+
+
+def test_boxes_already_taken_count_in_the_value_and_not_from_here() -> None:
+    game = load("dots_and_boxes", rows=1, cols=2)
+    position = game.replay(["h0", "v0", "h2", "v1"])  # the second player closes a box, and moves again
+    solution = solve(position)
+    assert solution.from_here is not None
+    assert solution.value == -1 + solution.from_here
+    assert position.to_move == 2
+
+
+def test_larger_boards_are_solved_from_where_few_edges_are_safe_and_refused_before() -> None:
+    game = load("dots_and_boxes", rows=5, cols=5)
+    with pytest.raises(TooLarge, match="56 edges can be drawn that give nothing away"):
+        solve(game.start())
+    chance = random.Random(2)
+    position = game.start()
+    while len(moves := list(position.moves())) > 25:
+        position = position.play(chance.choice(moves))
+    assert isinstance(position, DotsAndBoxesPosition)
+    solution = solve(position)
+    assert solution.best
+    for move in list(position.moves())[:6]:  # the best moves keep the value, others do not
+        assert (solve(position.play(move)).value == solution.value) == (move in solution.best)
+
+
+def test_a_search_that_is_stopped_says_so_and_can_go_on() -> None:
+    geometry = board(3, 3)
+    exact = Exact(geometry, Limits(nodes=50))
+    with pytest.raises(OutOfLimits):
+        exact.value(geometry.free(0b111111))
+    exact.limits = Limits()
+    known = table(3, 3)
+    assert known is not None
+    assert exact.value(geometry.free(0b1111111111)) == known.value(0b1111111111)
+
+
+@pytest.mark.parametrize("content", [b"", b"short", b"x" * ((1 << 12) + 64)])
+def test_a_file_that_is_not_a_table_is_built_anew(content: bytes, own_folder: Path) -> None:
+    path = own_folder / "tables" / f"boxes-2x2.v{tables.VERSION}"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    known = table(2, 2)
+    assert known is not None
+    assert known.value(0) == 2
+    assert path.stat().st_size == (1 << 12) + 64
+
+
+def test_a_folder_that_cannot_be_written_does_no_harm(monkeypatch: pytest.MonkeyPatch, own_folder: Path) -> None:
+    monkeypatch.setenv("GOMOGO_DATA", str(own_folder / "file"))
+    (own_folder / "file").write_text("in the way")
+    known = table(2, 2)
+    assert known is not None
+    assert known.value(0) == 2
+
+
+def test_what_an_edge_gives_away() -> None:
+    game = load("dots_and_boxes", rows=1, cols=3)
+    position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
+    assert isinstance(position, DotsAndBoxesPosition)
+    geometry = board(1, 3)
+    free = geometry.free(position.drawn)
+    assert given(geometry, free) == 0
+    assert given(geometry, free ^ (free & -free)) == 3
+    assert len(least_given(geometry, free)) == 4  # whichever is drawn, all three boxes go
+    start = load("dots_and_boxes", rows=2, cols=2).start()
+    assert isinstance(start, DotsAndBoxesPosition)
+    assert len(least_given(board(2, 2), board(2, 2).free(start.drawn))) == 12
