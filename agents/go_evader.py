@@ -28,7 +28,9 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """The pass that wins, the move that takes and saves the most stones, or anything harmless."""
     if wins_by_passing(position):
         return PASS
-    return most_stones(position) or any_harmless(position, safe_from_atari(position.board, position.to_move, position.legal))
+    return most_stones(position) or any_harmless(
+        position, safe_from_atari(position.board, position.to_move, position.legal)
+    )
 
 
 def most_stones(position: StonesPosition) -> Move | None:

@@ -26,18 +26,18 @@ class _Turn:
     """The position it was last asked about, and what it answered to that."""
 
     position: StonesPosition | None = None
-    guessed: set[Move] = set()
+    guessed: frozenset[Move] = frozenset()
 
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Any empty point that was not refused on this turn."""
     if position is not _Turn.position:  # whose guess is refused, is asked about the same position again
-        _Turn.position, _Turn.guessed = position, set()
+        _Turn.position, _Turn.guessed = position, frozenset()
     empty = position.game.plane.listed(position.board.empty)
     left = [point for point in empty if point not in _Turn.guessed]
     if left and len(_Turn.guessed) < PATIENCE:
         guess: Move = random.choice(left)
-        _Turn.guessed.add(guess)
+        _Turn.guessed |= {guess}
         return guess
     return PASS if position.game.passing else next(position.moves())
 

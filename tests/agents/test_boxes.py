@@ -78,7 +78,7 @@ def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
     taken = 0
     while position.to_move == 2 and position.outcome() is None:
         before = position.scores[1]
-        position = position.play(CHOOSE[name](position, clock))  # type: ignore[assignment]
+        position = position.play(CHOOSE[name](position, clock))
         taken += position.scores[1] - before
     assert taken == 2
     assert position.to_move == 1

@@ -1,26 +1,19 @@
 """Exact search: what is known of small games, and the same as plain recursion wherever that comes to an end.
 
-Knows games of the house and three of its own: one of many scores, one that can go on for ever, one for nobody to win.
+Knows games of the house, and Heaps. Games that can go on for ever are in test_solve_endless.py.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Iterator
-from functools import cache
 from typing import Any
 
 import pytest
 
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.games.base import BadDiagram, Game, IllegalMove, Move, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search.solve import Solution, TooLarge, solve
-from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.games import state_of
-from gomogo_core.search.solving.games.gomoku import RowsState, _paired
-from gomogo_core.search.solving.state import EVER, PositionState, State
-from gomogo_core.search.solving.wins import Answer, Endless, Proof
 from tests.search._positions import any_game, gomoku, played
 from tests.search.test_methods import Heaps
 
@@ -88,6 +81,13 @@ def test_go_on_few_points_by_area(rows: int, cols: int, ko: str, margin: int) ->
     """The values of E. van der Werf, H. van den Herik and J. Uiterwijk, Solving Go on Small Boards, ICGA Journal 26."""
     solution = solved("go", rows=rows, cols=cols, ko=ko)
     assert (solution.value, solution.plies, solution.margin) == (margin, None, True)
+
+
+@pytest.mark.long
+def test_go_on_nine_points_is_all_black_from_the_centre() -> None:
+    game = load("go", rows=3, cols=3)
+    solution = solve(game.start())
+    assert (solution.value, names(game, solution)) == (9, "b2")
 
 
 # Against plain recursion
@@ -176,193 +176,6 @@ def test_who_moves_again_is_not_taken_for_the_other() -> None:
         margin, best = margin_plainly(position)
         solution = solve(position)
         assert (solution.value, list(solution.best)) == (margin, best)
-
-
-# A proof's steps
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_gomoku_by_rows_agrees_with_gomoku_by_its_rules(seed: int) -> None:
-    """Mirror images, pairs of points, ends in plain sight, moves left out: none of them changes an answer."""
-    chance = random.Random(seed)
-    position = played(chance, gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
-    rows = state_of(position)
-    assert isinstance(rows, RowsState)
-    quick, slow = Proof(Budget("quick")), Proof(Budget("slow"))
-    for seat in (1, 2):
-        for plies in range(1, 5):
-            by_rows = quick.wins(seat, rows, plies)
-            by_rules = slow.wins(seat, PositionState(position, by_the_rules), plies)
-            assert (by_rows is Answer.YES) == (by_rules is Answer.YES)
-
-
-def by_the_rules(position: Position) -> State:
-    return PositionState(position, by_the_rules)
-
-
-def test_what_the_plain_rule_does_not_cover_is_left_to_the_game() -> None:
-    assert isinstance(state_of(gomoku(size=5, line=3).start()), RowsState)
-    for options in ({"exact": True}, {"renju": True}, {"opening": "swap"}, {"opening": "takeover"}):
-        assert isinstance(state_of(gomoku(size=6, **options).start()), PositionState)
-    taken = gomoku(size=6, opening="takeover").replay(["c3", "c3"])
-    assert isinstance(state_of(taken), RowsState)
-    assert state_of(taken).to_move == 1
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_pairs_are_found_exactly_where_there_are_any(seed: int) -> None:
-    chance = random.Random(seed)
-    rows = [sum(1 << i for i in chance.sample(range(9), chance.randint(2, 4))) for _ in range(chance.randint(1, 4))]
-    assert _paired(rows) == can_pair(sorted(set(rows)), 0)
-
-
-def can_pair(rows: list[int], taken: int) -> bool:
-    if not rows:
-        return True
-    free = [i for i in range(9) if (rows[0] & ~taken) >> i & 1]
-    return any(can_pair(rows[1:], taken | 1 << one | 1 << two) for one in free for two in free if one < two)
-
-
-def test_a_no_for_ever_is_told_from_a_not_yet() -> None:
-    proof, state = Proof(Budget("three")), state_of(gomoku(size=5, line=3).start())
-    assert proof.wins(1, state, 4) is Answer.NOT_YET
-    assert proof.wins(1, state, 5) is Answer.YES
-    assert proof.wins(1, state, 4) is Answer.NOT_YET
-    assert proof.wins(2, state, EVER) is Answer.NEVER
-
-
-# Games that can go on for ever
-
-
-class Lane(Game):
-    """Two walkers on a lane of points push a cart by one or two points: one home is at 0, the other's at the end."""
-
-    name = "lane"
-    length: int
-    steps: tuple[tuple[int, ...], tuple[int, ...]]
-
-    def __init__(self, length: int, first: tuple[int, ...], second: tuple[int, ...]) -> None:
-        super().__init__()
-        vars(self).update(length=length, steps=(first, second))
-
-    def start(self) -> Position:
-        return Cart(self, self.length // 2, 1)
-
-    def parse(self, text: str) -> Move:
-        return int(text)
-
-    def format(self, move: Move) -> str:
-        return str(move)
-
-    def from_diagram(self, text: str) -> Position:
-        raise BadDiagram("A lane is not drawn.", "Walk it.")
-
-
-class Cart(Position):
-    """Where the cart is. Seat 1 wins it at the end, seat 2 at 0."""
-
-    def __init__(self, game: Lane, at: int, to_move: Seat) -> None:
-        self.game: Lane = game
-        self.at, self.to_move = at, to_move
-
-    def key(self) -> Hashable:
-        return self.at
-
-    def moves(self) -> Iterator[Move]:
-        return iter(() if self.outcome() else self.game.steps[self.to_move - 1])
-
-    def why_illegal(self, move: Move) -> str | None:
-        return None if move in self.game.steps[self.to_move - 1] else "nobody walks so far"
-
-    def play(self, move: Move) -> Cart:
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
-        assert isinstance(move, int)
-        return Cart(self.game, max(0, min(self.game.length, self.at + move)), 3 - self.to_move)
-
-    def outcome(self) -> Outcome | None:
-        if 0 < self.at < self.game.length:
-            return None
-        return Outcome.won_by(1 if self.at else 2, Reason.SCORE)
-
-    def rows(self) -> tuple[str, ...]:
-        return (" " * self.at + "#",)
-
-    def diagram(self) -> str:
-        return self.rows()[0]
-
-
-def walked(length: int, steps: tuple[tuple[int, ...], tuple[int, ...]]) -> Callable[[int, Seat, int], int]:
-    """Who has won by force after so many plies from a place: 1, -1, or 0 while neither has."""
-
-    @cache
-    def value(at: int, to_move: Seat, plies: int) -> int:
-        if at <= 0 or at >= length or plies == 0:
-            return 1 if at >= length else -1 if at <= 0 else 0
-        values = [value(at + step, 3 - to_move, plies - 1) for step in steps[to_move - 1]]
-        return max(values) if to_move == 1 else min(values)
-
-    return value
-
-
-@pytest.mark.parametrize(
-    ("length", "first", "second"),
-    [
-        (6, (1, -1), (-1, 1)),
-        (6, (1, 2), (-1, 1)),
-        (7, (-1, 1), (-2, -1)),
-        (8, (1, -2), (-1, 2)),
-        (6, (-1, -2), (-1, 1)),
-        (5, (2, -1), (1, -1)),
-        (30, (3, -1), (-1, -2)),
-        (30, (3, -3), (4, -2)),
-    ],
-)
-def test_a_game_without_end_is_a_draw_where_nobody_can_end_it(
-    length: int, first: tuple[int, ...], second: tuple[int, ...]
-) -> None:
-    """A forced win needs no more plies than there are positions, since it never has to come back to one."""
-    value, most = walked(length, (first, second)), 2 * length
-    start = length // 2
-    solution = solve(Lane(length, first, second).start())
-    assert solution.value == value(start, 1, most)
-    after = {move: [value(start + move, 2, plies) for plies in range(most)] for move in first}
-    if solution.value == 0:
-        assert solution.plies is None
-        assert list(solution.best) == [move for move, values in after.items() if values[-1] == 0]
-    else:
-        soonest = {
-            move: values.index(int(solution.value)) for move, values in after.items() if solution.value in values
-        }
-        best = min(soonest.values()) if solution.value == 1 else max(soonest.values())
-        assert solution.plies == best + 1
-        assert list(solution.best) == [move for move in first if soonest.get(move) == best]
-
-
-def test_some_of_these_games_have_no_end() -> None:
-    with pytest.raises(Endless):
-        Proof(Budget("lane")).wins(1, state_of(Lane(6, (1, -1), (-1, 1)).start()), EVER)
-
-
-class Tolled(Cart):
-    """A cart that counts how far it came."""
-
-    def facts(self) -> dict[str, Any]:
-        return {"scores": (self.at, 0)}
-
-    def play(self, move: Move) -> Tolled:
-        after = super().play(move)
-        return Tolled(after.game, after.at, after.to_move)
-
-    def outcome(self) -> Outcome | None:
-        outcome = super().outcome()
-        return outcome and outcome._replace(scores=(float(self.at), 0.0))
-
-
-def test_a_margin_without_end_is_refused() -> None:
-    with pytest.raises(UserError, match="lane can go on for ever"):
-        solve(Tolled(Lane(6, (1, -1), (-1, 1)), 3, 1))
-    assert solve(Tolled(Lane(6, (1,), (1,)), 3, 1)).value == 6
 
 
 # What is too large

@@ -2,9 +2,10 @@
 
 Knows free edges, two players, and the limits it is given. It judges and does not prove: exact.py does that.
 
-Once no edge is safe, who has to move opens a chain. The other is *in control*: of each long chain they take all but
-two boxes, of each loop all but four, and hand those out by a *double-cross*, so that the first must open the next one
-too; they keep control so until it pays no more. E. R. Berlekamp, The Dots-and-Boxes Game (2000), ch. 2 to 4.
+Once no edge is safe and the short chains are gone, who has to move opens a long one. The other is *in control*: of each
+long chain they take all but two boxes, of each loop all but four, and hand those out by a *double-cross*, so that the
+first must open the next one too; they keep control so while it pays. E. R. Berlekamp, The Dots-and-Boxes Game (2000),
+ch. 2 to 4; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
 """
 
 from __future__ import annotations
@@ -16,140 +17,131 @@ from gomogo_core.search.boxes.simple import Simple
 from gomogo_core.search.boxes.strings import LONG, Chain, captures, chains, given_away
 from gomogo_core.search.limits import Limits, OutOfLimits
 
+SPENT = 5  # edges at most that are safe no longer once one of them is drawn: itself, two more of each box beside it
+_INFINITY = 1000  # more than any board has boxes
+
 
 class Choice(NamedTuple):
-    """Edges that look equally good. value: boxes the mover is expected to get more than the other, of those open.
-
-    ply: how many safe edges deep it was looked.
-    """
+    """Edges that look equally good. value: boxes the mover is expected to get more than the other, of those open."""
 
     edges: list[int]
     value: int
-    ply: int
 
 
 class LongChains:
-    """Judges positions of one board by the long-chain rule."""
+    """Judges positions of one board by the long-chain rule.
 
-    def __init__(self, board: Board, limits: Limits) -> None:
+    max_ply: how many safe edges and short chains deep it looks, within `limits`.
+    """
+
+    def __init__(self, board: Board, limits: Limits, max_ply: int) -> None:
         self.board = board
         self.limits = limits
+        self.max_ply = max_ply
         self.simple = Simple(len(board.sides))
         self._known: dict[tuple[int, int], tuple[int, int]] = {}  # by position and depth: the least, the most
         self._horizon = False
 
-    def choose(self, free: int, max_ply: int) -> Choice:
-        """What to draw, by a search of safe edges `max_ply` deep, or as deep as the limits allow.
-
-        Raises ValueError where no edge is free.
-        """
+    def choose(self, free: int) -> Choice:
+        """What to draw. Raises ValueError where no edge is free."""
         if not free:
             raise ValueError("all edges are drawn: there is nothing to choose")
-        board = self.board
-        one, _, more = board.degrees(free)
+        one, two, more = self.board.degrees(free)
         if one:
-            return self._capture(free, one, max_ply)
-        if safe := list(bits(board.safe(free, more))):
-            return self._build(free, safe, max_ply)
-        return self._open(free)
+            return self._capture(free, one)
+        found = chains(self.board, free, two)
+        if safe := list(bits(self.board.safe(free, more))):
+            return self._build(free, safe, found)
+        return self._open(free, found)
 
-    def _capture(self, free: int, one: int, max_ply: int) -> Choice:
+    def _capture(self, free: int, one: int) -> Choice:
         """Take, or hand out the last boxes where it pays that the other has to move."""
         what = captures(self.board, free, one)
-        if not what.kept:
-            return Choice([what.take], what.boxes, 0)
-        rest = self._outlook(what.rest, max_ply)
+        rest = self.choose(what.rest).value if what.kept and what.rest else 0
         if rest >= -what.kept:
-            return Choice([what.take], what.boxes + rest, max_ply)
-        return Choice([what.hand_out or what.take], what.boxes - 2 * what.kept - rest, max_ply)
+            return Choice([what.take], what.boxes + rest)
+        return Choice([what.hand_out or what.take], what.boxes - 2 * what.kept - rest)
 
-    def _outlook(self, free: int, max_ply: int) -> int:
-        """What a position without captures is worth to its mover."""
-        return self.choose(free, max_ply).value if free else 0
-
-    def _build(self, free: int, safe: list[int], max_ply: int) -> Choice:
-        """The safe edges after which the right number of long chains seems surest; short sacrifices count too."""
-        chosen = Choice(safe, 0, 0)
-        short = [chain for chain in self._chains(free) if chain.length < LONG and not chain.loop]
-        for ply in range(1, max_ply + 1):
+    def _build(self, free: int, safe: list[int], found: list[Chain]) -> Choice:
+        """A safe edge, or a short chain given away for the move, such that the other opens the first long chain."""
+        choice = Choice(safe, 0)
+        first = 1 if len(safe) <= SPENT * self.max_ply else self.max_ply + 1  # from afar nothing can be seen
+        for ply in range(first, self.max_ply + 1):
             self._horizon = False
-            found: dict[int, int] = {}
+            values: dict[int, int] = {}
+            best = -_INFINITY
             try:
-                best = -len(self.board.sides)
-                for edge in safe:
-                    found[edge] = -self._value(free ^ edge, ply - 1, -len(self.board.sides), 1 - best)
-                    best = max(best, found[edge])
-                for chain in () if self._horizon else short:
-                    found[given_away(self.board, chain)] = -chain.length - self._value(
-                        free & ~chain.edges, ply - 1, -len(self.board.sides), 1 - best - chain.length
-                    )
-                    best = max(best, found[given_away(self.board, chain)])
+                for edge, after, given in self._quiet_moves(free, safe, found):
+                    value = -given - self._value(after, ply - 1, -_INFINITY, 1 - best - given)
+                    values[edge] = value
+                    best = max(best, value)
             except OutOfLimits:
                 break
-            chosen = Choice([edge for edge, value in found.items() if value == best], best, ply)
+            choice = Choice([edge for edge, value in values.items() if value == best], best)
             if not self._horizon:
                 break
-        return chosen
+        return choice
 
-    def _open(self, free: int) -> Choice:
+    def _open(self, free: int, found: list[Chain]) -> Choice:
         """Give away what costs least: no edge is safe."""
-        found = {}
-        for chain in self._chains(free):
+        values = {}
+        for chain in found:
             edge = given_away(self.board, chain)
-            what = captures(self.board, free ^ edge, self.board.degrees(free ^ edge)[0])
-            found[edge] = -max(what.boxes - what.kept + abs(self._opening(what.rest) + what.kept), 0) if what.kept else (
-                -what.boxes - self._opening(what.rest)
-            )
-        best = max(found.values())
-        return Choice([edge for edge, value in found.items() if value == best], best, 0)
+            after = free ^ edge
+            what = captures(self.board, after, self.board.degrees(after)[0])
+            rest = self._opening(what.rest)
+            values[edge] = -(what.boxes - what.kept + abs(rest + what.kept)) if what.kept else -what.boxes - rest
+        best = max(values.values())
+        return Choice([edge for edge, value in values.items() if value == best], best)
+
+    def _quiet_moves(self, free: int, safe: list[int], found: list[Chain]) -> list[tuple[int, int, int]]:
+        """Safe edges and short chains: the edge, what is left once the other has captured, and how many boxes."""
+        short = [chain for chain in found if chain.length < LONG]
+        moves = [(edge, free ^ edge, 0) for edge in safe]
+        return moves + [(given_away(self.board, chain), free & ~chain.edges, chain.length) for chain in short]
 
     def _value(self, free: int, ply: int, alpha: int, beta: int) -> int:
-        """What a position without captures is worth to its mover, by safe edges alone. Raises OutOfLimits."""
+        """What a position without captures is worth to its mover: exact between `alpha` and `beta`, else a bound.
+
+        Raises OutOfLimits.
+        """
         self.limits.spend()
-        low, high = self._known.get((free, ply), (-1000, 1000))
+        low, high = self._known.get((free, ply), (-_INFINITY, _INFINITY))
         if low >= beta or low == high:
             return low
         if high <= alpha:
             return high
-        safe = self.board.safe(free, self.board.degrees(free)[2])
+        _, two, more = self.board.degrees(free)
+        found = chains(self.board, free, two)
+        safe = list(bits(self.board.safe(free, more)))
         if not safe:
-            low = high = self._opening(free)
+            best = self._opening(free)
         elif ply == 0:
             self._horizon = True
-            low = high = self._by_rule(free)
+            best = self._by_rule(free, found)
         else:
-            best = -1000
-            for edge in bits(safe):
-                best = max(best, -self._value(free ^ edge, ply - 1, -beta, -max(alpha, best)))
+            best = -_INFINITY
+            for _, after, given in self._quiet_moves(free, safe, found):
+                value = -given - self._value(after, ply - 1, -beta - given, -max(alpha, best) - given)
+                best = max(best, value)
                 if best >= beta:
                     break
-            low, high = (best if best > alpha else low), (best if best < beta else high)
-            self._known[free, ply] = low, high
-            return best
-        self._known[free, ply] = low, high
-        return low
+        self._known[free, ply] = (best if best > alpha else low), (best if best < beta else high)
+        return best
 
     def _opening(self, free: int) -> int:
-        """What a position is worth to its mover in which no edge is safe, as if its chains did not touch each other."""
-        one, two, more = self.board.degrees(free)
-        found = chains(self.board, free, two)
-        return self.simple.value(sum(self._packed(chain) for chain in found))
+        """What a position without safe edges is worth to its mover, as if its chains did not touch each other."""
+        found = chains(self.board, free, self.board.degrees(free)[1])
+        packed = [self.simple.loop(chain.length) if chain.loop else self.simple.chain(chain.length) for chain in found]
+        return self.simple.value(sum(packed))
 
-    def _by_rule(self, free: int) -> int:
-        """What a position with safe edges is worth to its mover, if the long chains stay as many as they are.
+    def _by_rule(self, free: int, found: list[Chain]) -> int:
+        """Whether the mover will be in control if the long chains stay as many as they are: 1, else -1.
 
         Each turn but the last ends with an edge that takes nothing, and each double-cross saves one of the edges that
-        take: with D of them, `edges - boxes + D + 1` turns are left. Who has the last turn is in control, and there
-        will be one double-cross for each long chain but the last; loops do not count, since each costs two.
+        take: with D of them, `edges - boxes + D + 1` turns are left, and who has the last one is in control. There is a
+        double-cross for each long chain but the last; loops do not count, since each has two.
         """
-        found = [chain for chain in self._chains(free) if chain.length >= LONG]
-        long = sum(not chain.loop for chain in found)
+        long = sum(chain.length >= LONG and not chain.loop for chain in found)
         turns = free.bit_count() - self.board.boxes_left(free) + max(long, 1)
-        amount = max(1, -self.simple.value(sum(self._packed(chain) for chain in found)))
-        return amount if turns & 1 else -amount
-
-    def _chains(self, free: int) -> list[Chain]:
-        return chains(self.board, free, self.board.degrees(free)[1])
-
-    def _packed(self, chain: Chain) -> int:
-        return self.simple.loop(chain.length) if chain.loop else self.simple.chain(chain.length)
+        return 1 if turns & 1 else -1

@@ -17,6 +17,7 @@ from gomogo_core.search.evaluation._robogo_rows import RobogoRows
 from gomogo_core.search.evaluation._robogo_threats import tight
 from gomogo_core.search.node import INFINITY, Reply, win_in
 
+_ATARI = 60  # what a stone in atari is worth to the opponent; a row of three, open at one end, is worth 120
 _TAKING = 100  # for the order of moves: what a capture counts, beside what the stone gains in rows
 _ROOM = 12  # empty points beside others: so many cannot all be forbidden to the opponent after one move
 _FEW = 2  # stones on a board that is likely to be its own mirror image
@@ -68,7 +69,8 @@ class RobogoNode(RobogoRows):
         """The points of the full lanes `where`, by what both sides would gain there in rows and captures."""
         lanes, field = self.lanes, self.field
         each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where))
-        for place in field.plane.places(self.taking(BLACK) | self.taking(WHITE)):
+        _, by_black, by_white = self.breath().takes
+        for place in field.plane.places(by_black | by_white):
             if each[number := field.number[place]]:
                 each[number] += _TAKING
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
@@ -110,6 +112,15 @@ class RobogoNode(RobogoRows):
             self._defences = None if where is None else self._ordered(where & self._playable())
         return self._defences
 
+    def value(self) -> float:
+        """The verdict, or what the mover's rows are worth less the opponent's, and stones in atari likewise."""
+        certain = self.verdict()
+        return self._estimate() if certain is None else certain
+
+    def _estimate(self) -> int:
+        score = self.score + _ATARI * self.breath().held
+        return score if self.colour == BLACK else -score
+
     def best_child(self, alpha: float, beta: float) -> Reply | None:
         """The best child's value: those that take a stone or make a four one by one, the others all at once.
 
@@ -122,7 +133,7 @@ class RobogoNode(RobogoRows):
             return Reply(win_in(self.ply + 3), winning, 1)
         if threats & lanes.two_fours[3 - colour]:
             return self._best_defence(beta) if self.defences() is not None else None
-        quiet, score = self._playable(), self.score if colour == BLACK else -self.score
+        quiet, score = self._playable(), self._estimate()
         loud = self._loud() & quiet
         quiet ^= loud
         best = Reply(-INFINITY, None, 0)
@@ -145,20 +156,18 @@ class RobogoNode(RobogoRows):
         return best._replace(evaluated=children) if best.value > alpha else Reply(alpha, None, children)
 
     def _loud(self) -> int:
-        """The full lanes of the points where a stone does more than its gain in rows says."""
+        """The full lanes of the points where a stone may do more than it gains in rows: take, save, be short of air."""
         if not self.field.captures:
             return 0
         field, board, lanes = self.field, self.position.board, self.lanes
-        mask = self.taking(self.colour)
-        if self.position.game.suicide:
-            mask |= board.suicides(self.colour)
-        if not (fours := self.threats & lanes.fours[self.colour]):
-            return field.in_lanes(mask)
-        close = tight(board)  # a four is more than a four only where the opponent may not stop it
-        where = field.in_lanes(close)
-        for place in field.plane.places(close):
-            where |= lanes.reach[field.number[place]]
-        return lanes.widen(fours) & where | field.in_lanes(mask)
+        close = tight(board)
+        loud = field.in_lanes(self.breath().short | close)
+        if fours := self.threats & lanes.fours[self.colour]:  # more than that where the opponent may not stop it
+            where = 0
+            for place in field.plane.places(close):
+                where |= lanes.reach[field.number[place]]
+            loud |= lanes.widen(fours) & where
+        return loud
 
     def _ends_soon(self) -> bool:
         """Whether the next move may end the game without a row."""

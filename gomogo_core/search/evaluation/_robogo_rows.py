@@ -22,10 +22,13 @@ from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.search.evaluation._gomoku_lanes import FULL, LANE, lowest
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.evaluation._robogo_field import Field
-from gomogo_core.search.evaluation._robogo_threats import stands, stops, taking, winning_pair
+from gomogo_core.search.evaluation._robogo_threats import Breath, breath, stands, stops, winning_pair
 from gomogo_core.search.node import win_in
 
 _UNKNOWN = float("nan")  # the one value that is not equal to itself
+
+
+_NO_STONES = Breath((0, 0, 0), 0, 0)
 
 
 class _Unjudged(RobogoPosition):
@@ -43,14 +46,14 @@ class RobogoRows(GomokuNode):
     position: board, passes, ko. vacant: lanes of FULL where no stone is. winner, over: of the game.
     """
 
-    __slots__ = ("_certain", "_lines_changed", "_stopping", "_taking", "field", "position", "vacant")
+    __slots__ = ("_breath", "_certain", "_lines_changed", "_stopping", "field", "position", "vacant")
 
     field: Field
     position: RobogoPosition
     _lines_changed: Collection[int]
     _certain: float | None
     _stopping: int | None
-    _taking: tuple[int, int, int] | None
+    _breath: Breath | None
     vacant: int
 
     @classmethod
@@ -80,7 +83,7 @@ class RobogoRows(GomokuNode):
     def _begin(self, *, over: bool, winner: int) -> None:
         self.colour = self.to_move = self.position.to_move
         self.over, self.winner = over, winner
-        self._certain, self._stopping, self._taking = _UNKNOWN, None, None
+        self._certain, self._stopping, self._breath = _UNKNOWN, None, None
 
     def play(self, move: Move) -> Self:
         """The node after `move`."""
@@ -183,13 +186,11 @@ class RobogoRows(GomokuNode):
         self._stopping = found & self.position.legal
         return self._stopping
 
-    def taking(self, colour: int) -> int:
-        """The mask of the points where a stone of `colour` takes something."""
-        if not self.field.captures:
-            return 0
-        if self._taking is None:
-            self._taking = taking(self.position.board)
-        return self._taking[colour]
+    def breath(self) -> Breath:
+        """How much air the chains have, where stones can be taken."""
+        if self._breath is None:
+            self._breath = breath(self.position.board) if self.field.captures else _NO_STONES
+        return self._breath
 
     def winning_move(self) -> Move | None:
         """A stone after which the opponent cannot stop all rows, where neither player can complete one now."""
@@ -223,7 +224,7 @@ class RobogoRows(GomokuNode):
         if matter == field.plane.full:
             return None
         if field.captures:
-            matter |= self.taking(self.colour)
+            matter |= self.breath().takes[self.colour]
         return field.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
 
     def _may_follow(self, colour: int, place: int) -> bool:

@@ -6,6 +6,7 @@ Knows one board at a time: no turns, no ko, no search.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from gomogo_core.games._board import BLACK, WHITE, Board
 from gomogo_core.search.evaluation._robogo_field import Field
@@ -24,22 +25,41 @@ def stands(board: Board, colour: int, i: int) -> bool:
     return False
 
 
-def taking(board: Board) -> tuple[int, int, int]:
-    """By colour, the mask of the points where a stone takes something: the last liberties of the other's chains."""
-    black, chains, by_black, by_white = board.black, board.chains, 0, 0
+class Breath(NamedTuple):
+    """How much air a board's chains have.
+
+    takes: by colour, the mask of the points where a stone takes something. short: the mask of the liberties of chains
+    that have at most two. held: white's stones in atari less black's.
+    """
+
+    takes: tuple[int, int, int]
+    short: int
+    held: int
+
+
+def breath(board: Board) -> Breath:
+    """Look at every chain."""
+    black, chains = board.black, board.chains
+    by_black = by_white = short = held = 0
     for number in set(board.ids):
         if number >= 0:
-            stones, liberties, _ = chains[number]
-            if liberties & (liberties - 1) == 0:
+            stones, liberties, places = chains[number]
+            rest = liberties & (liberties - 1)
+            if rest == 0:
+                short |= liberties
                 if stones & black:
                     by_white |= liberties
+                    held -= len(places)
                 else:
                     by_black |= liberties
-    return 0, by_black, by_white
+                    held += len(places)
+            elif rest & (rest - 1) == 0:
+                short |= liberties
+    return Breath((0, by_black, by_white), short, held)
 
 
 def tight(board: Board) -> int:
-    """The mask of the empty points with one empty neighbour or none: only there can a move soon be forbidden."""
+    """The mask of the empty points with one empty neighbour or none."""
     empty, stride = board.empty, board.plane.stride
     left, right, up, down = empty << 1, empty >> 1, empty << stride, empty >> stride
     return empty & ~(left & right | up & down | (left | right) & (up | down))
@@ -58,7 +78,7 @@ def stops(field: Field, board: Board, colour: int, i: int) -> int:
     if free & (free - 1) == 0:
         found |= free
         if takes and not free:  # what it takes may be saved by taking something itself
-            found |= taking(board)[BLACK + WHITE - colour]
+            found |= breath(board).takes[BLACK + WHITE - colour]
     return found
 
 

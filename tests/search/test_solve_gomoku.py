@@ -1,0 +1,65 @@
+"""Gomoku's own states in exact search: what they leave out changes no answer."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gomogo_core.games.base import Position
+from gomogo_core.search.solving.budget import Budget
+from gomogo_core.search.solving.games import state_of
+from gomogo_core.search.solving.games.gomoku import RowsState, _paired
+from gomogo_core.search.solving.state import EVER, PositionState, State
+from gomogo_core.search.solving.wins import Answer, Proof
+from tests.search._positions import gomoku, played
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_gomoku_by_rows_agrees_with_gomoku_by_its_rules(seed: int) -> None:
+    """Mirror images, pairs of points, ends in plain sight, moves left out: none of them changes an answer."""
+    chance = random.Random(seed)
+    position = played(chance, gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
+    rows = state_of(position)
+    assert isinstance(rows, RowsState)
+    quick, slow = Proof(Budget("quick")), Proof(Budget("slow"))
+    for seat in (1, 2):
+        for plies in range(1, 5):
+            by_rows = quick.wins(seat, rows, plies)
+            by_rules = slow.wins(seat, PositionState(position, by_the_rules), plies)
+            assert (by_rows is Answer.YES) == (by_rules is Answer.YES)
+
+
+def by_the_rules(position: Position) -> State:
+    return PositionState(position, by_the_rules)
+
+
+def test_what_the_plain_rule_does_not_cover_is_left_to_the_game() -> None:
+    assert isinstance(state_of(gomoku(size=5, line=3).start()), RowsState)
+    for options in ({"exact": True}, {"renju": True}, {"opening": "swap"}, {"opening": "takeover"}):
+        assert isinstance(state_of(gomoku(size=6, **options).start()), PositionState)
+    taken = gomoku(size=6, opening="takeover").replay(["c3", "c3"])
+    assert isinstance(state_of(taken), RowsState)
+    assert state_of(taken).to_move == 1
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_pairs_are_found_exactly_where_there_are_any(seed: int) -> None:
+    chance = random.Random(seed)
+    rows = [sum(1 << i for i in chance.sample(range(9), chance.randint(2, 4))) for _ in range(chance.randint(1, 4))]
+    assert _paired(rows) == can_pair(sorted(set(rows)), 0)
+
+
+def can_pair(rows: list[int], taken: int) -> bool:
+    if not rows:
+        return True
+    free = [i for i in range(9) if (rows[0] & ~taken) >> i & 1]
+    return any(can_pair(rows[1:], taken | 1 << one | 1 << two) for one in free for two in free if one < two)
+
+
+def test_a_no_for_ever_is_told_from_a_not_yet() -> None:
+    proof, state = Proof(Budget("three")), state_of(gomoku(size=5, line=3).start())
+    assert proof.wins(1, state, 4) is Answer.NOT_YET
+    assert proof.wins(1, state, 5) is Answer.YES
+    assert proof.wins(1, state, 4) is Answer.NOT_YET
+    assert proof.wins(2, state, EVER) is Answer.NEVER
