@@ -39,6 +39,7 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.start --json
 	$(VENV)/bin/python -m bench.search --json
 	$(VENV)/bin/python -m bench.playouts --json
+	$(VENV)/bin/python -m bench.gnugo go_tactician --json
 
 hooks: $(VENV)/installed-dev  ## Let every commit be checked by ruff, mypy and import-linter
 	$(VENV)/bin/pre-commit install

@@ -33,7 +33,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, max_ply: int = 
     if position.game.players > 2:
         found = least_given(geometry, free)
     else:
-        found = LongChains(geometry, Limits(stop_at=clock.stop_at)).choose(free, max_ply).edges
+        found = LongChains(geometry, Limits(stop_at=clock.stop_at), max_ply).choose(free).edges
     return position.game.edges[geometry.edges.index(random.choice(found))]
 
 

@@ -67,7 +67,7 @@ def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> li
     hopeful = free.bit_count() <= MOST
     now = time.monotonic()
     until = now + (clock.stop_at - now) * (CHAINS if hopeful else SEARCH)
-    found = LongChains(geometry, Limits(stop_at=until)).choose(free, PLY).edges
+    found = LongChains(geometry, Limits(stop_at=until), PLY).choose(free).edges
     if hopeful:
         if _Known.exact is None or _Known.exact.board is not geometry:
             _Known.exact = Exact(geometry)

@@ -86,7 +86,9 @@ class Played(NamedTuple):
     moves: tuple[str, ...]
 
 
-def play(choose: Choose, options: dict[str, object], game: Go, seat: int, level: int, seconds: float, seed: int) -> Played:
+def play(
+    choose: Choose, options: dict[str, object], game: Go, seat: int, level: int, seconds: float, seed: int
+) -> Played:
     """Play one game to its end."""
     random.seed(seed)
     position: StonesPosition = game.start()

@@ -93,7 +93,7 @@ class Reader:
 
     def _takes(self, board: Board, i: int, quiet: int, ko: int, ply: int) -> int:
         """As `takes`, the attacker to move."""
-        stones, liberties, _ = board.chain(i)
+        liberties = board.chain(i)[1]
         count = liberties.bit_count()
         if count == 1:
             return 0 if liberties & ko else 1
@@ -150,17 +150,14 @@ class Reader:
 
     def _attacking(self, board: Board, i: int, quiet: int, ko: int) -> Iterator[int]:
         """The moves worth reading for the attacker of the chain at `i`, the likely first."""
-        plane, (stones, liberties, _) = board.plane, board.chain(i)
-        own = board.stones(3 - board.colour(i))
+        plane, liberties = board.plane, board.chain(i)[1]
         # first where its owner would gain most by extending
         yield from sorted(
             plane.places(liberties & ~ko),
             key=lambda place: -(plane.around[place] & board.empty & ~liberties).bit_count(),
         )
         if quiet:
-            around = board.plane.beside(liberties) & board.empty & ~liberties & ~ko
-            yield from plane.places(around)
-        del stones, own
+            yield from plane.places(plane.beside(liberties) & board.empty & ~liberties & ~ko)
 
     def _defending(self, board: Board, i: int, ko: int) -> Iterator[int]:
         """The moves worth reading for the owner of the chain at `i`: they extend it, or take what surrounds it."""
