@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from gomogo_core.games import load
 from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import Position
 from gomogo_core.wire.agent_clock import AgentClock
-from tests.agents.test_strength_small import lower_bound
 from tests.search._robogo_positions import robogo, shown
 
 AGENTS = Path(__file__).parents[2] / "agents"

@@ -8,7 +8,8 @@ and the left edge of a box have the box's own bit, in two halves of the mask.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, reduce
+from operator import xor
 
 GROUND = 0  # what an edge on the rim has behind it: strings and coins have the ground there
 
@@ -16,11 +17,11 @@ GROUND = 0  # what an edge on the rim has behind it: strings and coins have the 
 class Board:
     """The geometry of `rows` × `cols` boxes. A box is its bit in `inside`; an edge is its bit in `all`.
 
-    edges: the bit of each edge, in the game's order: the horizontal ones row by row, then the vertical ones; number: the
-    place of each bit there.
-    sides: the mask of the four edges of each box. beyond: for each edge the exclusive or of the two boxes beside it, so
-    that `beyond[edge] ^ box` is the other box, or GROUND. beside: those boxes, one or two. twins: the rim's edges of each box that has two or more,
-    which are worth the same: among them the lowest is always drawn first.
+    edges: the bit of each edge, in the game's order: the horizontal ones row by row, then the vertical ones; number:
+    the place of each bit there. sides: the mask of the four edges of each box. beyond: for each edge the exclusive or
+    of the two boxes beside it, so that `beyond[edge] ^ box` is the other box, or GROUND. beside: those boxes, one or
+    two. twins: the rim's edges of each box that has two or more, which are worth the same: among them the lowest is
+    always drawn first.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -36,7 +37,7 @@ class Board:
         self.inside = sum(boxes)
         self.sides = {box: box | box << stride | box << half | box << half + 1 for box in boxes}
         self.beside = {edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges}
-        self.beyond = {edge: boxes[0] if len(boxes) == 1 else boxes[0] ^ boxes[1] for edge, boxes in self.beside.items()}
+        self.beyond = {edge: reduce(xor, beside) for edge, beside in self.beside.items()}
         rim = [[edge for edge in bits(sides) if self.beyond[edge] == box] for box, sides in self.sides.items()]
         self.twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
         top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))

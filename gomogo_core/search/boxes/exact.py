@@ -174,14 +174,15 @@ class Exact:
                     return True
                 continue
             most = kept - given - least  # |value + kept| may be so much
-            if self._at_least(after, left, rest, -most - kept) and not self._at_least(after, left, rest, most - kept + 1):
+            low, high = -most - kept, most - kept
+            if self._at_least(after, left, rest, low) and not self._at_least(after, left, rest, high + 1):
                 return True
         return False
 
     def _find_safe(self, free: int) -> tuple[Split, ...]:
         """What is left after each safe edge."""
         board = self.board
-        found = {}
+        found: dict[Split, None] = {}
         for edge in bits(board.safe(free, board.degrees(free)[2])):
             after, packed, beside = free ^ edge, 0, board.beside[edge]
             for box in beside:

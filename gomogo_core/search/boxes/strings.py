@@ -57,7 +57,8 @@ def chain_through(board: Board, free: int, box: int) -> Chain:
 
 def given_away(board: Board, chain: Chain) -> int:
     """An edge of `chain` that gives it away: of two boxes the middle one, so that they cannot be handed back."""
-    inner = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2 and not board.beyond[edge] & ~chain.boxes)
+    inside = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2)
+    inner = (edge for edge in inside if not board.beyond[edge] & ~chain.boxes)
     return next(inner, chain.edges & -chain.edges)
 
 

@@ -6,6 +6,7 @@ Knows masks of edges and boards; no values.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from gomogo_core.search.boxes.board import Board, bits
@@ -27,7 +28,8 @@ class Symmetries:
     def images(self, free: int) -> list[int]:
         """Every mask that `free` can be turned into, itself among them, each with the lowest of twins drawn first."""
         parts, settled = free.to_bytes(self._bytes, "little"), self.board.settled
-        return [settled(sum([turned[part] for turned, part in zip(image, parts, strict=True)])) for image in self._images]
+        masks = (sum([turned[part] for turned, part in zip(image, parts, strict=True)]) for image in self._images)
+        return [settled(mask) for mask in masks]
 
     def lowest(self, free: int) -> int:
         """The least of the images, which stands for all of them."""
@@ -58,4 +60,4 @@ def _turns(board: Board) -> list[Callable[[int], int]]:
 
     swaps = (False, True) if rows == cols else (False,)
     ways = [(down, right, swap) for down in (False, True) for right in (False, True) for swap in swaps]
-    return [lambda edge, way=way: turn(edge, *way) for way in ways]
+    return [partial(turn, down=down, right=right, swap=swap) for down, right, swap in ways]

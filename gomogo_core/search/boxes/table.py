@@ -167,5 +167,3 @@ def _closed(board: Edges, low: int, high: int) -> NDArray[np.int8]:
         above, below = sides >> low, sides & (1 << low) - 1
         closed += (rows & above == above)[:, None] & (columns & below == below)
     return closed
-
-
