@@ -100,7 +100,7 @@ def test_an_unknown_game_is_refused_before_anything_is_written(run: Gomogo, tmp_
 
 def test_a_check_that_fails_says_what_was_done_what_was_expected_and_how_to_see_it(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD)
-    checked = run("agent", "check", "bad.py", "--only", "starts", "--only", "first_move")
+    checked = run("agent", "check", "bad.py", "--game", "gomoku", "--only", "starts", "--only", "first_move")
     assert checked.exit_code == 1
     lines = checked.stdout.splitlines()
     assert lines[0] == "passed    gomoku: starts: it starts, and says when it is ready"
