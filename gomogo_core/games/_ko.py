@@ -45,7 +45,8 @@ class Past(NamedTuple):
         """The past after `move` has led to `board`, whose sign this is."""
         situational, origin, colour, number, moves, signs, blacks, whites = self
         black, white = chr(board.black.bit_count()), chr(board.white.bit_count())
-        moves, signs = (*moves, move), (*signs, sign)
+        # a sum of tuples copies once, where `(*moves, move)` copies twice, at every move of a game
+        moves, signs = moves + (move,), signs + (sign,)  # noqa: RUF005
         return Past(situational, origin, colour, number, moves, signs, blacks + black, whites + white)
 
     def holds(self, board: Board, sign: int) -> bool:
