@@ -2,9 +2,10 @@
 
     python agents/boxes_exact.py TEAM
 
-Boards of up to 24 edges (3 × 3 boxes) it knows by heart: a table says what each position is worth. It is built once, in
-seconds, and kept among your data. On larger boards it searches to the end of the game as soon as few enough edges are
-left, forty or so, and until then plays as boxes_chains does; among three and more players as boxes_greedy.
+Boards of up to 24 edges (3 × 3 boxes) it knows by heart: a table says what each position is worth. NumPy builds it
+once, in seconds, and it is kept among your data. On larger boards it searches to the end of the game as soon as few
+enough edges are left, forty or so, and until then plays as boxes_chains does; among three and more players as
+boxes_greedy.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from gomogo_core.search.boxes.board import board
 from gomogo_core.search.boxes.chains import LongChains
 from gomogo_core.search.boxes.exact import Exact
 from gomogo_core.search.boxes.giving import least_given
-from gomogo_core.search.boxes.table import table
+from gomogo_core.search.boxes.table import has_table, table
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: what it has searched holds in the next one too
-CHAINS = 0.3  # of the time: what the long-chain rule may take before the search of the whole rest
-SEARCH = 0.85  # of the time: when the search ends; where its memory was full, it may just be clearing that
-MOST = 46  # undrawn edges above which that search has no hope
+SEARCH = 0.6  # of the time: when the search of the whole rest gives up
+CHAINS = 0.9  # of the time: when the long-chain rule, asked in that case, must have answered
+MOST = 46  # undrawn edges above which the search of the rest has no hope
+BEFOREHAND = 15.0  # seconds that this search may take, of the thirty in which an agent must be ready
 PLY = 12  # how deep safe edges are searched by the long-chain rule
 
 
@@ -41,10 +43,13 @@ class _Known:
 
 
 def prepare(game: Game) -> None:
-    """Load the table, or build it, before the first clock starts."""
+    """Load the table, or build it, before the first clock starts; without NumPy search the small board beforehand."""
     assert isinstance(game, DotsAndBoxes)
-    _Known.exact = Exact(board(game.rows, game.cols))
-    table(game.rows, game.cols)
+    geometry = board(game.rows, game.cols)
+    _Known.exact = Exact(geometry, Limits(stop_at=time.monotonic() + BEFOREHAND))
+    if table(game.rows, game.cols) is None and has_table(game.rows, game.cols):
+        with contextlib.suppress(OutOfLimits):
+            _Known.exact.best(geometry.all)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
@@ -64,17 +69,14 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
 def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
     """The best edges if the rest of the game can be searched in time, else those that the long-chain rule likes."""
     geometry = board(position.game.rows, position.game.cols)
-    hopeful = free.bit_count() <= MOST
     now = time.monotonic()
-    until = now + (clock.stop_at - now) * (CHAINS if hopeful else SEARCH)
-    found = LongChains(geometry, Limits(stop_at=until), PLY).choose(free).edges
-    if hopeful:
+    if free.bit_count() <= MOST:
         if _Known.exact is None or _Known.exact.board is not geometry:
             _Known.exact = Exact(geometry)
         _Known.exact.limits = Limits(stop_at=now + (clock.stop_at - now) * SEARCH)
         with contextlib.suppress(OutOfLimits):
-            _, found = _Known.exact.best(free)
-    return found
+            return _Known.exact.best(free)[1]
+    return LongChains(geometry, Limits(stop_at=now + (clock.stop_at - now) * CHAINS), PLY).choose(free).edges
 
 
 if __name__ == "__main__":

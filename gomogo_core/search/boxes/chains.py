@@ -13,11 +13,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gomogo_core.search.boxes.board import Board, bits
+from gomogo_core.search.boxes.exact import Exact
 from gomogo_core.search.boxes.simple import Simple
 from gomogo_core.search.boxes.strings import LONG, Chain, captures, chains, given_away
 from gomogo_core.search.limits import Limits, OutOfLimits
 
 SPENT = 5  # edges at most that are safe no longer once one of them is drawn: itself, two more of each box beside it
+TOUCHING = 40  # free edges up to which an endgame is worked out with its joints: some forty nodes on 5 × 5
 _INFINITY = 1000  # more than any board has boxes
 
 
@@ -26,6 +28,17 @@ class Choice(NamedTuple):
 
     edges: list[int]
     value: int
+
+
+class Quiet(NamedTuple):
+    """A safe edge, or the edge by which a short chain is given away.
+
+    free: what is left once the other has captured. given: how many boxes that is.
+    """
+
+    edge: int
+    free: int
+    given: int
 
 
 class LongChains:
@@ -38,7 +51,8 @@ class LongChains:
         self.board = board
         self.limits = limits
         self.max_ply = max_ply
-        self.simple = Simple(len(board.sides))
+        self._simple = Simple(len(board.sides))
+        self._exact = Exact(board, limits)
         self._known: dict[tuple[int, int], tuple[int, int]] = {}  # by position and depth: the least, the most
         self._horizon = False
 
@@ -65,45 +79,56 @@ class LongChains:
     def _build(self, free: int, safe: list[int], found: list[Chain]) -> Choice:
         """A safe edge, or a short chain given away for the move, such that the other opens the first long chain."""
         choice = Choice(safe, 0)
-        first = 1 if len(safe) <= SPENT * self.max_ply else self.max_ply + 1  # from afar nothing can be seen
-        for ply in range(first, self.max_ply + 1):
-            self._horizon = False
-            values: dict[int, int] = {}
-            best = -_INFINITY
-            try:
-                for edge, after, given in self._quiet_moves(free, safe, found):
-                    value = -given - self._value(after, ply - 1, -_INFINITY, 1 - best - given)
-                    values[edge] = value
-                    best = max(best, value)
-            except OutOfLimits:
-                break
-            choice = Choice([edge for edge, value in values.items() if value == best], best)
-            if not self._horizon:
-                break
+        if len(safe) > SPENT * self.max_ply:  # too far away: the search would see no end
+            return choice
+        moves = self._quiet_moves(free, safe, found)
+        try:
+            for ply in range(1, self.max_ply + 1):
+                self._horizon = False
+                values: dict[int, int] = {}
+                best = -_INFINITY
+                for edge, after, given in moves:
+                    values[edge] = -given - self._value(after, ply - 1, -_INFINITY, 1 - best - given)
+                    best = max(best, values[edge])
+                choice = Choice([edge for edge, value in values.items() if value == best], best)
+                if not self._horizon:
+                    return choice
+        except OutOfLimits:
+            pass
+        if choice.value == 0:  # nothing seen yet: then at least let the count of the chains be right
+            right = [edge for edge, after, _ in moves if edge in choice.edges and not self._last_turn_is_movers(after)]
+            return Choice(right or choice.edges, 0)
         return choice
 
     def _open(self, free: int, found: list[Chain]) -> Choice:
         """Give away what costs least: no edge is safe."""
-        values = {}
-        for chain in found:
+        values: dict[int, int] = {}
+        best = -_INFINITY
+        for chain in sorted(found):
             edge = given_away(self.board, chain)
             after = free ^ edge
             what = captures(self.board, after, self.board.degrees(after)[0])
-            rest = self._opening(what.rest)
+            rest = self._endgame(what.rest)
             values[edge] = -(what.boxes - what.kept + abs(rest + what.kept)) if what.kept else -what.boxes - rest
-        best = max(values.values())
+            best = max(best, values[edge])
+            try:
+                self.limits.spend()
+            except OutOfLimits:  # then one of the shorter chains will do
+                break
         return Choice([edge for edge, value in values.items() if value == best], best)
 
-    def _quiet_moves(self, free: int, safe: list[int], found: list[Chain]) -> list[tuple[int, int, int]]:
-        """Safe edges and short chains: the edge, what is left once the other has captured, and how many boxes."""
+    def _quiet_moves(self, free: int, safe: list[int], found: list[Chain]) -> list[Quiet]:
+        """Every safe edge and every short chain."""
         short = [chain for chain in found if chain.length < LONG]
-        moves = [(edge, free ^ edge, 0) for edge in safe]
-        return moves + [(given_away(self.board, chain), free & ~chain.edges, chain.length) for chain in short]
+        moves = [Quiet(edge, free ^ edge, 0) for edge in safe]
+        return moves + [Quiet(given_away(self.board, chain), free & ~chain.edges, chain.length) for chain in short]
 
     def _value(self, free: int, ply: int, alpha: int, beta: int) -> int:
         """What a position without captures is worth to its mover: exact between `alpha` and `beta`, else a bound.
 
-        Raises OutOfLimits.
+        Where safe edges are left at the horizon it is worth nothing: of 300 such positions on 5 × 5, up to eight edges
+        from the last safe one, the count of the long chains that stood named the winner of 46 %, and playing the safe
+        edges at random that of 51 %. Raises OutOfLimits.
         """
         self.limits.spend()
         low, high = self._known.get((free, ply), (-_INFINITY, _INFINITY))
@@ -112,16 +137,15 @@ class LongChains:
         if high <= alpha:
             return high
         _, two, more = self.board.degrees(free)
-        found = chains(self.board, free, two)
         safe = list(bits(self.board.safe(free, more)))
         if not safe:
-            best = self._opening(free)
+            best = self._endgame(free)
         elif ply == 0:
             self._horizon = True
-            best = self._by_rule(free, found)
+            best = 0
         else:
             best = -_INFINITY
-            for _, after, given in self._quiet_moves(free, safe, found):
+            for _, after, given in self._quiet_moves(free, safe, chains(self.board, free, two)):
                 value = -given - self._value(after, ply - 1, -beta - given, -max(alpha, best) - given)
                 best = max(best, value)
                 if best >= beta:
@@ -129,19 +153,27 @@ class LongChains:
         self._known[free, ply] = (best if best > alpha else low), (best if best < beta else high)
         return best
 
-    def _opening(self, free: int) -> int:
-        """What a position without safe edges is worth to its mover, as if its chains did not touch each other."""
+    def _endgame(self, free: int) -> int:
+        """What a position without safe edges is worth to its mover; a large one as if no chain touched another."""
+        if free.bit_count() <= TOUCHING:
+            try:
+                return self._exact.value(free)
+            except OutOfLimits:
+                pass
         found = chains(self.board, free, self.board.degrees(free)[1])
-        packed = [self.simple.loop(chain.length) if chain.loop else self.simple.chain(chain.length) for chain in found]
-        return self.simple.value(sum(packed))
+        packed = [
+            self._simple.loop(chain.length) if chain.loop else self._simple.chain(chain.length) for chain in found
+        ]
+        return self._simple.value(sum(packed))
 
-    def _by_rule(self, free: int, found: list[Chain]) -> int:
-        """Whether the mover will be in control if the long chains stay as many as they are: 1, else -1.
+    def _last_turn_is_movers(self, free: int) -> bool:
+        """Whether the mover will be in control if the long chains stay as many as they are.
 
         Each turn but the last ends with an edge that takes nothing, and each double-cross saves one of the edges that
         take: with D of them, `edges - boxes + D + 1` turns are left, and who has the last one is in control. There is a
-        double-cross for each long chain but the last; loops do not count, since each has two.
+        double-cross for each long chain but the last; loops do not count, since each has two. At the start it says that
+        the first player wants dots and long chains together to be even, the second odd.
         """
+        found = chains(self.board, free, self.board.degrees(free)[1])
         long = sum(chain.length >= LONG and not chain.loop for chain in found)
-        turns = free.bit_count() - self.board.boxes_left(free) + max(long, 1)
-        return 1 if turns & 1 else -1
+        return (free.bit_count() - self.board.boxes_left(free) + max(long, 1)) % 2 == 1

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from gomogo_core.search.boxes.board import GROUND, Board, bits
 from gomogo_core.search.boxes.simple import Simple
 from gomogo_core.search.boxes.strings import CLOSED, HALF_OPEN, LONG, captures, chains, run_from, untouched
-from gomogo_core.search.boxes.symmetry import Symmetries
+from gomogo_core.search.boxes.symmetry import symmetries
 from gomogo_core.search.limits import Limits
 
 KEPT = 400_000  # positions remembered: some 80 MB
@@ -51,7 +51,6 @@ class Exact:
         self.limits = Limits() if limits is None else limits
         self.patient = patient
         self.simple = Simple(len(board.sides))
-        self._symmetries = Symmetries(board)
         self._mirrored = math.inf
         self._shift = 2 * board.half
         self._table: dict[int, tuple[int, int]] = {}  # the least and the most a position can be worth
@@ -128,7 +127,7 @@ class Exact:
         if least <= -boxes or least > boxes:
             return least <= -boxes
         if free.bit_count() > self._mirrored:
-            free = self._symmetries.lowest(free)
+            free = symmetries(self.board).lowest(free)
         key = free | packed << self._shift
         low, high = self._table.get(key, (-boxes, boxes))
         if low >= least or high < least:

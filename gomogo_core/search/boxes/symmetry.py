@@ -6,7 +6,7 @@ Knows masks of edges and boards; no values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import TypeAlias
 
 from gomogo_core.search.boxes.board import Board, bits
@@ -40,6 +40,12 @@ class Symmetries:
             return sum(turned.get(bit, 0) for bit in bits(place))
 
         return tuple(tuple(of(value << 8 * number) for value in range(_BYTE)) for number in range(self._bytes))
+
+
+@cache
+def symmetries(board: Board) -> Symmetries:
+    """The one Symmetries of `board`."""
+    return Symmetries(board)
 
 
 def _turns(board: Board) -> list[Callable[[int], int]]:

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Sequence
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import Board, bits, board
-from gomogo_core.search.boxes.strings import captures, chains
+from gomogo_core.search.boxes.strings import captures, chains, given_away
 from gomogo_core.search.node import Node, PositionNode
 
 
@@ -78,18 +78,5 @@ def worth_a_look(geometry: Board, free: int, *, two_players: bool) -> list[int]:
     if one:
         taking = [free & geometry.sides[box] for box in bits(one)]
         return [*dict.fromkeys(taking), *(edge for edge in bits(free) if edge not in taking)]
-    found = list(bits(geometry.safe(free, more)))
-    for chain in sorted(chains(geometry, free, two), key=lambda chain: chain.length):
-        edges = list(bits(chain.edges))
-        # of a chain of two the middle edge gives both away for good, the others let them be handed back
-        found.append(edges[0] if chain.length != 2 else _middle(geometry, edges))
-    return found or list(bits(free))
-
-
-def _middle(geometry: Board, edges: list[int]) -> int:
-    """Of the three edges of a chain of two the one between its boxes."""
-    boxes = [set(geometry.beside[edge]) for edge in edges]
-    for edge, beside in zip(edges, boxes, strict=True):
-        if len(beside) == 2 and sum(bool(beside & other) for other in boxes) == len(edges):
-            return edge
-    return edges[0]
+    shortest_first = sorted(chains(geometry, free, two))
+    return [*bits(geometry.safe(free, more)), *(given_away(geometry, chain) for chain in shortest_first)]
