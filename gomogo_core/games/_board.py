@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import compress
+from operator import add
 from typing import TypeAlias
 
 from gomogo_core.games._grid import Grid, Point, grid
@@ -27,7 +28,7 @@ class Plane:
 
     stride: bits from a point to the one beneath it. full: the mask of all points. points: of each bit, None off the
     board. place: of each Point. bits: the mask of each place. around: the mask of each place's neighbours;
-    neighbours: their places. diagonals: the places that touch each at a corner.
+    neighbours: their places. diagonals: the places that touch each at a corner; eight: both.
     """
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -44,6 +45,7 @@ class Plane:
         self.neighbours = self._on_board(-1, 1, -self.stride, self.stride)
         self.diagonals = self._on_board(-self.stride - 1, -self.stride + 1, self.stride - 1, self.stride + 1)
         self.around = tuple(sum(1 << n for n in near) for near in self.neighbours)
+        self.eight: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonals))
 
     def _on_board(self, *steps: int) -> tuple[tuple[int, ...], ...]:
         """Of each place those that lie these steps away, as far as they are points."""

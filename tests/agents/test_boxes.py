@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
-from pathlib import Path
 
 import pytest
 
-from gomogo_core.agent import load_choose
 from gomogo_core.games import load
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.table import table
 from gomogo_core.search.solve import solve
-from gomogo_core.wire.agent_clock import AgentClock
+from tests.agents._matches import Match, Side, agent, clock
 
-AGENTS = Path(__file__).parents[2] / "agents"
 LADDER = ("random_mover", "boxes_greedy", "boxes_chains", "boxes_exact")
-CHOOSE = {name: load_choose(AGENTS / f"{name}.py") for name in LADDER}
+CHOOSE = {name: agent(name) for name in LADDER}
 
 
 @pytest.fixture(autouse=True)
@@ -32,21 +28,9 @@ def play(seats: tuple[str, ...], seconds: float, seed: int, **options: int) -> D
     random.seed(seed)
     position = load("dots_and_boxes", players=len(seats), **options).start()
     while position.outcome() is None:
-        clock = AgentClock({"per_move": seconds}, None)
-        position = position.play(CHOOSE[seats[position.to_move - 1]](position, clock))
+        position = position.play(CHOOSE[seats[position.to_move - 1]](position, clock(seconds)))
     assert isinstance(position, DotsAndBoxesPosition)
     return position
-
-
-def points(first: str, second: str, games: int, seconds: float, **options: int) -> float:
-    """The first agent's points in so many games, each seat half of the time."""
-    total = 0.0
-    for number in range(games):
-        seats = (first, second) if number % 2 == 0 else (second, first)
-        one, other = play(seats, seconds, number, **options).scores
-        margin = one - other if number % 2 == 0 else other - one
-        total += (margin > 0) + 0.5 * (margin == 0)
-    return total
 
 
 def after(text: str, **options: int) -> DotsAndBoxesPosition:
@@ -64,9 +48,8 @@ def test_every_agent_plays_whole_games(name: str, options: dict[str, int], playe
 
 @pytest.mark.parametrize("name", LADDER[1:])
 def test_a_box_is_taken_and_none_given_away_without_need(name: str) -> None:
-    clock = AgentClock({"per_move": 1}, None)
-    assert str(CHOOSE[name](after("h0 h1 v0 h5", rows=2, cols=2), clock)) != "v1"
-    assert str(CHOOSE[name](after("h0 h2 v0 h5", rows=2, cols=2), clock)) == "v1"
+    assert str(CHOOSE[name](after("h0 h1 v0 h5", rows=2, cols=2), clock(1))) != "v1"
+    assert str(CHOOSE[name](after("h0 h2 v0 h5", rows=2, cols=2), clock(1))) == "v1"
 
 
 @pytest.mark.parametrize("name", ["boxes_chains", "boxes_exact"])
@@ -74,11 +57,10 @@ def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
     # two chains of four: of the first, opened at its end, two boxes are left, which are worth less than the move
     rows = "h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0"
     position = after(rows, rows=2, cols=4)
-    clock = AgentClock({"per_move": 2}, None)
     taken = 0
     while position.to_move == 2 and position.outcome() is None:
         before = position.scores[1]
-        position = position.play(CHOOSE[name](position, clock))
+        position = position.play(CHOOSE[name](position, clock(2)))
         taken += position.scores[1] - before
     assert taken == 2
     assert position.to_move == 1
@@ -101,27 +83,21 @@ def test_on_a_large_board_the_end_is_played_perfectly() -> None:
     chance = random.Random(5)
     while len(moves := list(position.moves())) > 25:
         position = position.play(chance.choice(moves))
-    move = CHOOSE["boxes_exact"](position, AgentClock({"per_move": 20}, None))
+    move = CHOOSE["boxes_exact"](position, clock(20))
     assert move in solve(position).best
 
 
 def test_no_choice_takes_longer_than_its_time() -> None:
     position = load("dots_and_boxes", rows=6, cols=6).start()
     for name in ("boxes_chains", "boxes_exact"):
-        clock = AgentClock({"per_move": 0.3}, None)
-        CHOOSE[name](position, clock)
-        assert time.monotonic() < clock.stop_at + 5  # a hang, not a measurement
+        until = clock(0.3)
+        CHOOSE[name](position, until)
+        assert time.monotonic() < until.stop_at + 5  # a hang, not a measurement
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
 def test_each_rung_beats_the_one_below(better: str, worse: str) -> None:
-    """Forty games on 5 × 5: at least 90 % of them for boxes_chains, and each lower bound of 95 % above one half."""
-    games = 40
-    share = points(better, worse, games, 1.0, rows=5, cols=5) / games
-    z = 1.96  # Wilson's interval
-    lower = (share + z * z / 2 / games - z * math.sqrt(share * (1 - share) / games + z * z / 4 / games**2)) / (
-        1 + z * z / games
-    )
-    assert lower > 0.5
-    assert share >= 0.9 or better != "boxes_chains"
+    """On 5 × 5; at least 90 % of the games for boxes_chains."""
+    points = Match(Side(better), Side(worse), "dots_and_boxes", {"rows": 5, "cols": 5}).forty_show_it()
+    assert points >= 36 or better != "boxes_chains"

@@ -6,31 +6,18 @@ Knows agents as functions: no processes, no files. The full matches take minutes
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 
-from gomogo_core.agent import Choose, load_choose
 from gomogo_core.games import load
 from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import Position
-from gomogo_core.wire.agent_clock import AgentClock
+from tests.agents._matches import Match, Side, agent, clock
 from tests.search._robogo_positions import robogo, shown
 
-AGENTS = Path(__file__).parents[2] / "agents"
 FOR_ANY_GAME = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
-
-
-@cache
-def agent(name: str) -> Choose:
-    return load_choose(AGENTS / f"{name}.py")
-
-
-def clock(seconds: float) -> AgentClock:
-    return AgentClock({"per_move": seconds}, None)
 
 
 @pytest.mark.parametrize("name", [*FOR_ANY_GAME, "robogo"])
@@ -91,38 +78,21 @@ def test_it_honours_its_clock() -> None:
     assert position.why_illegal(agent("robogo")(position, clock(0))) is None
 
 
-# Matches: the same random opening twice, each agent once in each seat.
-
-
-def _one(first: dict[str, Any], second: dict[str, Any], size: int, seconds: float, number: int) -> float:
-    chance = random.Random(number // 2)
-    position: Any = robogo(size=size).start()
-    for _ in range(2):
-        position = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
-    seats = (first, second) if number % 2 == 0 else (second, first)
-    random.seed(number)
-    while (outcome := position.outcome()) is None:
-        options = dict(seats[position.to_move - 1])
-        choose = agent(options.pop("name", "robogo"))
-        position = position.play(choose(position, clock(seconds), **options))
-    return 0.5 if outcome.winner is None else float(seats[outcome.winner - 1] is first)
-
-
-def score(
-    first: dict[str, Any],
-    second: dict[str, Any],
-    games: int,
-    size: int,
-    seconds: float,
-    run: Callable[..., Iterable[float]] = map,
-) -> float:
-    """The points of the first in a match."""
-    return sum(run(partial(_one, first, second, size, seconds), range(games)))
-
-
-RANDOM = {"name": "random_mover"}
-"""The ladder, the weakest first."""
-
-
 def test_one_move_ahead_beats_random_moves() -> None:
-    assert score({"jump": 1, "depth": 1}, RANDOM, 4, 5, 1.0) == 4
+    match = Match(Side("robogo", {"jump": 1, "depth": 1}), Side("random_mover"), "robogo", {"size": 5})
+    assert match.points(4) == 4
+
+
+LADDER = (
+    Side("random_mover"),
+    Side("robogo", {"jump": 1, "depth": 1}),
+    Side("robogo", {"jump": 2, "depth": 1}),
+    Side("robogo", {"jump": 2, "depth": 3}),
+    Side("robogo", {"jump": 2}),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
+def test_each_rung_beats_the_one_below(better: Side, worse: Side) -> None:
+    Match(better, worse, "robogo", {"size": 9}).forty_show_it()

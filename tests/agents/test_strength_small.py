@@ -5,35 +5,19 @@ Knows agents as functions: no processes, no files. The full matches take minutes
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gomogo_core.agent import Choose, load_choose
 from gomogo_core.games import load
-from gomogo_core.games.base import Game, Position
-from gomogo_core.wire.agent_clock import AgentClock
-from tests.search._positions import after, gomoku, laid
+from gomogo_core.games.base import Position
+from tests.agents._matches import Match, Side, agent, clock, lower_bound
+from tests.search._positions import after, laid
 from tests.search.test_methods import Heaps
 
-AGENTS = Path(__file__).parents[2] / "agents"
 NAMES = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
 every_agent = pytest.mark.parametrize("name", NAMES)
-
-
-@cache
-def agent(name: str) -> Choose:
-    return load_choose(AGENTS / f"{name}.py")
-
-
-def clock(seconds: float) -> AgentClock:
-    return AgentClock({"per_move": seconds}, None)
 
 
 @every_agent
@@ -95,45 +79,11 @@ def test_greedy_avoids_what_is_forbidden() -> None:
     assert all(str(agent("greedy")(position, clock(1))) != "h8" for _ in range(20))
 
 
-# Matches: the same random opening twice, each agent once in each seat.
+NEAR = tuple(f"{column}{row}" for column in "efghijk" for row in range(5, 12))  # the centre
 
 
-def opening(game: Game, seed: int, stones: int = 4) -> Position:
-    """Random stones near the centre."""
-    chance = random.Random(seed)
-    position = game.start()
-    near = [f"{column}{row}" for column in "efghijk" for row in range(5, 12)]
-    for name in chance.sample(near, stones):
-        position = position.play(game.parse(name))
-    return position
-
-
-def play(seats: tuple[str, str], seconds: float, seed: int) -> int | None:
-    """The seat that wins, or None."""
-    position = opening(gomoku(), seed)
-    random.seed(seed)
-    while (outcome := position.outcome()) is None:
-        position = position.play(agent(seats[position.to_move - 1])(position, clock(seconds)))
-    return outcome.winner
-
-
-def _one(first: str, second: str, seconds: float, number: int) -> float:
-    seats = (first, second) if number % 2 == 0 else (second, first)
-    winner = play(seats, seconds, number // 2)
-    return 0.5 if winner is None else float(seats[winner - 1] == first)
-
-
-def score(first: str, second: str, games: int, seconds: float, run: Callable[..., Iterable[float]] = map) -> float:
-    """The points of the first in a match."""
-    return sum(run(partial(_one, first, second, seconds), range(games)))
-
-
-def lower_bound(points: float, games: int) -> float:
-    """The lower end of the 95 % interval of the score (Wilson, JASA 22, 1927)."""
-    z, share = 1.96, points / games
-    middle = share + z * z / (2 * games)
-    reach = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return (middle - reach) / (1 + z * z / games)
+def match(first: str, second: str) -> Match:
+    return Match(Side(first), Side(second), "gomoku", moves=4, near=NEAR)
 
 
 @pytest.mark.parametrize(("games", "least"), [(40, 27), (20, 15)])
@@ -142,11 +92,11 @@ def test_the_bound_that_the_matches_must_clear(games: int, least: int) -> None:
 
 
 def test_greedy_beats_random_moves() -> None:
-    assert score("greedy", "random_mover", 4, 1.0) == 4
+    assert match("greedy", "random_mover").points(4) == 4
 
 
 def test_alpha_beta_beats_random_moves() -> None:
-    assert score("alpha_beta", "random_mover", 4, 1.0) == 4
+    assert match("alpha_beta", "random_mover").points(4) == 4
 
 
 @pytest.mark.long
@@ -155,7 +105,4 @@ def test_alpha_beta_beats_random_moves() -> None:
     [("greedy", "random_mover", 39), ("alpha_beta", "greedy", 27), ("iterative_deepening", "alpha_beta", 27)],
 )
 def test_forty_games_of_a_second_a_move_show_who_is_stronger(stronger: str, weaker: str, least: int) -> None:
-    with ProcessPoolExecutor(2) as workers:
-        points = score(stronger, weaker, 40, 1.0, workers.map)
-    assert points >= least
-    assert lower_bound(points, 40) > 0.5
+    assert match(stronger, weaker).forty_show_it() >= least

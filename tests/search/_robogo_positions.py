@@ -12,6 +12,7 @@ from gomogo_core.games import load
 from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import BadOption
 from gomogo_core.games.robogo import Robogo, RobogoPosition
+from tests.search._stones_positions import diagram
 
 
 def robogo(**options: Any) -> Robogo:
@@ -22,9 +23,7 @@ def robogo(**options: Any) -> Robogo:
 
 def shown(board: str, to_move: int = 1, footer: str = "", **options: Any) -> RobogoPosition:
     """The position with these rows of stones, blanks between the rows."""
-    rows = board.split()
-    game = robogo(rows=len(rows), cols=len(rows[0]), **options)
-    position = game.from_diagram("\n".join([*rows, f"to move: seat {to_move}", footer]))
+    position = diagram("robogo", board, to_move, footer, **options)
     assert isinstance(position, RobogoPosition)
     return position
 

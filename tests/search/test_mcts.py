@@ -19,7 +19,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("gomoku", {"size": 7}),
     ("gomoku", {"size": 9, "opening": "swap2"}),
     ("gomoku", {"size": 9, "renju": True}),
-    ("go", {"size": 5, "ko": "positional"}),
+    ("go", {"size": 5, "ko": "simple"}),
     ("capture_go", {"size": 5, "passing": False}),
     ("robogo", {"size": 5}),
     ("dots_and_boxes", {"rows": 2, "cols": 3}),
@@ -79,7 +79,8 @@ def test_as_many_playouts_as_it_may_have_and_no_more() -> None:
         return at_random(node, chance)
 
     way = way_of("gomoku")
-    tree = mcts._Tree(mcts.Branch(way.node(after("h8 i9"))), counting, 300, random.random)
+    root = mcts.Branch(way.node(after("h8 i9")))
+    tree = mcts._Tree(root, way._replace(play_out=counting), 300, mcts.no_guesses, random.random)
     for _ in range(50):
         tree.grow(2)
     assert len(played) == 50

@@ -13,13 +13,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gomogo_core.search.boxes.board import Board, bits
-from gomogo_core.search.boxes.exact import Exact
 from gomogo_core.search.boxes.simple import Simple
 from gomogo_core.search.boxes.strings import LONG, Chain, captures, chains, given_away
 from gomogo_core.search.limits import Limits, OutOfLimits
 
 SPENT = 5  # edges at most that are safe no longer once one of them is drawn: itself, two more of each box beside it
-TOUCHING = 40  # free edges up to which an endgame is worked out with its joints: some forty nodes on 5 × 5
 _INFINITY = 1000  # more than any board has boxes
 
 
@@ -52,7 +50,6 @@ class LongChains:
         self.limits = limits
         self.max_ply = max_ply
         self._simple = Simple(len(board.sides))
-        self._exact = Exact(board, limits)
         self._known: dict[tuple[int, int], tuple[int, int]] = {}  # by position and depth: the least, the most
         self._horizon = False
 
@@ -154,12 +151,7 @@ class LongChains:
         return best
 
     def _endgame(self, free: int) -> int:
-        """What a position without safe edges is worth to its mover; a large one as if no chain touched another."""
-        if free.bit_count() <= TOUCHING:
-            try:
-                return self._exact.value(free)
-            except OutOfLimits:
-                pass
+        """What a position without safe edges is worth to its mover, as if its chains did not touch each other."""
         found = chains(self.board, free, self.board.degrees(free)[1])
         packed = [
             self._simple.loop(chain.length) if chain.loop else self._simple.chain(chain.length) for chain in found

@@ -24,12 +24,12 @@ def eyes(board: Board, colour: int) -> int:
     return held & ~(two | (a | b | c | d) & edge(plane))
 
 
-def is_eye(board: Board, colour: int, i: int) -> bool:
-    """Whether the empty place `i` is an eye of `colour`."""
-    plane, near = board.plane, board.plane.around[i]
-    if near & board.stones(colour) != near:
+def is_eye(plane: Plane, own: int, other: int, i: int) -> bool:
+    """Whether the empty place `i` is an eye of the colour whose stones are the mask `own`."""
+    near = plane.around[i]
+    if near & own != near:
         return False
-    corners, bits, other = plane.diagonals[i], plane.bits, board.stones(BLACK + WHITE - colour)
+    corners, bits = plane.diagonals[i], plane.bits
     return sum([other & bits[j] != 0 for j in corners]) <= (len(corners) == 4)
 
 

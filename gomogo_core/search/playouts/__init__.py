@@ -2,8 +2,8 @@
 
 Knows no particular game: finds a game's way of playing on by the game's name, a file here a game. A file defines
 `play_out(node, chance) -> Playout`; and, if need be, `node(position) -> Node`, where the tree wants other nodes than
-searches with an evaluation have, and `RAVE = False`, where a move means something else when it is made later. A game
-without a file is played on at random, for a while, and then judged by its evaluation.
+searches with an evaluation have, `RAVE = False`, where a move means something else when it is made later, and
+`EXPLORE`. A game without a file is played on at random, for a while, and then judged by its evaluation.
 """
 
 from __future__ import annotations
@@ -31,11 +31,15 @@ class Playout(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a game is played on: from a node, which is made of a position. rave: whether later moves tell of now."""
+    """How a game is played on: from a node, which is made of a position.
+
+    rave: whether later moves tell of now. explore: how much the tree tries of what looks worse, after few visits.
+    """
 
     play_out: Callable[[Node, Chance], Playout]
     node: Callable[[Position], Node]
     rave: bool = True
+    explore: float = 0.4
 
 
 @cache
@@ -48,7 +52,8 @@ def way_of(game: str) -> Way:
         if missing.name != name:
             raise
         return Way(at_random, node_of)
-    return Way(own.play_out, getattr(own, "node", node_of), getattr(own, "RAVE", True))
+    way = Way(own.play_out, getattr(own, "node", node_of))
+    return way._replace(**{name.lower(): getattr(own, name) for name in ("RAVE", "EXPLORE") if hasattr(own, name)})
 
 
 def at_random(node: Node, chance: Chance) -> Playout:

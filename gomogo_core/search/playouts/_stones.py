@@ -13,17 +13,38 @@ from gomogo_core.games._stones import PASS, StonesPosition
 from gomogo_core.games.base import IllegalMove, Move, Seat
 from gomogo_core.search.evaluation import counted
 from gomogo_core.search.go.eyes import eyes, is_eye
-from gomogo_core.search.node import Node, PositionNode
+from gomogo_core.search.node import Evaluation, Node, PositionNode
 from gomogo_core.search.playouts import Chance, Playout, judged, rewards
 
 LONGEST = 4  # times as many moves as the board has points; few games need more than two
 
 
-class StonesNode(PositionNode):
-    """A position in the tree: whoever is to move leaves their own eyes alone, and passes last."""
+class Usual:
+    """The mean of black's margins at the end of the playouts of one search, as far as they went."""
 
-    __slots__ = ()
+    __slots__ = ("mean", "number")
+
+    def __init__(self) -> None:
+        self.mean, self.number = 0.0, 0
+
+    def note(self, margin: float) -> None:
+        """Count one more."""
+        self.number += 1
+        self.mean += (margin - self.mean) / self.number
+
+
+class StonesNode(PositionNode):
+    """A position in the tree: whoever is to move leaves their own eyes alone, and passes last.
+
+    usual: the same for all nodes of a tree.
+    """
+
+    __slots__ = ("usual",)
     position: StonesPosition
+
+    def __init__(self, position: StonesPosition, evaluation: Evaluation, ply: int = 0, usual: Usual | None = None):
+        super().__init__(position, evaluation, ply)
+        self.usual = Usual() if usual is None else usual
 
     def moves(self) -> Sequence[Move]:
         """Every legal point but the own eyes, then PASS; any legal move where that leaves none."""
@@ -34,7 +55,7 @@ class StonesNode(PositionNode):
 
     def play(self, move: Move) -> StonesNode:
         """The node after `move`."""
-        return StonesNode(self.position.play(move), self.evaluation, self.ply + 1)
+        return type(self)(self.position.play(move), self.evaluation, self.ply + 1, self.usual)
 
 
 def node(position: StonesPosition) -> Node:
@@ -63,14 +84,12 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
     known = position.game.captures and not position.game.suicide  # that a stone without liberties is refused
     while position.outcome() is None and len(moves) < most:
         mover, board = position.to_move, position.board
-        own, empty, left = board.stones(mover), board.empty, len(free)
+        own, other, empty, left = board.stones(mover), board.stones(3 - mover), board.empty, len(free)
         while left:
             k = int(chance() * left)
             i = free[k]
             near = around[i]
-            if near & empty or not (
-                (near & own == near and is_eye(board, mover, i)) or (known and no_liberty(board, own, i))
-            ):
+            if near & empty or not (is_eye(plane, own, other, i) or (known and no_liberty(board, own, i))):
                 move: Move = points[i]
                 try:
                     position = position.play(move)

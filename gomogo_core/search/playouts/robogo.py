@@ -26,10 +26,6 @@ class RobogoTreeNode(StonesNode):
         """Every legal point, then PASS."""
         return tuple(self.position.moves())
 
-    def play(self, move: Move) -> RobogoTreeNode:
-        """The node after `move`."""
-        return RobogoTreeNode(self.position.play(move), self.evaluation, self.ply + 1)
-
 
 def node(position: StonesPosition) -> Node:
     """The node of `position`, as the root of a tree."""

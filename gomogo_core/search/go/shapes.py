@@ -1,0 +1,93 @@
+"""Shapes of three by three points, in whose middle players of Go like to play, next to the stone just placed.
+
+Knows masks of stones. The shapes are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with
+Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import TypeAlias
+
+from gomogo_core.games._board import Plane
+
+# Rows of a shape, its middle among them: X and O are the two colours, whichever is to move; . is empty, ? is anything,
+# x and o anything but X, but O, on the board; # is off the board.
+SHAPES = (
+    ("XOX", "...", "???"),  # hane that encloses
+    ("XO.", "...", "?.?"),  # hane that does not cut
+    ("XO?", "X..", "x.?"),  # hane at a wall (the magari)
+    (".O.", "X..", "..."),  # the knight's answer
+    ("XO?", "O.o", "?o?"),  # a cut of two stones, not yet stopped
+    ("XO?", "O.X", "???"),  # a cut that is peeped at
+    ("?X?", "O.O", "ooo"),  # a cut straight through
+    ("OX?", "o.O", "???"),  # a cut from the side
+    ("X.?", "O.?", "###"),  # the edge: drawn back
+    ("OX?", "X.O", "###"),  # the edge: a cut
+    ("?X?", "x.O", "###"),  # the edge: blocked
+    ("?XO", "x.x", "###"),  # the edge: a hane beneath
+    ("?OX", "X.O", "###"),  # the edge: a cut from above
+)
+_ALLOWED = {"X": "X", "O": "O", ".": ".", "?": "XO.", "x": "O.", "o": "X.", "#": "#"}
+_BIT = {"X": 1, "O": 1 << 9, ".": 0, "#": 1 << 18}
+
+Around: TypeAlias = tuple[str, ...]
+
+
+@cache
+def shapes() -> frozenset[int]:
+    """The keys of all that the shapes allow, turned, mirrored, and with colours swapped."""
+    found = set[int]()
+    for shape in SHAPES:
+        for rows in _turned(shape):
+            for cells in product(*(_ALLOWED[sign] for sign in "".join(rows))):
+                key = sum(_BIT[sign] << place for place, sign in enumerate(cells))
+                swapped = key >> 18 << 18 | (key & 0o777) << 9 | key >> 9 & 0o777
+                found.update((key, swapped))
+    return frozenset(found)
+
+
+def _turned(shape: Around) -> list[Around]:
+    found = []
+    for _ in range(4):
+        found += [shape, tuple(row[::-1] for row in shape)]
+        shape = tuple("".join(column) for column in zip(*shape[::-1], strict=True))
+    return found
+
+
+@cache
+def off_board(plane: Plane) -> tuple[int, ...]:
+    """For each place the part of its key that says which of the nine points lie off the board."""
+    around = (
+        -plane.stride - 1,
+        -plane.stride,
+        -plane.stride + 1,
+        -1,
+        0,
+        1,
+        plane.stride - 1,
+        plane.stride,
+        plane.stride + 1,
+    )
+    return tuple(
+        sum(1 << 18 + n for n, step in enumerate(around) if not plane.holds(i + step)) for i in range(plane.length)
+    )
+
+
+@cache
+def shaped(plane: Plane) -> Callable[[int, int, int], bool]:
+    """A function that says of two masks of stones and an empty place whether it is in the middle of a shape."""
+    known, outside, stride = shapes(), off_board(plane), plane.stride
+    second, third, shift = stride, 2 * stride, stride + 1
+
+    def is_shape(one: int, other: int, i: int) -> bool:
+        one, other = one << shift >> i, other << shift >> i
+        return (
+            one & 7 | (one >> second & 7) << 3 | (one >> third & 7) << 6
+            | (other & 7) << 9 | (other >> second & 7) << 12 | (other >> third & 7) << 15
+            | outside[i]
+        ) in known  # fmt: skip
+
+    return is_shape

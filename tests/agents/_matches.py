@@ -1,0 +1,104 @@
+"""Matches between agents as functions, for the tests of their strength: no processes, no files.
+
+Two games at a time begin with the same random moves, each side once in each seat.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from gomogo_core.agent import Choose, load_choose
+from gomogo_core.games import load
+from gomogo_core.games._stones import PASS
+from gomogo_core.games.base import Game, Position
+from gomogo_core.wire.agent_clock import AgentClock
+
+AGENTS = Path(__file__).parents[2] / "agents"
+REFUSALS = 100  # of one move, as many as the referee bears
+
+
+@cache
+def agent(name: str) -> Choose:
+    """The agent's own function."""
+    return load_choose(AGENTS / f"{name}.py")
+
+
+def clock(seconds: float) -> AgentClock:
+    """So many seconds from now."""
+    return AgentClock({"per_move": seconds}, None)
+
+
+class Side(NamedTuple):
+    """An agent and its options."""
+
+    name: str
+    options: Mapping[str, Any] = {}
+
+    def choose(self, position: Position, seconds: float) -> Position:
+        """The position after its move; what is refused it may try again, and loses if it does not stop."""
+        for _ in range(REFUSALS):
+            move = agent(self.name)(position, clock(seconds), **self.options)
+            if position.why_illegal(move) is None:
+                return position.play(move)
+        pytest.fail(f"{self.name} plays no legal move in {position}")
+
+
+class Match(NamedTuple):
+    """Two sides, a game with its options, and how games begin: with so many random moves, out of `near` if given."""
+
+    first: Side
+    second: Side
+    game: str
+    options: Mapping[str, Any] = {}
+    seconds: float = 1.0
+    moves: int = 2
+    near: tuple[str, ...] = ()
+
+    def opening(self, seed: int) -> Position:
+        """The position after the random moves, the same for the same seed; nobody passes."""
+        chance, game = random.Random(seed), load(self.game, **self.options)
+        position = game.start()
+        for _ in range(self.moves):
+            there = [move for move in position.moves() if move is not PASS and self._near(game, move)]
+            position = position.play(chance.choice(there))
+        return position
+
+    def _near(self, game: Game, move: Any) -> bool:
+        return not self.near or game.format(move) in self.near
+
+    def one(self, number: int) -> float:
+        """What the first side scores in the game of this number."""
+        position = self.opening(number // 2)
+        random.seed(number)
+        seats = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)
+        while (outcome := position.outcome()) is None:
+            position = seats[position.to_move - 1].choose(position, self.seconds)
+        return 0.5 if outcome.winner is None else float(seats[outcome.winner - 1] is self.first)
+
+    def points(self, games: int, run: Callable[..., Iterable[float]] = map) -> float:
+        """What the first side scores in so many games."""
+        return sum(run(self.one, range(games)))
+
+    def forty_show_it(self) -> float:
+        """Play forty games on two cores; the lower bound of what the first side scores must be above one half."""
+        with ProcessPoolExecutor(2) as workers:
+            points = self.points(40, workers.map)
+        print(f"{self.first} - {self.second}: {points:g} of 40")
+        assert lower_bound(points, 40) > 0.5, f"{points:g} of 40"
+        return points
+
+
+def lower_bound(points: float, games: int) -> float:
+    """The lower end of the 95 % interval of the score (Wilson, JASA 22, 1927)."""
+    z, share = 1.96, points / games
+    middle = share + z * z / (2 * games)
+    reach = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return (middle - reach) / (1 + z * z / games)

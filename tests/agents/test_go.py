@@ -1,0 +1,170 @@
+"""The ladder of Go: what each agent's idea promises, on boards from a beginner's book, and who beats whom."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.search.go.eyes import eyes
+from tests.agents._matches import Match, Side, agent, clock
+from tests.search._stones_positions import diagram, played
+
+LADDER = ("go_guesser", "go_random", "go_capturer", "go_evader", "go_tactician")
+every_agent = pytest.mark.parametrize("name", LADDER)
+
+
+def chosen(name: str, position: StonesPosition, seconds: float = 1.0, **options: Any) -> str:
+    return position.game.format(agent(name)(position, clock(seconds), **options))
+
+
+def all_chosen(name: str, position: StonesPosition, times: int = 30) -> set[str]:
+    """Everything it plays when asked again and again."""
+    random.seed(5)
+    return {chosen(name, position) for _ in range(times)}
+
+
+@every_agent
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("go", {"size": 9}),
+        ("go", {"size": 19}),
+        ("go", {"size": 5, "ko": "situational", "suicide": True, "scoring": "stone"}),
+        ("go", {"rows": 1, "cols": 6}),
+        ("go", {"size": 4, "passing": False, "scoring": "territory", "komi": 2.5}),
+        ("go", {"size": 6, "max_moves": 9}),
+        ("capture_go", {"size": 6}),
+        ("capture_go", {"size": 5, "target": 4, "passing": False}),
+    ],
+    ids=str,
+)
+def test_every_agent_plays_every_kind_of_game(name: str, game: str, options: dict[str, Any]) -> None:
+    random.seed(3)
+    position, side = load(game, **options).start(), Side(name)
+    for _ in range(14):
+        if position.outcome() is None:
+            position = side.choose(position, 0.03)
+
+
+@pytest.mark.parametrize("name", LADDER[1:])
+def test_nobody_but_the_guesser_fills_its_own_eyes(name: str) -> None:
+    chance = random.Random(name)
+    for _ in range(40):
+        position = played(chance, chance.randint(20, 60), size=5)
+        if position.outcome() is not None or not (own := eyes(position.board, position.to_move)):
+            continue
+        move = agent(name)(position, clock(0.02))
+        assert move is PASS or not own >> position.game.plane.place[move] & 1
+
+
+def test_the_guesser_plays_any_empty_point_and_never_twice_what_was_refused() -> None:
+    position = diagram("go", ".x. x.x .x.", 2)  # each empty point is suicide for white
+    guessed = [chosen("go_guesser", position) for _ in range(6)]
+    assert set(guessed[:5]) == {"a1", "c1", "b2", "a3", "c3"}
+    assert guessed[5] == "pass"
+
+
+def test_who_plays_at_random_plays_all_that_is_legal_but_eyes_and_passes_when_nothing_is_left() -> None:
+    position = diagram("go", ".x... xxx.. ..xoo ..xo. ..xo.", 1)
+    legal = {position.game.format(move) for move in position.moves()}
+    assert all_chosen("go_random", position, 300) == legal - {"a1", "pass"}
+    assert all_chosen("go_random", diagram("go", ".x. x.x .x.", 2)) == {"pass"}
+
+
+def test_the_capturer_takes_the_larger_of_two_chains() -> None:
+    position = diagram("go", ".oox... xxx.... ....... ..xo... ...x... ....... .......", 1)
+    assert all_chosen("go_capturer", position) == {"a1"}
+
+
+@pytest.mark.parametrize("name", LADDER[2:])
+def test_a_pass_that_wins_is_played(name: str) -> None:
+    ahead = diagram("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 1, "passes: 1")
+    assert chosen(name, ahead) == "pass"
+
+
+@pytest.mark.parametrize("name", LADDER[2:])
+def test_a_pass_that_loses_is_not_played_while_there_are_moves(name: str) -> None:
+    behind = diagram("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 2, "passes: 1", komi=0)
+    assert chosen(name, behind) != "pass"
+
+
+@pytest.mark.parametrize("name", ["go_evader", "go_tactician"])
+def test_of_two_chains_in_atari_the_larger_is_saved(name: str) -> None:
+    # three stones get away on d6, one of another colour on the right is not worth as much
+    position = diagram(
+        "go", "......... ...o..... ..oxo.... ..oxo.... ..oxo.... .......o. ......ox. .......o. .........", 1
+    )
+    assert all_chosen(name, position, 4) == {"d6"}
+
+
+def test_the_evader_takes_what_attacks_where_that_saves_and_takes() -> None:
+    position = diagram("go", "ox..... .o..... ....... ....... ....... ....... .......", 2)
+    assert all_chosen("go_evader", position) == {"c1"}
+
+
+@pytest.mark.parametrize(
+    ("board", "best"),
+    [
+        ("....... ..x.... .xo.... .x..... ....... ....... .......", "d3"),
+        ("......... ......... ..xx..... .xoo..... .xo...... ..x...... .......o. ......... .........", "e4"),
+    ],
+)
+def test_the_tactician_catches_in_a_ladder(board: str, best: str) -> None:
+    random.seed(1)
+    assert chosen("go_tactician", diagram("go", board, 1), 2) == best
+
+
+def test_the_tactician_does_not_run_where_the_ladder_works() -> None:
+    random.seed(1)
+    position = diagram(
+        "go", "......... ..xx..... .xo...... .x.x..... ......... ......... ......... ......... .........", 2
+    )
+    assert chosen("go_tactician", position, 2) not in {"d3", "c4"}
+
+
+@pytest.mark.parametrize("to_move", [1, 2])
+def test_the_tactician_plays_the_point_that_makes_two_eyes_or_takes_them(to_move: int) -> None:
+    """Three empty points in a row are all that black's group has: who plays the middle one decides."""
+    random.seed(1)
+    board = "...xo xxxxo ooooo .o.o. ooooo"
+    assert chosen("go_tactician", diagram("go", board, to_move, komi=-12.5), 1) == "b1"
+
+
+def test_the_tactician_takes_the_last_stones_that_win_capture_go() -> None:
+    random.seed(1)
+    position = diagram("capture_go", "..... .xo.. xo.o. .xo.. .....", 1)
+    assert chosen("go_tactician", position, 0.3) == "c3"
+    save = diagram("capture_go", "..... ..x.. .xo.. ..x.. .....", 2)
+    assert chosen("go_tactician", save, 0.3) == "d3"
+
+
+def test_a_ko_that_is_forbidden_is_not_taken_back() -> None:
+    position: Any = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1)
+    position = position.play(position.game.parse("c3"))
+    for name in LADDER[1:]:
+        assert chosen(name, position, 0.2) != "b3"
+
+
+def test_no_time_at_all_still_gives_a_legal_move() -> None:
+    position = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1)
+    for name in LADDER[1:]:
+        move = agent(name)(position, clock(0))
+        assert position.why_illegal(move) is None
+
+
+def match(better: str, worse: str) -> Match:
+    return Match(Side(better), Side(worse), "go", {"size": 9, "komi": 5.5}, seconds=0.3)
+
+
+def test_who_reads_beats_who_plays_at_random() -> None:
+    assert Match(Side("go_tactician"), Side("go_random"), "go", {"size": 5}, seconds=0.1).points(4) == 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
+def test_each_rung_beats_the_one_below(better: str, worse: str) -> None:
+    match(better, worse).forty_show_it()

@@ -1,0 +1,129 @@
+"""Ladders, nets, kos and snapbacks, read; and the fates of chains. Positions that a beginner's book has."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import count
+
+import pytest
+
+from gomogo_core.games._board import BLACK, WHITE, Board
+from gomogo_core.search.go.fates import fates
+from gomogo_core.search.go.reading import Reader, ko_after
+from gomogo_core.search.limits import OutOfLimits
+from tests.search._stones_positions import at, masked, names, played, stones
+
+LADDER = "....... ..x.... .xo.... .x..... ....... ....... ......."  # the white stone c3 would run down the diagonal
+BROKEN = "....... ..x.... .xo.... .x..... ....... .....o. ......."  # f6 waits for it
+NET = "....... ..xx... .xo.... .x..... ....... .....o. ......."
+KO = "..... .xo.. xo.o. .xo.. ....."
+
+
+def reader(nodes: int = 400) -> Reader:
+    return Reader(nodes)
+
+
+@pytest.mark.parametrize("quiet", [0, 1])
+def test_a_ladder_is_read_to_the_edge(quiet: int) -> None:
+    board = stones(LADDER)
+    taken_from = reader(4_000).attacks(board, at(board, "c3"), quiet)
+    assert names(board, taken_from) >= {"d3"}
+    assert min(taken_from.values()) > 3
+
+
+def test_a_ladder_breaker_saves_the_stone() -> None:
+    board = stones(BROKEN)
+    assert "d3" not in names(board, reader(4_000).attacks(board, at(board, "c3"), 0))
+
+
+def test_stones_that_a_ladder_cannot_catch_a_net_can() -> None:
+    board = stones(NET)
+    assert not reader().attacks(board, at(board, "c3"), 0)
+    assert "d4" in names(board, reader(5_000).attacks(board, at(board, "c3"), 1))
+
+
+def test_a_chain_in_atari_is_taken_in_one_move_unless_ko_forbids_it() -> None:
+    board = stones(KO)
+    i = at(board, "b3")
+    assert reader().attacks(board, i, 0) == {at(board, "c3"): 1}
+    assert not reader().attacks(board, i, 0, ko=1 << at(board, "c3"))
+
+
+def test_taking_in_a_ko_forbids_to_take_back_and_two_stones_do_not() -> None:
+    board = stones(KO)
+    after = board.put(BLACK, at(board, "c3"))
+    assert masked(board, ko_after(after, at(board, "c3"))) == {"b3"}
+    two = stones("..... .xxo. xoo.o .xxo. .....")
+    assert ko_after(two.put(BLACK, at(two, "d3")), at(two, "d3")) == 0
+
+
+def test_a_chain_with_more_room_than_may_be_read_is_left_alone() -> None:
+    board = stones("..... ..x.. ..... ..... .....")
+    for quiet in (0, 1):
+        assert not reader().attacks(board, at(board, "c2"), quiet)
+
+
+def test_a_question_with_too_few_nodes_is_answered_as_far_as_it_was_read() -> None:
+    board = stones(LADDER)
+    few = Reader(3)
+    assert not few.attacks(board, at(board, "c3"), 0)
+    assert few.spent <= 4
+
+
+def test_the_time_that_is_over_ends_reading() -> None:
+    board, ticks = stones(LADDER), count()
+    with pytest.raises(OutOfLimits):
+        Reader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, at(board, "c3"), 0)
+
+
+def _taken_at_last(board: Board, i: int, attacker: int, quiet: int, ko: int, chance: random.Random) -> bool:
+    """Whether the chain goes if the attacker plays as it reads, and its owner anything at random but passes."""
+    owner = 3 - attacker
+    for _ in range(60):
+        found = reader(3_000).attacks(board, i, quiet, ko)
+        if not found:
+            return False
+        place = min(found, key=lambda j: found[j])
+        board = board.put(attacker, place)
+        if board.taken >> i & 1:
+            return True
+        quiet = max(quiet, 1)
+        forbidden = ko_after(board, place) | board.suicides(owner)
+        liberties = board.chain(i)[1]
+        answers = [
+            j for j in board.plane.places(board.empty & ~forbidden) if chance.random() < 0.1 or liberties >> j & 1
+        ]
+        if answers:
+            j = chance.choice(answers)
+            board = board.put(owner, j)
+            ko = ko_after(board, j)
+    return False
+
+
+def test_what_is_read_as_lost_goes_whatever_its_owner_does() -> None:
+    """Random positions and random defenders: no chain that the reader says it takes gets away."""
+    chance, tried = random.Random(4), 0
+    while tried < 60:
+        position = played(chance, chance.randint(12, 40), size=6)
+        board = position.board
+        for stones_of, _, places in {board.chain(i) for i in board.plane.places(board.black | board.white)}:
+            attacker = WHITE if stones_of & board.black else BLACK
+            if reader(3_000).attacks(board, places[0], 0):
+                tried += 1
+                assert _taken_at_last(board, places[0], attacker, 0, 0, chance), (position.diagram(), places[0])
+
+
+def test_the_fates_say_what_hangs_and_what_is_lost_the_largest_first() -> None:
+    board = stones(".oox... .xx.... ....... ....x.. ...xo.. ....x.. .......")
+    large, small = fates(board, reader(), 1, BLACK)
+    assert masked(board, large.stones) == {"b1", "c1"}
+    assert (large.colour, large.size, large.lost) == (WHITE, 2, True)
+    assert {str(board.plane.points[i]): steps for i, steps in large.attacks.items()} == {"a1": 1}
+    assert (small.size, small.lost) == (1, False)
+    assert names(board, small.attacks) == names(board, small.defences) == {"f5"}
+
+
+def test_nothing_hangs_on_a_quiet_board() -> None:
+    assert fates(stones("..... .x.o. ..... .x.o. ....."), reader(), 0, BLACK) == []
+    assert math.isinf(Reader().stop_at)

@@ -1,0 +1,168 @@
+"""What a player of Go sees at once: eyes, ataris, shapes, whose points are whose, which moves look good."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gomogo_core.games._board import BLACK, WHITE, plane
+from gomogo_core.games._stones import PASS
+from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
+from gomogo_core.search.go.eyes import eyes, is_eye
+from gomogo_core.search.go.guesses import guesses, lines, rings, urgent
+from gomogo_core.search.go.influence import balance
+from gomogo_core.search.go.shapes import shaped
+from tests.search._stones_positions import at, diagram, masked, names, played, stones
+
+
+@pytest.mark.parametrize(
+    ("board", "black"),
+    [
+        (".x... xx... ..... ..... .....", {"a1"}),
+        (".x... xo... ..... ..... .....", set()),  # the corner's one corner is white's
+        ("..... .xxx. .x.x. .xxx. .....", {"c3"}),
+        ("..... .oxx. .x.x. .xxx. .....", {"c3"}),  # one corner may be white's
+        ("..... .oxx. .x.x. .xxo. .....", set()),
+        ("..x.. .x.x. ..x.. ..... .....", {"c2"}),
+        ("x.x.. .x... ..... ..... .....", {"b1"}),
+        ("x.x.. ox... ..... ..... .....", set()),  # at the edge none may
+        ("..... ..x.. .x.x. ..... .....", set()),
+    ],
+)
+def test_an_eye_is_surrounded_and_its_corners_are_held(board: str, black: set[str]) -> None:
+    position = stones(board)
+    assert masked(position, eyes(position, BLACK)) == black
+    assert not eyes(position, WHITE)
+
+
+def test_both_ways_to_ask_for_eyes_agree() -> None:
+    chance = random.Random(1)
+    for _ in range(150):
+        board = played(chance, chance.randint(10, 60), size=6).board
+        for colour in (BLACK, WHITE):
+            own, other = board.stones(colour), board.stones(3 - colour)
+            one_by_one = sum(1 << i for i in board.plane.places(board.empty) if is_eye(board.plane, own, other, i))
+            assert eyes(board, colour) == one_by_one
+
+
+def test_what_can_be_taken_and_what_can_be_saved() -> None:
+    board = stones(".ox.... xx..... ....... .ox.... .ox.... ..o.... .......")
+    assert {str(board.plane.points[i]): masked(board, mask) for i, mask in captures(board, BLACK).items()} == {
+        "a1": {"b1"}
+    }
+    board = stones("..... .o... oxo.. ..... .....")
+    assert {str(board.plane.points[i]): masked(board, mask) for i, mask in rescues(board, BLACK).items()} == {
+        "b4": {"b3"}
+    }
+    board = stones("xo... .o... o.... ..... .....")  # the corner stone cannot be saved
+    assert not rescues(board, BLACK)
+
+
+def test_a_chain_is_saved_by_taking_what_attacks_it_and_by_joining_others() -> None:
+    board = stones("ox... .o... ..... ..... .....")
+    saved = {str(board.plane.points[i]): masked(board, mask) for i, mask in rescues(board, WHITE).items()}
+    assert saved == {"a2": {"a1"}, "c1": {"a1"}}
+
+
+def test_points_where_a_stone_would_stand_in_atari() -> None:
+    board = stones(".o... o.o.. ..... ..... .....")
+    safe = masked(board, safe_from_atari(board, BLACK, board.empty & ~board.suicides(BLACK)))
+    assert not safe & {"a1", "b2"}
+    assert "e5" in safe
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_one"),
+    [
+        ("xox ... ...", True),  # hane
+        ("xo. ... ...", True),
+        (".x. ... ...", False),
+        ("xo. o.. ...", True),  # a cut
+        ("xx. ... ...", False),
+        ("... ... ...", False),
+        ("xx. x.. ..o", False),
+    ],
+)
+def test_shapes_are_known_turned_mirrored_and_in_either_colour(rows: str, is_one: bool) -> None:
+    shapes = [tuple(rows.split())]
+    for _ in range(3):
+        shapes.append(tuple("".join(column) for column in zip(*shapes[-1][::-1], strict=True)))
+    shapes += [tuple(row[::-1] for row in shape) for shape in shapes]
+    shapes += [tuple(row.translate(str.maketrans("xo", "ox")) for row in shape) for shape in shapes]
+    for shape in shapes:
+        board = stones(" ".join([".....", *(f".{row}." for row in shape), "....."]))  # no edge is near
+        assert shaped(board.plane)(board.black, board.white, at(board, "c3")) is is_one
+
+
+@pytest.mark.parametrize(("end", "is_one"), [("..x.. ...o.", True), ("..x.. .....", False), ("..x.. ...x.", False)])
+def test_at_the_edge_there_are_shapes_of_their_own(end: str, is_one: bool) -> None:
+    board = stones(f"..... ..... ..... {end}")
+    assert shaped(board.plane)(board.black, board.white, at(board, "c5")) is is_one
+
+
+def test_points_count_for_who_is_nearer_and_lost_stones_for_nobody() -> None:
+    empty = stones("......... ......... ......... ......... ......... ......... ......... ......... .........")
+    assert balance(empty, BLACK) == 0
+    middle, edge, corner = (balance(empty.put(BLACK, at(empty, name)), WHITE) for name in ("e5", "e1", "a1"))
+    assert middle > edge > corner > 0
+    assert balance(empty.put(WHITE, at(empty, "e5")), BLACK) == -middle
+    both = stones("......... ......... ..x...... ......... ......... ......... ......o.. ......... .........")
+    assert balance(both, BLACK) == 0
+    assert balance(both, BLACK, gone=both.white) > 5
+
+
+def test_influence_commutes_with_symmetries_of_the_board() -> None:
+    chance = random.Random(3)
+    for _ in range(30):
+        position = played(chance, 25, size=7)
+        turned = stones(" ".join("".join(column) for column in zip(*position.rows()[::-1], strict=True)))
+        assert balance(turned, 1) == pytest.approx(balance(position.board, 1))
+        swapped = stones(" ".join(row.translate(str.maketrans("xo", "ox")) for row in position.rows()))
+        assert balance(swapped, 2) == pytest.approx(-balance(position.board, 1))
+
+
+def test_distance_passes_through_a_chain_at_once() -> None:
+    board = stones("..... xxx.. ..... ..... .....")
+    one, two = rings(board, at(board, "a2"), 2)
+    assert masked(board, one) == {"a1", "b1", "c1", "d2", "a3", "b3", "c3"}
+    assert masked(board, two) == {"d1", "e2", "d3", "a4", "b4", "c4"}
+    near, far = rings(board, at(board, "a3"), 2)
+    assert masked(board, near) == {"a2", "b2", "c2", "b3", "a4"}
+    assert {"d2", "c1", "c3"} <= masked(board, far)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(9, 9), (5, 5), (4, 7), (2, 2), (1, 5)])
+def test_the_three_lines_of_the_edge(columns: int, rows: int) -> None:
+    board = plane(columns, rows)
+    found = [0, 0, 0]
+    for point, i in board.place.items():
+        line = min(point.column, point.row, columns + 1 - point.column, rows + 1 - point.row)
+        if line <= 3:
+            found[line - 1] |= 1 << i
+    assert lines(board) == tuple(found)
+
+
+def test_moves_that_look_good_and_moves_that_look_bad() -> None:
+    position = diagram(
+        "go", "......... ..x...... .xo...... .x....... ......... ......... ......... ......... .........", 1
+    )
+    looks = {str(move): rewards / visits for move, (visits, rewards) in guesses(position).items()}
+    assert looks["d3"] > 0.7  # it begins a ladder that works
+    assert looks["i9"] < 0.4
+    assert looks["g7"] > 0.6
+    assert looks["pass"] == 0
+    assert set(looks) <= {position.game.format(move) for move in position.moves()}
+
+
+def test_no_guess_is_made_for_own_eyes() -> None:
+    position = diagram("go", ".x.x. xxxx. ..... ..oo. ..o.o", 1)
+    assert not {"a1", "c1"} & {position.game.format(move) for move in guesses(position)}
+    assert "a1" not in {position.game.format(move) for move in guesses(position)} - {PASS}
+
+
+def test_the_next_stone_decides_what_is_in_atari_and_what_is_in_a_ladder() -> None:
+    board = stones("....... ..x.... .xo.... .x..... ....... ....... .......")
+    assert names(board, urgent(board, BLACK, 0)) >= {"d3"}
+    assert names(board, urgent(board, WHITE, 0)) & {"d3", "c4"}
+    assert not urgent(stones("..... .x... ..... ...o. ....."), BLACK, 0)

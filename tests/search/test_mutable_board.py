@@ -1,0 +1,143 @@
+"""The board of playouts against the board of the rules, move for move; and what playouts of Go promise."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games._board import BLACK, WHITE, Board, plane
+from gomogo_core.games._grid import Point
+from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.search.go.eyes import is_eye
+from gomogo_core.search.go.reading import ko_after
+from gomogo_core.search.playouts._mutable_board import MutableBoard
+from gomogo_core.search.playouts._skirmish import Skirmish
+from tests.search._stones_positions import at, diagram, masked, stones
+
+
+def same(quick: MutableBoard, board: Board) -> None:
+    assert (quick.stones[BLACK], quick.stones[WHITE], quick.empty) == (board.black, board.white, board.empty)
+    for i in board.plane.places(board.black | board.white):
+        number = quick.ids[i]
+        mask, liberties, members = board.chain(i)
+        assert (quick.masks[number], quick.liberties[number]) == (mask, liberties)
+        assert sorted(quick.members[number]) == sorted(members)
+    assert all(quick.ids[i] == -1 for i in board.plane.places(board.empty))
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(1, 6), (3, 3), (5, 4), (9, 9)])
+def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) -> None:
+    chance = random.Random(columns)
+    for _ in range(40):
+        board = Board.of(plane(columns, rows))
+        for _ in range(chance.randint(0, 5)):
+            board = _any_move(board, chance.choice((BLACK, WHITE)), chance)
+        quick, colour = MutableBoard(board), BLACK
+        for _ in range(3 * columns * rows):
+            free = board.empty & ~board.suicides(colour)
+            for i in board.plane.places(board.empty & ~board.plane.beside(board.empty)):
+                assert quick.breathes(colour, i) == bool(free >> i & 1)
+            if free:
+                i = chance.choice(list(board.plane.places(free)))
+                after = board.put(colour, i)
+                room = after.taken != 0 or after.chain(i)[1].bit_count() > 1
+                assert quick.has_room(colour, i) == room
+                assert sum(1 << j for j in quick.put(colour, i)) == after.taken
+                assert quick.ko == ko_after(after, i).bit_length() - 1
+                hurt = {quick.masks[number] for number in quick.hurt}
+                other = after.stones(3 - colour)
+                assert hurt == {
+                    mask
+                    for mask, liberties, _ in after.chains_of(after.plane.beside(1 << i) & other)
+                    if liberties.bit_count() == 1
+                }
+                quick.attacked_by(i)
+                assert {quick.masks[number] for number in quick.hurt} == hurt
+                board = after
+                same(quick, board)
+            colour = 3 - colour
+        assert quick.alone().territory() == board.territory()
+
+
+def _any_move(board: Board, colour: int, chance: random.Random) -> Board:
+    free = board.empty & ~board.suicides(colour)
+    return board.put(colour, chance.choice(list(board.plane.places(free)))) if free else board
+
+
+@pytest.mark.parametrize("game", ["go", "capture_go"])
+def test_a_playout_keeps_to_the_rules_and_leaves_eyes_alone(game: str) -> None:
+    chance = random.Random(2)
+    for _ in range(20):
+        position = load(game, size=5, **({"ko": "simple"} if game == "go" else {"target": 3})).start()
+        assert isinstance(position, StonesPosition)
+        target = 3 if game == "capture_go" else None
+        skirmish = Skirmish(position, chance.random)
+        skirmish.play(target)
+        for seat, move in skirmish.moves:
+            assert position.to_move == seat
+            board = position.board
+            if move is PASS:
+                left = position.legal
+                own, other = board.stones(seat), board.stones(3 - seat)
+                assert all(is_eye(board.plane, own, other, i) for i in board.plane.places(left))
+            else:
+                assert isinstance(move, Point)
+                i = board.plane.place[move]
+                assert not is_eye(board.plane, board.stones(seat), board.stones(3 - seat), i)
+            position = position.play(move)
+        same(skirmish.board, position.board)
+        assert tuple(skirmish.captures) == position.captures
+        if target is not None and max(position.captures) < target:
+            assert skirmish.passes == 2
+
+
+def test_a_playout_ends_with_the_move_cap_and_after_the_second_pass() -> None:
+    chance = random.Random(1).random
+    capped = load("go", size=9, max_moves=10).replay(["e5", "c3"])
+    skirmish = Skirmish(capped, chance)  # type: ignore[arg-type]
+    skirmish.play()
+    assert len(skirmish.moves) == 8
+    passed = diagram("go", ".x. x.x .x.", 2, "passes: 1")
+    skirmish = Skirmish(passed, chance)
+    skirmish.play()
+    assert skirmish.moves == [(2, PASS)]
+
+
+def test_a_playout_may_not_begin_with_a_stone_that_ko_forbids() -> None:
+    position = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1).play(_point("c3"))
+    assert isinstance(position, StonesPosition)
+    for seed in range(40):
+        skirmish = Skirmish(position, random.Random(seed).random)
+        skirmish.play()
+        assert skirmish.moves[0][1] != _point("b3")
+
+
+def _point(name: str) -> object:
+    return load("go", size=5).parse(name)
+
+
+def test_stones_left_in_atari_are_taken_and_stones_put_into_it_are_saved() -> None:
+    """The last stone attacks two own stones; nine times in ten they are saved, or the attacker is taken."""
+    position = diagram("go", "....... ..x.... .xoo... ..x.... ....... ....... .......", 1).play(_point7("d2"))
+    position = position.play(_point7("g7")).play(_point7("d4"))
+    assert isinstance(position, StonesPosition)
+    board = position.board
+    assert masked(board, board.chain(at(board, "c3"))[1]) == {"e3"}
+    saved = 0
+    for seed in range(200):
+        skirmish = Skirmish(position, random.Random(seed).random)
+        skirmish.play()
+        saved += skirmish.moves[0][1] == _point7("e3")
+    assert 160 < saved < 200
+
+
+def _point7(name: str) -> object:
+    return load("go", size=7).parse(name)
+
+
+def test_the_stones_that_are_counted_have_no_chains() -> None:
+    board = stones("..x.. ..x.. ..xoo ..xo. ..xo.")
+    alone = MutableBoard(board).alone()
+    assert (alone.black, alone.white, alone.territory()) == (board.black, board.white, board.territory())
