@@ -26,8 +26,8 @@ class Robogo(StonesGame):
         "stones in a row that win",
         low=2,
         high=19,
-        follows=lambda chosen: 4 if max(chosen["rows"], chosen["cols"]) < 7 else 5,
-        rule="5; 4 where size is under 7",
+        follows=lambda chosen: _usual_line(max(chosen["rows"], chosen["cols"])),
+        rule="5; 4 where size is under 7, or size where that is less",
     )
     diagonals: bool = option(False, "diagonal rows win too")
     captures: bool = option(True, "stones without liberties are taken off, as in Go")
@@ -47,6 +47,10 @@ class Robogo(StonesGame):
         """How far apart, in bits, the stones of a row are, for each direction in which rows count."""
         stride = self.plane.stride
         return (1, stride, stride + 1, stride - 1) if self.diagonals else (1, stride)
+
+
+def _usual_line(longer: int) -> int:
+    return min(longer, 4 if longer < 7 else 5)
 
 
 class RobogoPosition(StonesPosition):

@@ -8,12 +8,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import pyspiel
 import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+
+pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed here: make test installs it")
 
 SIZES = ((2, 2), (3, 3), (5, 5))
 

@@ -42,7 +42,9 @@ def test_the_usual_game_is_five_in_a_row_on_9_by_9_with_positional_superko() -> 
         ({"rows": 4, "cols": 7}, 5),
         ({"rows": 1, "cols": 5}, 4),
         ({"size": 5, "line": 5}, 5),
-        ({"size": 3, "line": 3}, 3),
+        ({"size": 3}, 3),
+        ({"size": 3, "line": 2}, 2),
+        ({"rows": 2, "cols": 2}, 2),
     ],
 )
 def test_the_row_that_wins_is_shorter_on_small_boards(options: dict[str, int], line: int) -> None:

@@ -106,6 +106,7 @@ def test_points_count_for_who_is_nearer_and_lost_stones_for_nobody() -> None:
     assert balance(empty, BLACK) == 0
     middle, edge, corner = (balance(empty.put(BLACK, at(empty, name)), WHITE) for name in ("e5", "e1", "a1"))
     assert middle > edge > corner > 0
+    assert middle > balance(empty.put(BLACK, at(empty, "b2")), WHITE)
     assert balance(empty.put(WHITE, at(empty, "e5")), BLACK) == -middle
     both = stones("......... ......... ..x...... ......... ......... ......... ......o.. ......... .........")
     assert balance(both, BLACK) == 0

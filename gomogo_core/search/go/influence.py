@@ -24,29 +24,20 @@ class Field:
     def __init__(self, plane: Plane) -> None:
         self.lanes = tuple(1 << LANE * i for i in range(plane.length))
         self.down = LANE * plane.stride
-        neighbours = {i: len(plane.neighbours[i]) for i in plane.place.values()}
-        self.all, self.high = self._where(neighbours, FULL), self._where(neighbours, HIGH)
-        self.quarter = self._where(neighbours, FULL >> 2)
-        self.sure = self._where(neighbours, SURE)
-        # what would flow off the edge comes back
-        self.edge = self._where({i: count for i, count in neighbours.items() if count < 4}, FULL)
-        self.corner = self._where({i: count for i, count in neighbours.items() if count < 3}, FULL)
-        self.end = self._where({i: count for i, count in neighbours.items() if count < 2}, FULL)
-
-    def _where(self, places: dict[int, int], value: int) -> int:
-        return sum(self.lanes[i] * value for i in places)
+        ones = sum(self.lanes[i] for i in plane.place.values())
+        self.high, self.quarter, self.sure = ones * HIGH, ones * (FULL >> 2), ones * SURE
 
     def flow(self, sources: int, blocked: int) -> int:
         """What reaches each point: its own source, and a quarter of what reached each of its neighbours a step before.
 
+        What flows off the edge is lost: a stone in the middle owns more than one in the corner.
+
         blocked: FULL in the lanes of the opponent's stones, which nothing flows through.
         """
-        down, edge, corner, end = self.down, self.edge, self.corner, self.end
-        free = self.quarter & ~blocked
+        down, free = self.down, self.quarter & ~blocked
         flowing = sources
         for _ in range(STEPS):
             near = (flowing << LANE) + (flowing >> LANE) + (flowing << down) + (flowing >> down)
-            near += (flowing & edge) + (flowing & corner) + (flowing & end)
             flowing = sources + (near >> 2 & free)
         return flowing
 
