@@ -32,11 +32,12 @@ _T = TypeVar("_T")
 class Task:
     """One game to be played, as plain values that can travel to another process or machine; by seat where a tuple.
 
-    key: no other game has it. players: who they are within the tournament. agents: the specs by which the catalogue
-    finds them; specs: as the user wrote them.
+    key: no other game has it. pair: the number of its opening. players: who they are within the tournament. agents: the
+    specs by which the catalogue finds them; specs: as the user wrote them.
     """
 
     key: str
+    pair: int
     run: str
     game: str
     options: dict[str, Any]
@@ -160,6 +161,7 @@ class Plan:
         key = self.key(pairing)
         return Task(
             key=key,
+            pair=pairing.opening,
             run=self.spec.name,
             game=self.spec.game,
             options=self.game.options,

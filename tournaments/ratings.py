@@ -1,27 +1,43 @@
-"""Ratings from results: the Bradley-Terry model by maximum likelihood, on the Elo scale, with 95 % intervals.
+"""Ratings from results, on the Elo scale: the most likely ones, with intervals that the results themselves give.
 
-Knows numbers only: no games, no store, no screen. Standard library only.
+Knows numbers only: no games, no store, no screen; the model is davidson.py's. The intervals come from weighing the
+results anew at random many times: D. B. Rubin, The Bayesian Bootstrap, Annals of Statistics 9 (1981). What hangs
+together, such as the two games of a pair from one opening, is weighed as one. So intervals need not be symmetric.
 """
 
 from __future__ import annotations
 
 import math
+import random
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from tournaments.davidson import Cell, Fit, fit
+
 ELO_PER_NAT = 400 / math.log(10)
-_Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
-_PRIOR_GAMES = 1.0
-_STEPS = 100
+SAMPLES = (
+    400  # times that the results are weighed anew: ends of intervals are then known to a twentieth of their length
+)
+_PRIOR_GAMES = 1.0  # drawn, for each player, against the average; and for the first seat's advantage
+_TAIL = 0.025
 
 
 class Meeting(NamedTuple):
-    """What two players did to each other: so many games, of which `first` scored so many points (a draw is half)."""
+    """Games between two players with `first` in the first seat: how many it won, drew and lost."""
 
     first: str
     second: str
-    games: int
-    points: float
+    wins: float = 0
+    draws: float = 0
+    losses: float = 0
+
+
+class Unit(NamedTuple):
+    """Meetings that hang together, such as the games of a pair, and how often exactly these came about."""
+
+    meetings: tuple[Meeting, ...]
+    times: int = 1
 
 
 class Rating(NamedTuple):
@@ -32,105 +48,101 @@ class Rating(NamedTuple):
     high: float
 
 
-def bradley_terry(meetings: Iterable[Meeting], *, prior_games: float = _PRIOR_GAMES) -> dict[str, Rating]:
-    """Rate everybody whom games link, with mean 0.
+class Ratings(NamedTuple):
+    """What the results say of everybody whom games link, with mean 0.
 
-    The model: a scores 1/(1 + exp(b - a)) against b (R. A. Bradley and M. E. Terry, Biometrika 39, 1952). A draw is
-    half a win for each. The maximum of the likelihood is found by Newton's method, which the likelihood's concavity
-    allows (D. R. Hunter, Annals of Statistics 32, 2004, section 2); intervals come from the Fisher information there.
-    prior_games: each player is given so many drawn games against the average; few enough to weigh little, and without
-    them a player who never lost would have no finite rating.
-
-    Where games leave groups that never met, ratings between them mean nothing: only the largest group is rated.
+    first_seat: what that seat is worth, None where nobody changed seats. draws: how likely equals draw, seats apart.
+    better: for each two players how likely the one is the stronger. apart: the groups whom no games link to these.
     """
-    meetings = [meeting for meeting in meetings if meeting.games and meeting.first != meeting.second]
-    players = _largest_group(meetings)
+
+    players: dict[str, Rating]
+    first_seat: Rating | None
+    draws: float
+    better: dict[tuple[str, str], float]
+    apart: tuple[tuple[str, ...], ...]
+
+
+def rate(
+    units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES, samples: int = SAMPLES, seed: int = 0
+) -> Ratings:
+    """Rate everybody whom games link to the most others, strongest first.
+
+    Where games leave groups that never met, ratings between them mean nothing: only the largest is rated. prior_games:
+    few enough to weigh little. seed: of the random weights, so that the same results have the same intervals.
+    """
+    gathered = _gathered(units)
+    groups = _groups(meeting for meetings in gathered for meeting in meetings)
+    players = groups[0] if groups else ()
     number = {player: i for i, player in enumerate(players)}
-    games = [(number[m.first], number[m.second], m.games, m.points) for m in meetings if m.first in number]
-    strengths = [0.0] * len(players)
-    for _ in range(_STEPS):
-        gradient, information = _derivatives(strengths, games, prior_games)
-        step = _solve(information, [gradient])[0]
-        longest = max(map(abs, step), default=0.0)
-        scale = min(1.0, 2.0 / longest) if longest else 0.0  # a longer step may overshoot where wins are many
-        strengths = [strength + scale * change for strength, change in zip(strengths, step, strict=True)]
-        if longest < 1e-10:
-            break
-    return _on_the_elo_scale(players, strengths, _derivatives(strengths, games, prior_games)[1])
+    kept = [
+        ([(number[m.first], number[m.second], m.wins, m.draws, m.losses) for m in meetings], times)
+        for meetings, times in gathered.items()
+        if meetings[0].first in number
+    ]
+    half = prior_games / 2
+    best = fit(len(players), _cells(kept, [times for _, times in kept]), [(half, half)] * (len(players) + 1))
+    chance = random.Random(seed)
+    sampled = []
+    for _ in range(samples if players else 0):
+        weights = [chance.gammavariate(times, 1.0) for _, times in kept]
+        prior = [(chance.gammavariate(half, 1.0), chance.gammavariate(half, 1.0)) for _ in range(len(players) + 1)]
+        sampled.append(fit(len(players), _cells(kept, weights), prior, best))
+    return _told(players, best, sampled, groups[1:])
 
 
-def _derivatives(
-    strengths: Sequence[float], games: Sequence[tuple[int, int, int, float]], prior_games: float
-) -> tuple[list[float], list[list[float]]]:
-    """The gradient of the log-likelihood, and the Fisher information."""
-    size = len(strengths)
-    gradient = [0.0] * size
-    information = [[0.0] * size for _ in range(size)]
-    for i, strength in enumerate(strengths):
-        expected = _logistic(strength)
-        gradient[i] += prior_games * (0.5 - expected)
-        information[i][i] += prior_games * expected * (1 - expected)
-    for a, b, count, points in games:
-        expected = _logistic(strengths[a] - strengths[b])
-        surprise, weight = points - count * expected, count * expected * (1 - expected)
-        gradient[a] += surprise
-        gradient[b] -= surprise
-        information[a][a] += weight
-        information[b][b] += weight
-        information[a][b] -= weight
-        information[b][a] -= weight
-    return gradient, information
+def _gathered(units: Iterable[Unit | Meeting]) -> dict[tuple[Meeting, ...], int]:
+    """How often the same meetings came about together. A Meeting alone is so many games, each by itself."""
+    found: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
+    for unit in units:
+        if isinstance(unit, Unit):
+            meetings = tuple(m for m in unit.meetings if m.first != m.second and m.wins + m.draws + m.losses)
+            if meetings and unit.times:
+                found[meetings] += unit.times
+        elif unit.first != unit.second:
+            for name, times in zip(("wins", "draws", "losses"), unit[2:], strict=True):
+                if times:
+                    found[(Meeting(unit.first, unit.second, **{name: 1}),)] += int(times)
+    return found
 
 
-def _on_the_elo_scale(
-    players: Sequence[str], strengths: Sequence[float], information: list[list[float]]
-) -> dict[str, Rating]:
-    """Move the mean to 0, and give each rating the spread it then has."""
-    size = len(players)
-    mean = sum(strengths) / max(1, size)
-    centring = [[(i == j) - 1 / size for j in range(size)] for i in range(size)]
-    spread = _solve(information, centring)  # row i: covariance · (e_i - 1/n)
-    ratings = {}
-    for i, player in enumerate(players):
-        variance = sum(c * s for c, s in zip(centring[i], spread[i], strict=True))
-        elo, half = (strengths[i] - mean) * ELO_PER_NAT, _Z95 * math.sqrt(max(0.0, variance)) * ELO_PER_NAT
-        ratings[player] = Rating(elo, elo - half, elo + half)
-    return ratings
+def _cells(
+    kept: Sequence[tuple[Sequence[tuple[int, int, float, float, float]], int]], weights: Sequence[float]
+) -> list[Cell]:
+    """All meetings added up by who sat where, each as often as its weight says."""
+    sums: dict[tuple[int, int], list[float]] = {}
+    for (meetings, _), weight in zip(kept, weights, strict=True):
+        for first, second, *counts in meetings:
+            total = sums.setdefault((first, second), [0.0, 0.0, 0.0])
+            for i, count in enumerate(counts):
+                total[i] += weight * count
+    return [Cell(*who, *total) for who, total in sums.items()]
 
 
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+def _told(players: Sequence[str], best: Fit, sampled: Sequence[Fit], apart: Sequence[tuple[str, ...]]) -> Ratings:
+    spread = [sorted(sample.strengths[i] for sample in sampled) for i in range(len(players))]
+    rated = {
+        player: _rating(best.strengths[i], spread[i])
+        for i, player in sorted(enumerate(players), key=lambda one: -best.strengths[one[0]])
+    }
+    better = {
+        (players[i], players[j]): (sum(s.strengths[i] > s.strengths[j] for s in sampled) + 0.5) / (len(sampled) + 1)
+        for i in range(len(players))
+        for j in range(len(players))
+        if i != j
+    }
+    first_seat = None
+    if best.first_seat is not None:
+        first_seat = _rating(best.first_seat, sorted(sample.first_seat or 0.0 for sample in sampled))
+    return Ratings(rated, first_seat, best.shares(0.0)[1], better, tuple(apart))
 
 
-def _dot(left: Iterable[float], right: Iterable[float]) -> float:
-    return sum(a * b for a, b in zip(left, right, strict=True))
+def _rating(nats: float, sampled: Sequence[float]) -> Rating:
+    low, high = sampled[int(_TAIL * len(sampled))], sampled[-1 - int(_TAIL * len(sampled))]
+    return Rating(nats * ELO_PER_NAT, low * ELO_PER_NAT, high * ELO_PER_NAT)
 
 
-def _solve(matrix: list[list[float]], rights: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Solve matrix · x = right for each right side, by Cholesky: the matrix is symmetric and positive definite."""
-    size = len(matrix)
-    lower: list[list[float]] = []
-    for i in range(size):
-        row: list[float] = []
-        for j in range(i + 1):
-            rest = matrix[i][j] - _dot(row, lower[j][:j]) if j < i else matrix[i][i] - _dot(row, row)
-            row.append(rest / lower[j][j] if j < i else math.sqrt(rest))
-        lower.append(row)
-    columns = [[lower[k][i] for k in range(i + 1, size)] for i in range(size)]
-    solutions = []
-    for right in rights:
-        halfway: list[float] = []
-        for i in range(size):
-            halfway.append((right[i] - _dot(lower[i][:i], halfway)) / lower[i][i])
-        solution = [0.0] * size
-        for i in reversed(range(size)):
-            solution[i] = (halfway[i] - _dot(columns[i], solution[i + 1 :])) / lower[i][i]
-        solutions.append(solution)
-    return solutions
-
-
-def _largest_group(meetings: Sequence[Meeting]) -> list[str]:
-    """The most players that games link to each other; of equally many, those who met first."""
+def _groups(meetings: Iterable[Meeting]) -> list[tuple[str, ...]]:
+    """Who are linked to each other by games, the most players first; of equally many, those who met first."""
     leader: dict[str, str] = {}
 
     def find(player: str) -> str:
@@ -144,4 +156,4 @@ def _largest_group(meetings: Sequence[Meeting]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for player in leader:
         groups.setdefault(find(player), []).append(player)
-    return max(groups.values(), key=len, default=[])
+    return sorted((tuple(group) for group in groups.values()), key=len, reverse=True)

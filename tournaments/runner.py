@@ -179,7 +179,7 @@ class Runner:
                 return
             self.progress.unplayed += 1
         self.progress.last = played
-        if self._store.add(played, self._run, task.players) and not played.outcome.void:
+        if self._store.add(played, self._run, task.players, task.pair) and not played.outcome.void:
             self.progress.played += 1
             self.progress.here += 1
         self._forget([task])

@@ -6,16 +6,17 @@ Counts come from the store, ratings from ratings.py; how the table is shown is t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from gomogo_core import games
 from gomogo_core.records.store import Run, Status, Store
-from gomogo_core.records.tallies import SeatTally, meeting_tallies, seat_tallies
-from tournaments.ratings import Meeting, Rating, bradley_terry
+from gomogo_core.records.tallies import PairTally, SeatTally, pair_tallies, seat_tallies
+from tournaments.ratings import Meeting, Rating, Ratings, Unit, rate
 
 SCHEMA = 1  # of the JSON form
+NONE = rate(())  # ratings before the first game
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +79,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table of a run, the strongest first. unplayed: games that were void each time they were tried."""
+    """The table of a run, the strongest first. unplayed: games that were void each time they were tried.
+
+    ratings: by player. names: what each of them is called.
+    """
 
     run: str
     rows: tuple[Row, ...]
     games: int
     planned: int
     unplayed: int = 0
+    ratings: Ratings = NONE
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -98,6 +104,11 @@ class Standings:
             "players": [row.as_json() for row in self.rows],
             "games": self.games,
             "complete": self.complete,
+            "first_seat": self.ratings.first_seat and self.ratings.first_seat._asdict(),
+            "better": [
+                {"player": self.names[one], "than": self.names[other], "likelihood": likelihood}
+                for (one, other), likelihood in self.ratings.better.items()
+            ],
         }
 
 
@@ -107,16 +118,25 @@ def standings(store: Store, run: Run) -> Standings:
     tallies: dict[str, list[SeatTally]] = {player: [] for player in names}
     for tally in seat_tallies(store, run):
         tallies[tally.player].append(tally)
-    meetings = meeting_tallies(store, run)
-    ratings = bradley_terry(Meeting(m.earlier, m.later, m.games, m.points) for m in meetings)
+    ratings = rate(map(_unit, pair_tallies(store, run)))
     seats = games.load(run.asked["game"], **run.asked["options"]).seats
-    rows = [_row(names[player], tallies[player], ratings.get(player), seats) for player in names]
+    rows = [_row(names[player], tallies[player], ratings.players.get(player), seats) for player in names]
     return Standings(
         run=run.name,
         rows=tuple(sorted(rows, key=_strongest_first)),
         games=store.count(run),
         planned=run.planned,
         unplayed=store.count(run, Status.UNPLAYED),
+        ratings=ratings,
+        names=names,
+    )
+
+
+def _unit(pair: PairTally) -> Unit:
+    """What came of a pair, whose seats the games swapped."""
+    won, drawn, lost = pair.unseated
+    return Unit(
+        (Meeting(pair.one, pair.other, *pair.seated), Meeting(pair.other, pair.one, lost, drawn, won)), pair.times
     )
 
 

@@ -11,7 +11,7 @@ from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.records.played import PlayedGame
 
 
-def game_row(played: PlayedGame, run: int | None, status: str) -> dict[str, Any]:
+def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None) -> dict[str, Any]:
     """The row of the table `games`."""
     return {
         "key": played.key,
@@ -23,6 +23,7 @@ def game_row(played: PlayedGame, run: int | None, status: str) -> dict[str, Any]
         "plies": len(played.plies),
         "started": played.started,
         "duration": played.duration,
+        "pair": pair,
     }
 
 

@@ -7,7 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Boolean, Column, Connection, Float, ForeignKey, Index, Integer, MetaData, Table, Text, inspect
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    inspect,
+    text,
+)
 
 from gomogo_core.errors import UserError
 
@@ -39,6 +52,7 @@ games = Table(
     Column("plies", Integer, nullable=False),
     Column("started", Float, nullable=False),
     Column("duration", Float, nullable=False),
+    Column("pair", Integer, nullable=True),  # of its run: games of one number began with the same opening
     Index("games_by_run", "run", "status"),
     Index("games_by_time", "started"),
 )
@@ -67,7 +81,13 @@ records = Table(
 )
 
 Migration = Callable[[Connection], None]
-MIGRATIONS: list[Migration] = []  # the first makes schema 2 from schema 1, the next 3 from 2 …
+
+
+def _know_pairs(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE games ADD COLUMN pair INTEGER"))
+
+
+MIGRATIONS: list[Migration] = [_know_pairs]  # the first makes schema 2 from schema 1, the next 3 from 2 …
 
 
 def is_up_to_date(connection: Connection) -> bool:

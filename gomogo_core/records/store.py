@@ -119,18 +119,21 @@ class Store:
 
     # Games
 
-    def add(self, played: PlayedGame, run: Run | None = None, players: Sequence[str] = ()) -> bool:
+    def add(
+        self, played: PlayedGame, run: Run | None = None, players: Sequence[str] = (), pair: int | None = None
+    ) -> bool:
         """Keep a game, in one transaction; False where one with its key is there already.
 
         A void game is kept as unplayed, and makes way for one that is played. players: by seat, who it is within the
-        run; without, the agents' specs.
+        run; without, the agents' specs. pair: the same number for the games of a run that began from one opening.
         """
         status = Status.UNPLAYED if played.outcome.void else Status.PLAYED
         with in_words(self.where):
             try:
                 with self._writing() as connection:
                     self._forget_unplayed(connection, played.key)
-                    connection.execute(insert(games).values(game_row(played, None if run is None else run.id, status)))
+                    row = game_row(played, None if run is None else run.id, status, pair)
+                    connection.execute(insert(games).values(row))
                     connection.execute(insert(seats), seat_rows(played, tuple(players) or played.specs))
                     connection.execute(insert(records).values(key=played.key, json=json.dumps(played.as_json())))
             except IntegrityError:

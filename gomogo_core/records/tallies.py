@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, Text, and_, case, cast, func, or_, select
 
 from gomogo_core.games.base import Seat
 from gomogo_core.records._tables import games, seats
@@ -16,6 +16,7 @@ from gomogo_core.records.store import Run, Status, Store
 
 ME = "me"  # the person at this computer: whoever sat there as `human`
 _BEYOND = 1000  # seats of a game
+_MOST = 32  # games of two players from one opening are fewer
 
 
 class SeatTally(NamedTuple):
@@ -37,13 +38,18 @@ class SeatTally(NamedTuple):
     seconds: float
 
 
-class MeetingTally(NamedTuple):
-    """What the player in the earlier seat scored against the one in the later: 1 for a better rank, half for equal."""
+class PairTally(NamedTuple):
+    """How often the games of two players from one opening came out just so; each game without an opening is by itself.
 
-    earlier: str
-    later: str
-    games: int
-    points: float
+    seated: how often `one` won, drew and lost with `other` in a later seat than its own; unseated: in an earlier one.
+    times: in how many pairs.
+    """
+
+    one: str
+    other: str
+    seated: tuple[int, int, int]
+    unseated: tuple[int, int, int]
+    times: int
 
 
 class GameRow(NamedTuple):
@@ -102,19 +108,40 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
         return [SeatTally(*row) for row in connection.execute(query)]
 
 
-def meeting_tallies(store: Store, run: Run) -> list[MeetingTally]:
-    """Count every two players' games by who sat before whom."""
+def pair_tallies(store: Store, run: Run) -> list[PairTally]:
+    """Count what came of every pair of games, and how often.
+
+    A pair is one number: each of its games adds a power of `_MOST`, one for each way it can end. Adding up is all that
+    databases have to do, so that it takes no longer for many games than to read them.
+    """
     earlier, later = seats.alias("earlier"), seats.alias("later")
-    points = case((earlier.c.rank < later.c.rank, 1.0), (earlier.c.rank == later.c.rank, 0.5), else_=0.0)
-    query = (
-        select(earlier.c.player, later.c.player, func.count(), func.sum(points))
+    in_order = earlier.c.player < later.c.player
+    won, drawn = earlier.c.rank < later.c.rank, earlier.c.rank == later.c.rank
+    ways = (in_order & won, in_order & drawn, in_order, ~in_order & ~won & ~drawn, ~in_order & drawn)
+    ended = case(*((way, _MOST**power) for power, way in enumerate(ways)), else_=_MOST ** len(ways))
+    one, other = (
+        case((in_order, earlier.c.player), else_=later.c.player),
+        case((in_order, later.c.player), else_=earlier.c.player),
+    )
+    pair = func.coalesce(cast(games.c.pair, Text), games.c.key)
+    pairs = (
+        select(one.label("one"), other.label("other"), func.sum(ended).label("ended"))
         .join(later, and_(earlier.c.key == later.c.key, earlier.c.seat < later.c.seat))
         .join(games, games.c.key == earlier.c.key)
         .where(_of(run))
-        .group_by(earlier.c.player, later.c.player)
+        .group_by(one, other, pair)
+        .subquery()
     )
+    query = select(pairs.c.one, pairs.c.other, pairs.c.ended, func.count()).group_by(*pairs.c)
     with store.reading() as connection:
-        return [MeetingTally(*row) for row in connection.execute(query)]
+        rows = connection.execute(query).all()
+    found = []
+    for first, second, code, times in rows:
+        counts = [int(code) // _MOST**power % _MOST for power in range(len(ways) + 1)]
+        found.append(
+            PairTally(first, second, (counts[0], counts[1], counts[2]), (counts[3], counts[4], counts[5]), times)
+        )
+    return found
 
 
 def ranks(store: Store, run: Run) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:

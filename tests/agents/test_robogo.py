@@ -86,8 +86,8 @@ def test_one_move_ahead_beats_random_moves() -> None:
 LADDER = (
     Side("random_mover"),
     Side("robogo", {"jump": 1, "depth": 1}),
-    Side("robogo", {"jump": 2, "depth": 1}),
-    Side("robogo", {"jump": 2, "depth": 3}),
+    Side("robogo", {"jump": 2, "depth": 2}),
+    Side("robogo", {"jump": 2, "depth": 4}),
     Side("robogo", {"jump": 2}),
 )
 

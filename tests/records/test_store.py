@@ -17,7 +17,7 @@ from gomogo_core.records.played import Leaver, PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import (
     game_rows,
-    meeting_tallies,
+    pair_tallies,
     scores_of,
     seat_tallies,
     shares_against,
@@ -162,7 +162,29 @@ def test_seats_are_counted_apart(store: Store, played: PlayedBy) -> None:
     assert counted["ann", 1].plies == 18
     assert counted["ann", 1].moves == 8  # five stones a game, of which one belongs to the opening
     assert counted["ann", 1].seconds == pytest.approx(2.0)
-    assert set(meeting_tallies(store, run)) == {("ann", "bob", 2, 2.0), ("bob", "ann", 2, 1.5)}
+    assert set(pair_tallies(store, run)) == {
+        ("ann", "bob", (1, 0, 0), (0, 0, 0), 2),
+        ("ann", "bob", (0, 0, 0), (0, 0, 1), 1),
+        ("ann", "bob", (0, 0, 0), (0, 1, 0), 1),
+    }
+
+
+def test_games_of_one_opening_are_counted_together(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    tie = Outcome.tie(Reason.BOARD_FULL)
+    for pair in (0, 1):
+        for names in (("ann", "bob"), ("bob", "ann")):
+            store.add(played(names, key=f"{pair}{names}"), run, names, pair)  # who sits first wins
+    store.add(played(("bob", "ann"), "h8", key="x", outcome=tie), run, ("bob", "ann"), 2)
+    three = ("eve", "bob", "ann")
+    store.add(played(three, "", key="y", outcome=Outcome((1, 3, 2), Reason.SCORE)), run, three, 3)
+    assert set(pair_tallies(store, run)) == {
+        ("ann", "bob", (1, 0, 0), (0, 0, 1), 2),
+        ("ann", "bob", (0, 0, 0), (0, 1, 0), 1),
+        ("ann", "bob", (0, 0, 0), (1, 0, 0), 1),
+        ("ann", "eve", (0, 0, 0), (0, 0, 1), 1),
+        ("bob", "eve", (0, 0, 0), (0, 0, 1), 1),
+    }
 
 
 def test_forfeits_are_counted_by_who_is_to_blame(store: Store, played: PlayedBy) -> None:
@@ -191,7 +213,7 @@ def test_void_games_count_for_nothing(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     store.add(played(outcome=Outcome((0, 0), Reason.ALL_CRASHED)), run, ("ann", "bob"))
     assert not seat_tallies(store, run)
-    assert not meeting_tallies(store, run)
+    assert not pair_tallies(store, run)
     assert not game_rows(store, run)
     assert not scores_of(store, "ann")
 

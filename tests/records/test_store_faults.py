@@ -60,11 +60,24 @@ def test_an_older_store_is_brought_up_to_date(
     def add_a_column(connection: Connection) -> None:
         connection.execute(text("ALTER TABLE games ADD COLUMN place TEXT"))
 
-    monkeypatch.setattr(_tables, "MIGRATIONS", [add_a_column])
+    newest = 2 + len(_tables.MIGRATIONS)
+    monkeypatch.setattr(_tables, "MIGRATIONS", [*_tables.MIGRATIONS, add_a_column])
     for _ in range(2):  # the second time there is nothing left to do
         with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
-            assert connection.execute(text("SELECT schema FROM gomogo_store")).scalar_one() == 2
+            assert connection.execute(text("SELECT schema FROM gomogo_store")).scalar_one() == newest
             assert connection.execute(text("SELECT place FROM games")).scalars().all() == [None]
+
+
+def test_a_store_that_knows_no_pairs_keeps_its_games(tmp_path: Path, played: PlayedBy) -> None:
+    with Store.open(tmp_path / "games.db") as store:
+        store.add(played(key="old"))
+    with sqlite3.connect(tmp_path / "games.db") as database:  # as schema 1 was
+        database.execute("ALTER TABLE games DROP COLUMN pair")
+        database.execute("UPDATE gomogo_store SET schema = 1")
+    database.close()
+    with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+        assert connection.execute(text("SELECT key, pair FROM games")).all() == [("old", None)]
+        assert store.game("old").key == "old"
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,10 +87,11 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
         connection.execute(text("ALTER TABLE games ADD COLUMN place TEXT"))
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(_tables, "MIGRATIONS", [fail_half_way])
+    known = _tables.MIGRATIONS
+    monkeypatch.setattr(_tables, "MIGRATIONS", [*known, fail_half_way])
     with pytest.raises(RuntimeError, match="power cut"):
         Store.open(tmp_path / "games.db")
-    monkeypatch.setattr(_tables, "MIGRATIONS", [])
+    monkeypatch.setattr(_tables, "MIGRATIONS", known)
     with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
         assert "place" not in connection.execute(text("SELECT * FROM games")).keys()  # noqa: SIM118 (a result's keys)
 

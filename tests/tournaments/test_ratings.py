@@ -8,124 +8,213 @@ import random
 import choix
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize
 
-from tournaments.ratings import ELO_PER_NAT, Meeting, bradley_terry
+from tournaments.davidson import Cell, fit
+from tournaments.ratings import ELO_PER_NAT, Meeting, Ratings, Unit, rate
 
 
-def some_results(players: int, games: int, seed: int) -> list[Meeting]:
+def elos(ratings: Ratings) -> dict[str, float]:
+    return {player: rating.elo for player, rating in ratings.players.items()}
+
+
+def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0, 1, 2)) -> list[Meeting]:
+    """Every two players in both seats, each game ending anyhow."""
     chance = random.Random(seed)
-    names = [f"p{i}" for i in range(players)]
-    return [
-        Meeting(a, b, games, sum(chance.choice((0, 0.5, 1)) for _ in range(games)))
-        for i, a in enumerate(names)
-        for b in names[:i]
-    ]
+    names, found = [f"p{i}" for i in range(players)], []
+    for a in names:
+        for b in names:
+            if a != b:
+                ends = [chance.choice(ways) for _ in range(games)]
+                found.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
+    return found
 
 
 def test_three_wins_to_one_loss_are_191_elo() -> None:
-    ratings = bradley_terry([Meeting("ann", "bob", 40, 30)], prior_games=1e-9)
-    assert ratings["ann"].elo == pytest.approx(400 * math.log10(3) / 2, abs=1e-4)
-    assert ratings["bob"].elo == pytest.approx(-ratings["ann"].elo)
+    ratings = elos(rate([Meeting("ann", "bob", 30, 0, 10)], prior_games=1e-9, samples=1))
+    assert ratings["ann"] == pytest.approx(400 * math.log10(3) / 2, abs=1e-4)
+    assert ratings["bob"] == pytest.approx(-ratings["ann"])
 
 
-def test_the_interval_of_a_match_is_that_of_its_score() -> None:
-    rating = bradley_terry([Meeting("ann", "bob", 40, 30)], prior_games=1e-9)["ann"]
-    spread = 1 / math.sqrt(40 * 0.75 * 0.25)  # of the difference, whose half each of the two has
-    assert rating.high - rating.elo == pytest.approx(1.959964 * spread / 2 * 400 / math.log(10), rel=1e-5)
-    assert rating.elo - rating.low == pytest.approx(rating.high - rating.elo)
+def test_the_interval_of_a_long_match_is_that_of_its_score() -> None:
+    rating = rate([Meeting("ann", "bob", 600, 0, 200), Meeting("bob", "ann", 200, 0, 600)], samples=4_000).players[
+        "ann"
+    ]
+    spread = 1 / math.sqrt(1600 * 0.75 * 0.25)  # of the difference, whose half each of the two has
+    assert rating.high - rating.low == pytest.approx(2 * 1.96 * spread / 2 * ELO_PER_NAT, rel=0.08)
+    assert rating.low < rating.elo < rating.high
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_choix_finds_the_same_strengths(seed: int) -> None:
-    meetings = some_results(6, 30, seed)
-    ratings = bradley_terry(meetings, prior_games=1e-9)
+    found = some_results(6, 30, seed, (0, 2))
+    meetings = [*found, *(Meeting(m.second, m.first, m.losses, 0, m.wins) for m in found)]  # no seat is better
+    ratings = elos(rate(meetings, prior_games=1e-9, samples=1))
     names = sorted(ratings)
     wins = np.zeros((6, 6))
-    for first, second, games, points in meetings:
-        wins[names.index(first), names.index(second)] += points
-        wins[names.index(second), names.index(first)] += games - points
+    for first, second, won, _, lost in meetings:
+        wins[names.index(first), names.index(second)] += won
+        wins[names.index(second), names.index(first)] += lost
     expected = choix.ilsr_pairwise_dense(wins, tol=1e-12)
-    assert [ratings[name].elo / ELO_PER_NAT for name in names] == pytest.approx(
-        list(expected - expected.mean()), abs=1e-6
-    )
+    assert [ratings[name] / ELO_PER_NAT for name in names] == pytest.approx(list(expected - expected.mean()), abs=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_scipy_finds_the_same_maximum_and_spread(seed: int) -> None:
-    meetings = some_results(4, 10, seed)
-    ratings = bradley_terry(meetings)
-    names = sorted(ratings)
+@pytest.mark.parametrize("seed", range(4))
+def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
+    meetings = some_results(4, 12, seed)
+    cells = [Cell(int(m.first[1]), int(m.second[1]), m.wins, m.draws, m.losses) for m in meetings]
+    found = fit(4, cells, [(0.5, 0.5)] * 5)
 
     def loss(x: np.ndarray) -> float:
-        total = -0.5 * float(np.sum(np.log(stats.logistic.cdf(x)) + np.log(stats.logistic.cdf(-x))))
-        for first, second, games, points in meetings:
-            ahead = x[names.index(first)] - x[names.index(second)]
-            total -= points * stats.logistic.logcdf(ahead) + (games - points) * stats.logistic.logcdf(-ahead)
-        return total
+        nu, total = math.exp(x[5]), 0.0
+        for cell in cells:
+            lead = x[cell.first] - x[cell.second] + x[4]
+            weights = np.array([math.exp(lead / 2), nu, math.exp(-lead / 2)])
+            total -= float(np.dot([cell.wins, cell.draws, cell.losses], np.log(weights / weights.sum())))
+        total += sum(0.5 * math.log1p(math.exp(-value)) + 0.5 * math.log1p(math.exp(value)) for value in x[:5])
+        return total - 0.5 * math.log(nu / (nu + 2)) - 0.5 * math.log(2 / (nu + 2))
 
-    found = optimize.minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-9})
-    strengths = [ratings[name].elo / ELO_PER_NAT for name in names]
-    assert strengths == pytest.approx(list(found.x - found.x.mean()), abs=1e-5)
-    centring = np.eye(4) - 0.25
-    hessian = optimize.approx_fprime(found.x, lambda x: optimize.approx_fprime(x, loss, 1e-5), 1e-5)
-    spreads = np.sqrt(np.diag(centring @ np.linalg.inv(hessian) @ centring)) * 1.959964 * ELO_PER_NAT
-    assert [ratings[name].high - ratings[name].elo for name in names] == pytest.approx(list(spreads), rel=0.01)
+    best = optimize.minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9}).x
+    strengths = best[:4] - best[:4].mean()
+    assert list(found.strengths) == pytest.approx(list(strengths), abs=1e-5)
+    assert [found.first_seat, found.draws] == pytest.approx([best[4], best[5]], abs=1e-5)
+
+
+def test_a_better_first_seat_is_no_strength() -> None:
+    ratings = rate([Meeting("ann", "bob", 30, 0, 10), Meeting("bob", "ann", 30, 0, 10)])
+    assert ratings.players["ann"].elo == pytest.approx(0, abs=1e-6)
+    assert ratings.first_seat is not None
+    assert ratings.first_seat.elo == pytest.approx(400 * math.log10(3), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "meetings",
+    [
+        [Meeting("a", "b", 9, 1, 5)],
+        [Meeting("a", "b", 9, 1, 5), Meeting("b", "c", 9, 1, 5), Meeting("d", "e", 1, 1, 1)],
+    ],
+)
+def test_where_nobody_changes_seats_nothing_is_said_of_them(meetings: list[Meeting]) -> None:
+    assert rate(meetings).first_seat is None
+    assert rate([*meetings, Meeting("b", "a", 1, 0, 1)]).first_seat is not None
+
+
+def test_two_games_that_always_end_alike_are_worth_one() -> None:
+    """A hundred pairs that both go to whom the opening favours say little; taken game by game they seem to say more."""
+    same = Unit((Meeting("ann", "bob", 1), Meeting("bob", "ann", 0, 0, 1)), 50)
+    other = Unit((Meeting("ann", "bob", 0, 0, 1), Meeting("bob", "ann", 1)), 50)
+    apart = [Meeting("ann", "bob", 50, 0, 50), Meeting("bob", "ann", 50, 0, 50)]
+    paired, single = (rate(units).players["ann"] for units in ([same, other], apart))
+    assert (paired.high - paired.low) / (single.high - single.low) == pytest.approx(math.sqrt(2), rel=0.15)
 
 
 def test_who_never_lost_has_a_finite_rating_well_above_zero() -> None:
-    ratings = bradley_terry([Meeting("ann", "bob", 40, 40)])
-    assert 200 < ratings["ann"].elo < 600
-    assert ratings["ann"].low > 0
+    ann = rate([Meeting("ann", "bob", 40)]).players["ann"]
+    assert 200 < ann.elo < 600
+    assert 0 < ann.low < ann.elo < ann.high < 3_000
+    assert ann.high - ann.elo > ann.elo - ann.low  # how much better nobody knows
 
 
 def test_a_few_games_say_little() -> None:
-    ratings = bradley_terry([Meeting("ann", "bob", 2, 2)])
-    assert ratings["ann"].low < 0 < ratings["ann"].elo
+    ann = rate([Meeting("ann", "bob", 1, 0, 1)]).players["ann"]
+    assert ann.low < -50 < 50 < ann.high
 
 
-def test_the_mean_is_zero() -> None:
-    assert sum(rating.elo for rating in bradley_terry(some_results(7, 5, 1)).values()) == pytest.approx(0, abs=1e-9)
+def test_the_mean_is_zero_and_the_strongest_stands_first() -> None:
+    ratings = elos(rate(some_results(7, 5, 1), samples=10))
+    assert sum(ratings.values()) == pytest.approx(0, abs=1e-9)
+    assert list(ratings.values()) == sorted(ratings.values(), reverse=True)
+
+
+def test_the_same_results_have_the_same_intervals() -> None:
+    assert rate(some_results(3, 5, 1), samples=20) == rate(some_results(3, 5, 1), samples=20)
 
 
 def test_who_met_nobody_has_no_rating() -> None:
-    assert set(bradley_terry([Meeting("ann", "bob", 3, 1), Meeting("ann", "eve", 0, 0)])) == {"ann", "bob"}
-    assert bradley_terry([]) == {}
-    assert bradley_terry([Meeting("ann", "ann", 3, 1)]) == {}
+    assert set(rate([Meeting("ann", "bob", 1, 0, 2), Meeting("ann", "eve")]).players) == {"ann", "bob"}
+    for nothing in ([], [Meeting("ann", "ann", 3, 1)]):
+        ratings = rate(nothing)
+        assert (ratings.players, ratings.first_seat, ratings.better) == ({}, None, {})
 
 
 def test_groups_that_never_met_are_not_compared() -> None:
-    meetings = [Meeting("a", "b", 9, 5), Meeting("c", "d", 9, 5), Meeting("d", "e", 9, 5)]
-    assert set(bradley_terry(meetings)) == {"c", "d", "e"}
+    ratings = rate([Meeting("a", "b", 5, 0, 4), Meeting("c", "d", 5, 0, 4), Meeting("d", "e", 5, 0, 4)])
+    assert set(ratings.players) == {"c", "d", "e"}
+    assert ratings.apart == (("b", "a"),) or ratings.apart == (("a", "b"),)
 
 
-def test_a_draw_is_half_a_win() -> None:
-    assert bradley_terry([Meeting("a", "b", 10, 5)]) == bradley_terry(
-        [Meeting("a", "b", 6, 3), Meeting("b", "a", 4, 2)]
-    )
+def test_how_likely_one_is_better_adds_up_and_grows_with_the_games() -> None:
+    few, many = (rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).better for n in (2, 40))
+    assert few["a", "b"] + few["b", "a"] == pytest.approx(1, abs=0.01)
+    assert 0.5 < few["a", "b"] < many["a", "b"]
+    assert many["a", "b"] > 0.99
+
+
+def test_all_drawn_is_all_equal() -> None:
+    ratings = rate([Meeting("a", "b", 0, 20), Meeting("b", "a", 0, 20)])
+    assert ratings.players["a"].elo == pytest.approx(0, abs=1e-6)
+    assert ratings.draws > 0.9
 
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_a_landslide_converges(players: int) -> None:
     names = [f"p{i}" for i in range(players)]
-    ratings = bradley_terry([Meeting(a, b, 1000, 1000) for i, a in enumerate(names) for b in names[i + 1 :]])
-    ordered = [ratings[name].elo for name in names]
-    assert ordered == sorted(ordered, reverse=True)
-    assert all(math.isfinite(elo) for elo in ordered)
+    ratings = elos(rate([Meeting(a, b, 1000) for i, a in enumerate(names) for b in names[i + 1 :]], samples=20))
+    assert list(ratings) == names
+    assert all(math.isfinite(elo) for elo in ratings.values())
+
+
+class Truth:
+    """Eight players 85 Elo apart, a first seat worth 30, and draws. `bound`: the smallest error of any estimate."""
+
+    NU, SEAT, GAMES = 0.6, 30 / ELO_PER_NAT, 100
+
+    def __init__(self) -> None:
+        self.elo = {f"p{i}": (i - 3.5) * 85.7 for i in range(8)}
+
+    def shares(self, a: str, b: str) -> tuple[float, float, float]:
+        lead = (self.elo[a] - self.elo[b]) / ELO_PER_NAT + self.SEAT
+        weights = math.exp(lead / 2), self.NU, math.exp(-lead / 2)
+        return weights[0] / sum(weights), weights[1] / sum(weights), weights[2] / sum(weights)
+
+    def results(self, chance: random.Random) -> list[Meeting]:
+        found = []
+        for a in self.elo:
+            for b in self.elo:
+                if a != b:
+                    ends = chance.choices((0, 1, 2), self.shares(a, b), k=self.GAMES)
+                    found.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
+        return found
+
+    def bound(self) -> float:
+        """The root mean square error that the Cramér-Rao inequality allows, in Elo."""
+        names = list(self.elo)
+        information = np.zeros((10, 10))
+        for a in names:
+            for b in names:
+                if a == b:
+                    continue
+                win, draw, loss = self.shares(a, b)
+                lead = np.zeros(10)
+                lead[names.index(a)], lead[names.index(b)], lead[8] = 1, -1, 1
+                nu = np.eye(10)[9]
+                for share, direct, drawn in ((win, 0.5, 0), (draw, 0, 1), (loss, -0.5, 0)):
+                    score = lead * (direct - (win - loss) / 2) + nu * (drawn - draw)
+                    information += self.GAMES * share * np.outer(score, score)
+        covariance = np.linalg.pinv(information)[:8, :8]
+        centring = np.eye(8) - 1 / 8
+        return float(np.sqrt(np.trace(centring @ covariance @ centring) / 8)) * ELO_PER_NAT
 
 
 @pytest.mark.long
-def test_intervals_hold_the_truth_19_times_out_of_20() -> None:
-    chance = random.Random(1)
-    truth = {f"p{i}": (i - 3.5) * 85 for i in range(8)}
-    names, held, asked = list(truth), 0, 0
+def test_intervals_hold_the_truth_19_times_out_of_20_and_errors_are_as_small_as_they_can_be() -> None:
+    truth, chance, held, errors = Truth(), random.Random(1), 0, []
     for _ in range(200):
-        meetings = []
-        for i, a in enumerate(names):
-            for b in names[:i]:
-                expected = 1 / (1 + 10 ** ((truth[b] - truth[a]) / 400))
-                meetings.append(Meeting(a, b, 100, sum(chance.random() < expected for _ in range(100))))
-        ratings = bradley_terry(meetings)
-        held += sum(ratings[name].low <= truth[name] <= ratings[name].high for name in names)
-        asked += len(names)
-    assert 0.93 <= held / asked <= 0.97
+        ratings = rate(truth.results(chance), samples=200)
+        for name, elo in truth.elo.items():
+            found = ratings.players[name]
+            held += found.low <= elo <= found.high
+            errors.append(found.elo - elo)
+    print(f"coverage {held / len(errors):.4f}, RMSE {np.std(errors):.2f}, bound {truth.bound():.2f} Elo")
+    assert 0.93 <= held / len(errors) <= 0.97
+    assert math.sqrt(np.mean(np.square(errors))) <= 1.1 * truth.bound()

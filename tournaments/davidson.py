@@ -1,0 +1,173 @@
+"""Strengths from results, with draws and an advantage of the first seat: the most likely ones.
+
+Knows numbers only. The model: with d the first player's lead in strength, the first seat's advantage included, a win, a
+draw and a loss of the first are as exp(d/2), nu and exp(-d/2) to one another (R. R. Davidson, On Extending the
+Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments, JASA 65, 1970; the seat's term: R. R. Davidson
+and R. J. Beaver, Biometrics 33, 1977). Without draws it is the model of R. A. Bradley and M. E. Terry, Biometrika 39,
+1952. The maximum is found by Newton's method, which the likelihood's concavity allows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+_STEPS = 100
+_LONGEST = 2.0  # a longer step may overshoot where wins are many
+_EXACT = 1e-10
+
+
+class Cell(NamedTuple):
+    """What happened between two players, by number, the first of them in the first seat. Counts may be fractions."""
+
+    first: int
+    second: int
+    wins: float
+    draws: float
+    losses: float
+
+
+class Fit(NamedTuple):
+    """The most likely strengths, in nats, of mean 0; the first seat's advantage; log nu, -inf where nobody drew.
+
+    The advantage is None where the results cannot tell it from strength: where nobody changed seats.
+    """
+
+    strengths: tuple[float, ...]
+    first_seat: float | None
+    draws: float
+
+    def shares(self, lead: float) -> tuple[float, float, float]:
+        """How likely the first player wins, draws and loses whose lead, its seat's advantage included, is so much."""
+        win, loss = math.exp(min(lead / 2, 300.0)), math.exp(min(-lead / 2, 300.0))
+        draw = math.exp(self.draws)
+        total = win + draw + loss
+        return win / total, draw / total, loss / total
+
+
+def fit(players: int, cells: Iterable[Cell], prior: Sequence[tuple[float, float]], start: Fit | None = None) -> Fit:
+    """The strengths under which the cells are most likely.
+
+    prior: for each player the wins and losses against a player of strength 0 that count beside the cells, and one more
+    pair of them for the first seat's advantage: without them, who never lost would have no finite strength. start: from
+    where to search, such as a fit to nearly the same cells.
+    """
+    cells = [cell for cell in cells if cell.wins or cell.draws or cell.losses]
+    drawn, seated = any(cell.draws for cell in cells), not _fixed_seats(players, cells)
+    size = players + 1 + drawn
+    point = [0.0] * size
+    if start is not None:
+        point = [
+            *start.strengths,
+            start.first_seat or 0.0,
+            *([start.draws] if drawn and start.draws > -math.inf else [0.0] * drawn),
+        ]
+    if not seated:
+        point[players] = 0.0
+    for _ in range(_STEPS):
+        gradient, curvature = _derivatives(point, players, cells, prior, drawn)
+        if not seated:
+            _hold(players, gradient, curvature)
+        step = solve(curvature, [gradient])[0]
+        longest = max(map(abs, step))
+        scale = min(1.0, _LONGEST / longest) if longest else 0.0
+        point = [value + scale * change for value, change in zip(point, step, strict=True)]
+        if longest < _EXACT:
+            break
+    mean = sum(point[:players]) / max(1, players)
+    strengths = tuple(value - mean for value in point[:players])
+    return Fit(strengths, point[players] if seated else None, point[-1] if drawn else -math.inf)
+
+
+def _fixed_seats(players: int, cells: Sequence[Cell]) -> bool:
+    """Whether strengths alone could do what a seat's advantage does: raise each first player's lead by the same."""
+    beside: list[list[tuple[int, int]]] = [[] for _ in range(players)]
+    for cell in cells:
+        beside[cell.first].append((cell.second, -1))
+        beside[cell.second].append((cell.first, 1))
+    height: dict[int, int] = {}
+    for root in range(players):
+        if root in height:
+            continue
+        height[root], waiting = 0, [root]
+        while waiting:
+            player = waiting.pop()
+            for other, step in beside[player]:
+                if other not in height:
+                    height[other] = height[player] + step
+                    waiting.append(other)
+                elif height[other] != height[player] + step:
+                    return False
+    return True
+
+
+def _hold(number: int, gradient: list[float], curvature: list[list[float]]) -> None:
+    """Keep one value where it is."""
+    for i in range(len(gradient)):
+        curvature[i][number] = curvature[number][i] = 0.0
+    gradient[number], curvature[number][number] = 0.0, 1.0
+
+
+def _derivatives(
+    point: Sequence[float], players: int, cells: Sequence[Cell], prior: Sequence[tuple[float, float]], drawn: bool
+) -> tuple[list[float], list[list[float]]]:
+    """The gradient of the log-likelihood, and the negative of its second derivatives."""
+    size, seat = len(point), players
+    gradient = [0.0] * size
+    curvature = [[0.0] * size for _ in range(size)]
+    for i, (wins, losses) in enumerate(prior):
+        expected = 1 / (1 + math.exp(-point[i]))
+        gradient[i] += wins - (wins + losses) * expected
+        curvature[i][i] += (wins + losses) * expected * (1 - expected)
+    if drawn:  # as if one game between equals had been half drawn: with all games drawn nu would be infinite
+        share = 1 / (1 + 2 * math.exp(-point[-1]))
+        gradient[-1] += 0.5 - share
+        curvature[-1][-1] += share * (1 - share)
+    nu = math.exp(point[-1]) if drawn else 0.0
+    for first, second, wins, draws, losses in cells:
+        lead = point[first] - point[second] + point[seat]
+        win, loss = math.exp(lead / 2), math.exp(-lead / 2)
+        total, games = win + nu + loss, wins + draws + losses
+        mean, decided, draw = (win - loss) / total, (win + loss) / total, nu / total
+        slope = (wins - losses - games * mean) / 2
+        weight = games * (decided - mean * mean) / 4
+        across = -games * draw * mean / 2
+        for i, sign in ((first, 1), (second, -1), (seat, 1)):
+            gradient[i] += sign * slope
+            for j, other in ((first, 1), (second, -1), (seat, 1)):
+                curvature[i][j] += sign * other * weight
+            if drawn:
+                curvature[i][-1] += sign * across
+                curvature[-1][i] += sign * across
+        if drawn:
+            gradient[-1] += draws - games * draw
+            curvature[-1][-1] += games * draw * (1 - draw)
+    return gradient, curvature
+
+
+def solve(matrix: Sequence[Sequence[float]], rights: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Solve matrix · x = right for each right side, by Cholesky: the matrix is symmetric and positive definite."""
+    size = len(matrix)
+    lower: list[list[float]] = []
+    for i in range(size):
+        row: list[float] = []
+        for j in range(i + 1):
+            rest = matrix[i][j] - _dot(row, lower[j][:j]) if j < i else matrix[i][i] - _dot(row, row)
+            row.append(rest / lower[j][j] if j < i else math.sqrt(max(rest, 1e-300)))
+        lower.append(row)
+    columns = [[lower[k][i] for k in range(i + 1, size)] for i in range(size)]
+    solutions = []
+    for right in rights:
+        halfway: list[float] = []
+        for i in range(size):
+            halfway.append((right[i] - _dot(lower[i][:i], halfway)) / lower[i][i])
+        solution = [0.0] * size
+        for i in reversed(range(size)):
+            solution[i] = (halfway[i] - _dot(columns[i], solution[i + 1 :])) / lower[i][i]
+        solutions.append(solution)
+    return solutions
+
+
+def _dot(left: Iterable[float], right: Iterable[float]) -> float:
+    return sum(a * b for a, b in zip(left, right, strict=True))

@@ -1,0 +1,115 @@
+"""The sequential test of whether one player is better than another: play until the results say so, and no longer.
+
+Knows counts only: no games, no store, no screen. Standard library only.
+
+A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16 (1945): of two hypotheses the
+likelihoods are compared after each result, and the test ends when their ratio leaves two bounds, which alpha and beta
+give. Here the hypotheses are strengths in normalized Elo, and all else about the results (how many are draws, how the
+games of a pair hang together) is what fits best under each: M. Van den Bergh, Normalized Elo; A Practical Introduction
+(2020), section 4.1, and as the testing framework of Stockfish computes it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+NORMALIZED_ELO = 800 / math.log(10)  # of one standard deviation of a game's score by which the mean is above one half
+NEVER_SEEN = 1e-3  # what a count of 0 is taken for, so that no outcome is held to be impossible
+_ITERATIONS = 200
+_SMALL = 1e-12
+
+CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
+
+
+class Verdict(NamedTuple):
+    """Where a test stands. llr: the logarithm of the ratio of likelihoods, of H1 over H0. verdict: H0, H1, continue."""
+
+    llr: float
+    lower: float
+    upper: float
+    verdict: str
+
+
+class Sprt(NamedTuple):
+    """A test of H1, that the first player is better by `elo1`, against H0, that it is by `elo0` (normalized Elo).
+
+    alpha: how often H1 is accepted though H0 is true; beta: how often H0 though H1 is.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def bounds(self) -> tuple[float, float]:
+        """The ratio at which H0 is accepted, and that at which H1 is."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def judge(self, counts: Sequence[int]) -> Verdict:
+        """What these results say: counts as for `log_likelihood_ratio`. Nothing at all says nothing."""
+        lower, upper = self.bounds()
+        llr = log_likelihood_ratio(counts, self.elo0, self.elo1) if any(counts) else 0.0
+        return Verdict(llr, lower, upper, ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else CONTINUE)
+
+
+def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
+    """The logarithm of the likelihood of the results if the first player is better by `elo1`, over that by `elo0`.
+
+    counts: five, how many pairs of games the first player scored 0, ½, 1, 1½ and 2 in; or three, how many games it
+    lost, drew and won. Raises ValueError for another number of counts.
+    """
+    if len(counts) not in (3, 5):
+        raise ValueError(f"{len(counts)} counts: there are 3 results of a game, and 5 of a pair")
+    seen = [count or NEVER_SEEN for count in counts]
+    total = sum(seen)
+    observed = [count / total for count in seen]
+    # the mean of a pair spreads less than a game: by the square root of two
+    scale = (math.sqrt(2) if len(counts) == 5 else 1.0) / NORMALIZED_ELO
+    less, more = likeliest(observed, elo0 * scale), likeliest(observed, elo1 * scale)
+    return total * sum(p * math.log(b / a) for p, a, b in zip(observed, less, more, strict=True))
+
+
+def likeliest(observed: Sequence[float], t: float) -> list[float]:
+    """Of all distributions with a mean `t` standard deviations above one half, that by which `observed` is likeliest.
+
+    Both are shares of equally spaced scores from 0 to 1. The condition is not linear; it is made so around the
+    distribution found before, again and again until that no longer changes (Van den Bergh, section 4.1).
+    """
+    last = len(observed) - 1
+    scores = [i / last for i in range(last + 1)]
+    found = [1 / len(observed)] * len(observed)
+    for _ in range(_ITERATIONS):
+        mean = sum(p * score for p, score in zip(found, scores, strict=True))
+        spread = math.sqrt(sum(p * (score - mean) ** 2 for p, score in zip(found, scores, strict=True)))
+        bent = [score - 0.5 - t * spread * (1 + ((mean - score) / spread) ** 2) / 2 for score in scores]
+        before, found = found, _with_mean_zero(observed, bent)
+        if max(abs(p - q) for p, q in zip(found, before, strict=True)) < _SMALL:
+            break
+    return found
+
+
+def _with_mean_zero(observed: Sequence[float], values: Sequence[float]) -> list[float]:
+    """The likeliest distribution under which `values`, some below and some above 0, have the mean 0.
+
+    By a Lagrange multiplier x it is p / (1 + x · value), with x such that it sums to 1 (A. Owen, Biometrika 75, 1988).
+    """
+
+    def mean(x: float) -> float:
+        return sum(p * value / (1 + x * value) for p, value in zip(observed, values, strict=True))
+
+    x = _root_of_falling(mean, -1 / max(values), -1 / min(values))
+    return [p / (1 + x * value) for p, value in zip(observed, values, strict=True)]
+
+
+def _root_of_falling(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that falls from +∞ at `low` to -∞ at `high` is 0, by halving."""
+    while True:
+        middle = (low + high) / 2
+        if not low < middle < high:
+            return middle
+        if function(middle) > 0:
+            low = middle
+        else:
+            high = middle
