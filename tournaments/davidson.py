@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 _STEPS = 100
 _LONGEST = 2.0  # a longer step may overshoot where wins are many
-_EXACT = 1e-10
 
 
 class Cell(NamedTuple):
@@ -46,12 +45,19 @@ class Fit(NamedTuple):
         return win / total, draw / total, loss / total
 
 
-def fit(players: int, cells: Iterable[Cell], prior: Sequence[tuple[float, float]], start: Fit | None = None) -> Fit:
+def fit(
+    players: int,
+    cells: Iterable[Cell],
+    prior: Sequence[tuple[float, float]],
+    start: Fit | None = None,
+    *,
+    exact: float = 1e-10,
+) -> Fit:
     """The strengths under which the cells are most likely.
 
     prior: for each player the wins and losses against a player of strength 0 that count beside the cells, and one more
     pair of them for the first seat's advantage: without them, who never lost would have no finite strength. start: from
-    where to search, such as a fit to nearly the same cells.
+    where to search, such as a fit to nearly the same cells. exact: nats, to which the search goes on.
     """
     cells = [cell for cell in cells if cell.wins or cell.draws or cell.losses]
     drawn, seated = any(cell.draws for cell in cells), not _fixed_seats(players, cells)
@@ -73,7 +79,7 @@ def fit(players: int, cells: Iterable[Cell], prior: Sequence[tuple[float, float]
         longest = max(map(abs, step))
         scale = min(1.0, _LONGEST / longest) if longest else 0.0
         point = [value + scale * change for value, change in zip(point, step, strict=True)]
-        if longest < _EXACT:
+        if longest < exact:
             break
     mean = sum(point[:players]) / max(1, players)
     strengths = tuple(value - mean for value in point[:players])

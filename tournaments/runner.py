@@ -37,6 +37,7 @@ class Wish(Enum):
 
     GO_ON = "go on"
     FINISH = "finish"  # the running games, and begin no other
+    ENOUGH = "enough"  # the same, since the results say all that was asked
     DROP = "drop"  # the running games too
 
 
@@ -75,8 +76,14 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
+Enough = Callable[[PlayedGame, Task], bool]
+
+
 class Runner:
-    """Plays one run to its end. live: the folder of live files, or None. watch: told of each game, and each second."""
+    """Plays one run to its end. live: the folder of live files, or None. watch: told of each game, and each second.
+
+    enough: told of each game that counts, says whether no more need be begun.
+    """
 
     def __init__(
         self,
@@ -87,9 +94,11 @@ class Runner:
         *,
         live: Path | None = None,
         watch: Watch | None = None,
+        enough: Enough | None = None,
     ) -> None:
         self._plan, self._store, self._run, self._workers, self._live = plan, store, run, workers, live
         self._watch = watch or (lambda progress: None)
+        self._enough = enough or (lambda played, task: False)
         self._heard: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
@@ -182,6 +191,9 @@ class Runner:
         if self._store.add(played, self._run, task.players, task.pair) and not played.outcome.void:
             self.progress.played += 1
             self.progress.here += 1
+            if self._enough(played, task) and self.progress.wish is Wish.GO_ON:
+                self.progress.wish = Wish.ENOUGH
+                self._begin_no_more()
         self._forget([task])
         self._news = True
         self._tell()

@@ -1,6 +1,6 @@
 """The sequential test of whether one player is better than another: play until the results say so, and no longer.
 
-Knows counts only: no games, no store, no screen. Standard library only.
+Knows counts only: no games, no store, no screen.
 
 A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16 (1945): of two hypotheses the
 likelihoods are compared after each result, and the test ends when their ratio leaves two bounds, which alpha and beta
@@ -15,10 +15,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from gomogo_core.errors import UserError
+
 NORMALIZED_ELO = 800 / math.log(10)  # of one standard deviation of a game's score by which the mean is above one half
+MOST_ELO = 1_000
 NEVER_SEEN = 1e-3  # what a count of 0 is taken for, so that no outcome is held to be impossible
 _ITERATIONS = 200
 _SMALL = 1e-12
+_STEEPEST = 40.0  # with so steep a slope nearly all is at one end
 
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
@@ -31,6 +35,11 @@ class Verdict(NamedTuple):
     upper: float
     verdict: str
 
+    def told(self) -> str:
+        """The same as a line of text."""
+        ends = {ACCEPT_H0: "H0 is accepted", ACCEPT_H1: "H1 is accepted", CONTINUE: "not decided yet"}
+        return f"LLR {self.llr:+.2f}, bounds {self.lower:.2f} and {self.upper:.2f}: {ends[self.verdict]}."
+
 
 class Sprt(NamedTuple):
     """A test of H1, that the first player is better by `elo1`, against H0, that it is by `elo0` (normalized Elo).
@@ -42,6 +51,19 @@ class Sprt(NamedTuple):
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
+
+    @staticmethod
+    def of(elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
+        """The test with these numbers. Raises UserError for ones that make no sense."""
+        if not -MOST_ELO <= elo0 < elo1 <= MOST_ELO:
+            raise UserError(
+                f"elo0={elo0:g} and elo1={elo1:g} are no two hypotheses.",
+                f"Let elo0 be less than elo1, both between -{MOST_ELO} and {MOST_ELO}.",
+            )
+        for name, rate in (("alpha", alpha), ("beta", beta)):
+            if not 0 < rate < 0.5:
+                raise UserError(f"{name} {rate:g} is no share of errors.", f"Let {name} be above 0 and below 0.5.")
+        return Sprt(elo0, elo1, alpha, beta)
 
     def bounds(self) -> tuple[float, float]:
         """The ratio at which H0 is accepted, and that at which H1 is."""
@@ -79,15 +101,34 @@ def likeliest(observed: Sequence[float], t: float) -> list[float]:
     """
     last = len(observed) - 1
     scores = [i / last for i in range(last + 1)]
-    found = [1 / len(observed)] * len(observed)
+    found = _tilted(scores, t)
     for _ in range(_ITERATIONS):
-        mean = sum(p * score for p, score in zip(found, scores, strict=True))
-        spread = math.sqrt(sum(p * (score - mean) ** 2 for p, score in zip(found, scores, strict=True)))
+        mean, spread = _mean_and_spread(found, scores)
         bent = [score - 0.5 - t * spread * (1 + ((mean - score) / spread) ** 2) / 2 for score in scores]
         before, found = found, _with_mean_zero(observed, bent)
         if max(abs(p - q) for p, q in zip(found, before, strict=True)) < _SMALL:
             break
     return found
+
+
+def _tilted(scores: Sequence[float], t: float) -> list[float]:
+    """A distribution that grows or falls evenly, whose mean is `t` standard deviations above one half."""
+
+    def tilted(slope: float) -> list[float]:
+        weights = [math.exp(slope * (score - (slope > 0))) for score in scores]
+        return [weight / sum(weights) for weight in weights]
+
+    def lacking(slope: float) -> float:
+        mean, spread = _mean_and_spread(tilted(slope), scores)
+        return t * spread - (mean - 0.5)
+
+    return tilted(_root_of_falling(lacking, -_STEEPEST, _STEEPEST))
+
+
+def _mean_and_spread(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
+    """The mean and the standard deviation."""
+    mean = sum(p * score for p, score in zip(shares, scores, strict=True))
+    return mean, math.sqrt(sum(p * (score - mean) ** 2 for p, score in zip(shares, scores, strict=True)))
 
 
 def _with_mean_zero(observed: Sequence[float], values: Sequence[float]) -> list[float]:
@@ -104,7 +145,7 @@ def _with_mean_zero(observed: Sequence[float], values: Sequence[float]) -> list[
 
 
 def _root_of_falling(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls from +∞ at `low` to -∞ at `high` is 0, by halving."""
+    """Where a function that falls from above 0 at `low` to below at `high` is 0, by halving."""
     while True:
         middle = (low + high) / 2
         if not low < middle < high:

@@ -72,6 +72,8 @@ class _Talk:
             running = f"{len(progress.running)} running game{'s' * (len(progress.running) != 1)}"
             if progress.wish is Wish.FINISH:
                 said.append(f"Finishing the {running}; Ctrl-C again drops them.")
+            elif progress.wish is Wish.ENOUGH:
+                said.append(f"The test is decided. Finishing the {running}.")
             else:
                 said.append(f"Dropping the {running}: they will be played again.")
         last = progress.last

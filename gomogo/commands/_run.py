@@ -19,11 +19,14 @@ from gomogo.commands._table import table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Store
+from gomogo_core.records.tallies import pair_scores
 from gomogo_core.wire.folder import remove_tree
 from tournaments.plan import Plan
 from tournaments.resume import resume
 from tournaments.runner import Progress, Runner, Wish
+from tournaments.sprt import Sprt
 from tournaments.standings import Standings, standings
+from tournaments.tested import TestedMatch
 from tournaments.workers import ThreadWorkers, cores
 
 _INTERRUPTED = 3  # exit code
@@ -36,14 +39,16 @@ def play_run(
     workers: int | None = None,
     live: Path | None = None,
     extend: bool = False,
+    sprt: Sprt | None = None,
     goes_on: str = "The same command goes on.",
     as_json: bool,
 ) -> None:
     """Play what is left of a plan, and print its table. Exits with 3 where it was interrupted.
 
     workers: games at a time; None for what the plan says, else as many as there are cores. live: the folder of live
-    files, or None. goes_on: how the rest is played where something is left. Raises UserError where another process
-    plays the run, or it asked for something else before.
+    files, or None. sprt: the test of the first player against the second that ends it when it is decided. goes_on: how
+    the rest is played where something is left. Raises UserError where another process plays the run, or it asked for
+    something else before.
     """
     if plan.spec.games_per_pair % plan.game.seats:
         click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
@@ -52,26 +57,33 @@ def play_run(
     with store.holding(plan.spec.name):
         _clear_remains()
         run = resume(plan, store, extend=extend)
+        first = plan.players[0]
+        tested = TestedMatch(sprt, first, pair_scores(store, run, first)) if sprt else None
         with display(lambda: standings(store, run), here=here) as shown:
             left = max(1, run.planned - store.count(run))
-            runner = Runner(plan, store, run, ThreadWorkers(min(size, left), live=live), live=live, watch=shown)
+            runner = Runner(
+                plan, store, run, ThreadWorkers(min(size, left), live=live), live=live, watch=shown, enough=tested
+            )
             try:
-                progress = runner.play()
+                progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # the store's: its disk is full, say
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = standings(store, run)
-    show_table(result, as_json=as_json)
-    _say_the_end(progress, store, goes_on)
-    if progress.wish is not Wish.GO_ON and not progress.complete:
+    show_table(result, as_json=as_json, tested=tested)
+    _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
+    if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
 
 
-def show_table(result: Standings, *, as_json: bool) -> None:
-    """Print the table, or its JSON."""
+def show_table(result: Standings, *, as_json: bool, tested: TestedMatch | None = None) -> None:
+    """Print the table, or its JSON, and what a test says."""
     if as_json:
-        click.echo(json.dumps(result.as_json(), indent=2))
+        more = {"sprt": tested.as_json()} if tested else {}
+        click.echo(json.dumps({**result.as_json(), **more}, indent=2))
         return
     click.echo(table(result, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+    if tested:
+        click.echo(f"\n{tested.told()}")
 
 
 def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
@@ -79,7 +91,7 @@ def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
     words = f"{progress.played} of {progress.planned} games are in {store.where}."
     if progress.unplayed:
         words += f" {progress.unplayed} could not be played. {goes_on}"
-    elif not progress.complete:
+    elif not progress.complete and goes_on:
         words += f" {goes_on}"
     click.echo(f"\n{words} `gomogo replay last{where}` steps through the last one.", err=True)
 

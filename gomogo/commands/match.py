@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Run
     from tournaments.plan import Plan
     from tournaments.spec import TournamentSpec
+    from tournaments.sprt import Sprt
+
+_GAMES = 20
+_MOST_TESTED = 20_000  # games of a test: those that last longer ask for a difference too small to find
 
 
 @click.command(short_help="Play a series between agents.")
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...")
-@click.option("-n", "--games", type=click.IntRange(min=1), default=20, show_default=True, help="How many games.")
+@click.option("-n", "--games", type=click.IntRange(min=1), help="How many games, 20 if not given; with --sprt at most.")
 @game_options("agents")
 @time_options
 @click.option("--openings", default="", metavar="random:N|FILE", help="Moves on the board before the agents think.")
@@ -37,6 +41,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="What becomes of an illegal move: it loses, or it is refused while the clock runs on.",
 )
+@click.option(
+    "--sprt", nargs=2, metavar="elo0=E elo1=E", help="Play until it is shown which of the two is true (normalized Elo)."
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often elo1 may be accepted wrongly.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="How often elo0 may be accepted wrongly.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
 @click.option("--name", help="What the match is called; one of that name goes on where it was.")
 @click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
@@ -44,12 +53,15 @@ if TYPE_CHECKING:
 @store_option
 def command(
     agents: Sequence[str],
-    games: int,
+    games: int | None,
     game: Game,
     controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
     openings: str,
     seed: int | None,
     illegal: str,
+    sprt: tuple[str, str] | None,
+    alpha: float,
+    beta: float,
     workers: int | None,
     name: str | None,
     extend: bool,
@@ -58,7 +70,9 @@ def command(
 ) -> None:
     """Play AGENT against AGENT; each has each seat equally often, from the same openings.
 
-    Every game is stored as it ends. A killed match goes on by the same command if it has a --name.
+    With --sprt the match is a sequential test of the first agent against the second: it ends as soon as its pairs of
+    games say which hypothesis is true. Every game is stored as it ends. A killed match goes on by the same command if
+    it has a --name.
     """
     from gomogo.commands._run import play_run
     from gomogo_core.records.store import Store
@@ -68,13 +82,14 @@ def command(
         raise UserError(
             f"{game.name} is for {game.seats} players, and there are {len(agents)}.", f"Name {game.seats} agents."
         )
+    test = _test(sprt, alpha, beta, game) if sprt else None
     spec = convert(
         {
             "name": name or "match",
             "game": game.name,
             "options": game.options,
             "agents": list(agents),
-            "games_per_pair": games,
+            "games_per_pair": games or (_MOST_TESTED if test else _GAMES),
             "openings": openings,
             "illegal": illegal,
         },
@@ -85,7 +100,21 @@ def command(
         plan = _planned(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         goes_on = f"The same command{added} goes on."
-        play_run(plan, opened, workers=workers, extend=extend, goes_on=goes_on, as_json=as_json)
+        play_run(plan, opened, workers=workers, extend=extend, sprt=test, goes_on=goes_on, as_json=as_json)
+
+
+def _test(words: tuple[str, str], alpha: float, beta: float, game: Game) -> Sprt:
+    """The test that `elo0=0 elo1=10` asks for. Raises UserError."""
+    from tournaments.sprt import Sprt
+
+    given = dict(word.split("=", 1) for word in words if "=" in word)
+    try:
+        elo0, elo1 = float(given["elo0"]), float(given["elo1"])
+    except (KeyError, ValueError):
+        raise UserError(f"--sprt {' '.join(words)} names no two hypotheses.", "Write --sprt elo0=0 elo1=10.") from None
+    if game.seats != 2:
+        raise UserError(f"--sprt is for two players, and {game.seats} play.", "Leave it out.")
+    return Sprt.of(elo0, elo1, alpha, beta)
 
 
 def _planned(

@@ -144,6 +144,17 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
     return found
 
 
+def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
+    """What a player scored in each game, with the number of its pair; games without a number are left out."""
+    query = (
+        select(games.c.pair, seats.c.points)
+        .join(seats, games.c.key == seats.c.key)
+        .where(_of(run), seats.c.player == player, games.c.pair.is_not(None))
+    )
+    with store.reading() as connection:
+        return [(pair, points) for pair, points in connection.execute(query)]
+
+
 def ranks(store: Store, run: Run) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
     """The players by seat and their ranks, of every game of a run in the order they were played."""
     query = _seats_of(run, seats.c.key, seats.c.player, seats.c.rank)

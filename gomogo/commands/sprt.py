@@ -1,0 +1,50 @@
+"""Say whether results already show who is better: a sequential test, from counts.
+
+Knows options and words; the test is tournaments/sprt.py's.
+"""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from gomogo_core.errors import UserError
+
+
+@click.command(short_help="Say whether results already show who is better.")
+@click.option("--pairs", metavar="N0,N1,N2,N3,N4", help="How many pairs of games scored 0, ½, 1, 1½ and 2 points.")
+@click.option("--games", metavar="LOST,DRAWN,WON", help="Instead of pairs: how many single games ended how.")
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="H0: the first is better by so much.")
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: it is better by so much.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often H1 may be accepted wrongly.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="How often H0 may be accepted wrongly.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    pairs: str | None, games: str | None, elo0: float, elo1: float, alpha: float, beta: float, as_json: bool
+) -> None:
+    """Compare two hypotheses on how much better the first player is, in normalized Elo, by its results.
+
+    Results come as pairs of games from one opening with seats swapped, or where games are not paired as single games.
+    """
+    from tournaments.sprt import Sprt
+
+    if (pairs is None) == (games is None):
+        raise UserError("Either pairs or games are wanted.", "Write --pairs 3,10,24,14,5 or --games 20,31,29.")
+    counts = _counts("--pairs", pairs, 5) if pairs is not None else _counts("--games", games or "", 3)
+    verdict = Sprt.of(elo0, elo1, alpha, beta).judge(counts)
+    if as_json:
+        click.echo(json.dumps(verdict._asdict()))
+    else:
+        click.echo(verdict.told())
+
+
+def _counts(name: str, text: str, wanted: int) -> list[int]:
+    """Whole numbers from 0, as many as wanted. Raises UserError."""
+    parts = text.replace(",", " ").split()
+    if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):
+        example = "3,10,24,14,5" if wanted == 5 else "20,31,29"
+        raise UserError(
+            f"{name} {text!r} is not {wanted} whole numbers.", f"Separate them by commas: {name} {example}."
+        )
+    return [int(part) for part in parts]

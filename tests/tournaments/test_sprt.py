@@ -1,0 +1,143 @@
+"""The sequential test against scipy's constrained maximum, what is known of it, and simulated matches."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from gomogo_core.errors import UserError
+from tournaments.sprt import ACCEPT_H0, ACCEPT_H1, CONTINUE, NORMALIZED_ELO, Sprt, likeliest, log_likelihood_ratio
+
+
+def t_of(shares: np.ndarray) -> float:
+    """By how many standard deviations the mean of equally spaced scores is above one half."""
+    scores = np.linspace(0, 1, len(shares))
+    mean = float(shares @ scores)
+    return (mean - 0.5) / math.sqrt(float(shares @ (scores - mean) ** 2))
+
+
+def by_scipy(observed: np.ndarray, t: float) -> np.ndarray:
+    """The likeliest distribution whose t-value is `t`."""
+    found = optimize.minimize(
+        lambda p: -float(observed @ np.log(p)),
+        np.full(len(observed), 1 / len(observed)),
+        jac=lambda p: -observed / p,
+        bounds=[(1e-9, 1)] * len(observed),
+        constraints=[{"type": "eq", "fun": lambda p: p.sum() - 1}, {"type": "eq", "fun": lambda p: t_of(p) - t}],
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 1_000},
+    )
+    return np.asarray(found.x)
+
+
+COUNTS = [(12, 51, 80, 44, 9), (3, 10, 24, 14, 5), (20, 31, 29), (100, 3, 240, 5, 110), (1, 0, 7, 2, 0)]
+
+
+@pytest.mark.parametrize("counts", COUNTS, ids=str)
+@pytest.mark.parametrize("t", [-0.2, 0.0, 0.05, 0.4])
+def test_scipy_finds_the_same_distribution(counts: tuple[int, ...], t: float) -> None:
+    seen = np.array([count or 1e-3 for count in counts])
+    observed = seen / seen.sum()
+    found = np.array(likeliest(list(observed), t))
+    assert t_of(found) == pytest.approx(t, abs=1e-9)
+    assert found.sum() == pytest.approx(1)
+    scipys = by_scipy(observed, t)
+    assert observed @ np.log(found) == pytest.approx(observed @ np.log(scipys), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo0", "elo1", "llr"),
+    [  # as the program computes it that Stockfish's testing framework uses, run apart from ours
+        ((12, 51, 80, 44, 9), 0, 5, -0.317347460),
+        ((3, 10, 24, 14, 5), 0, 10, 0.278929972),
+        ((20, 31, 29), -5, 5, 0.330982478),
+        ((100, 3, 240, 5, 110), 2, 4.5, 0.102881401),
+        ((0, 20, 500, 900, 400), 0, 30, 138.466586551),
+        ((1, 0, 7, 2, 0), 0, 20, -0.031908108),
+    ],
+)
+def test_the_ratio_is_that_of_the_field(counts: tuple[int, ...], elo0: float, elo1: float, llr: float) -> None:
+    assert log_likelihood_ratio(counts, elo0, elo1) == pytest.approx(llr, abs=1e-6)
+
+
+@pytest.mark.parametrize("t", [-4.0, -1.2, 0.7, 2.5, 4.0])
+@pytest.mark.parametrize(
+    "observed", [(0.999, 0.0004, 0.0002, 0.0002, 0.0002), (0.2, 0.1, 0.4, 0.1, 0.2), (0.3, 0.3, 0.4)]
+)
+def test_far_from_what_was_seen_the_condition_still_holds(observed: tuple[float, ...], t: float) -> None:
+    assert t_of(np.array(likeliest(observed, t))) == pytest.approx(t, abs=1e-6)
+
+
+def test_turned_round_the_results_say_the_opposite() -> None:
+    forwards = log_likelihood_ratio((12, 51, 80, 44, 9), -3, 7)
+    assert log_likelihood_ratio((9, 44, 80, 51, 12), -7, 3) == pytest.approx(-forwards)
+
+
+def test_twice_as_many_results_say_twice_as_much() -> None:
+    assert log_likelihood_ratio((24, 102, 160, 88, 18), 0, 5) == pytest.approx(
+        2 * log_likelihood_ratio((12, 51, 80, 44, 9), 0, 5)
+    )
+
+
+def test_verdicts_and_bounds() -> None:
+    sprt = Sprt.of(0, 10)
+    assert list(sprt.bounds()) == pytest.approx([-math.log(19), math.log(19)])
+    assert sprt.judge((0, 0, 0, 0, 0)).verdict == CONTINUE
+    assert sprt.judge((0, 0, 0, 0, 0)).llr == 0
+    assert sprt.judge((0, 20, 500, 900, 400)).verdict == ACCEPT_H1
+    assert sprt.judge((400, 900, 500, 20, 0)).verdict == ACCEPT_H0
+    uneven = Sprt.of(0, 10, alpha=0.01, beta=0.1).bounds()
+    assert list(uneven) == pytest.approx([math.log(0.1 / 0.99), math.log(0.9 / 0.01)])
+
+
+@pytest.mark.parametrize("bad", [(10, 0), (5, 5), (0, 5_000), (float("nan"), 5), (0, 5, 0.0), (0, 5, 0.05, 0.5)])
+def test_tests_that_make_no_sense_are_refused(bad: tuple[float, ...]) -> None:
+    with pytest.raises(UserError):
+        Sprt.of(*bad)
+
+
+def test_counts_of_neither_games_nor_pairs_are_refused() -> None:
+    with pytest.raises(ValueError, match="4 counts"):
+        log_likelihood_ratio((1, 2, 3, 4), 0, 5)
+
+
+def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
+    """The share of matches in which H1 is accepted, of a player who is better by `elo`, with many draws."""
+    even = [0.06, 0.24, 0.4, 0.24, 0.06]
+    shares = likeliest(even, elo * math.sqrt(2) / NORMALIZED_ELO)
+    chance, accepted = random.Random(seed), 0
+    for _ in range(runs):
+        counts = [0] * 5
+        while True:
+            counts[chance.choices(range(5), shares)[0]] += 1
+            if (verdict := sprt.judge(counts).verdict) != CONTINUE:
+                accepted += verdict == ACCEPT_H1
+                break
+    return accepted / runs
+
+
+def test_it_finds_out_who_is_much_better() -> None:
+    assert simulated(Sprt.of(0, 150), 150, 30, 1) > 0.8
+    assert simulated(Sprt.of(0, 150), 0, 30, 2) < 0.2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("elo", "least", "most"), [(0, 0.0, 0.065), (60, 0.935, 1.0)])
+def test_it_errs_as_often_as_it_says(elo: float, least: float, most: float) -> None:
+    share = simulated(Sprt.of(0, 60), elo, 1_000, 5)
+    print(f"true {elo} Elo: H1 accepted in {share:.3f}")
+    assert least <= share <= most
+
+
+def test_json_has_plain_numbers() -> None:
+    assert set(json.loads(json.dumps(Sprt.of(0, 5).judge((1, 2, 3, 4, 5))._asdict()))) == {
+        "llr",
+        "lower",
+        "upper",
+        "verdict",
+    }
