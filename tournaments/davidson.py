@@ -132,23 +132,33 @@ def _derivatives(
         curvature[-1][-1] += share * (1 - share)
     nu = math.exp(point[-1]) if drawn else 0.0
     for first, second, wins, draws, losses in cells:
-        lead = point[first] - point[second] + point[seat]
-        win, loss = math.exp(lead / 2), math.exp(-lead / 2)
+        half = math.exp((point[first] - point[second] + point[seat]) / 2)
+        win, loss = half, 1 / half
         total, games = win + nu + loss, wins + draws + losses
-        mean, decided, draw = (win - loss) / total, (win + loss) / total, nu / total
+        mean, draw = (win - loss) / total, nu / total
         slope = (wins - losses - games * mean) / 2
-        weight = games * (decided - mean * mean) / 4
-        across = -games * draw * mean / 2
-        for i, sign in ((first, 1), (second, -1), (seat, 1)):
-            gradient[i] += sign * slope
-            for j, other in ((first, 1), (second, -1), (seat, 1)):
-                curvature[i][j] += sign * other * weight
-            if drawn:
-                curvature[i][-1] += sign * across
-                curvature[-1][i] += sign * across
+        weight = games * ((win + loss) / total - mean * mean) / 4
+        gradient[first] += slope
+        gradient[second] -= slope
+        gradient[seat] += slope
+        one, other = curvature[first], curvature[second]
+        one[first] += weight
+        other[second] += weight
+        one[second] -= weight
+        other[first] -= weight
+        one[seat] += weight
+        other[seat] -= weight
+        curvature[seat][seat] += weight
         if drawn:
+            across = games * draw * mean / 2
+            one[-1] -= across
+            other[-1] += across
+            curvature[seat][-1] -= across
             gradient[-1] += draws - games * draw
             curvature[-1][-1] += games * draw * (1 - draw)
+    for number in (seat, size - 1):  # what was added above the diagonal stands below it too
+        for i in range(number):
+            curvature[number][i] = curvature[i][number]
     return gradient, curvature
 
 

@@ -11,16 +11,18 @@ import math
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 from tournaments.davidson import Cell, Fit, fit
 
 ELO_PER_NAT = 400 / math.log(10)
-SAMPLES = (
-    400  # times that the results are weighed anew: ends of intervals are then known to a twentieth of their length
-)
+SAMPLES, FEWEST = 400, 80  # times that the results are weighed anew: fewer where many players take long
+_FITS = 4_000  # of one player's strength, after which it takes long
 _PRIOR_GAMES = 1.0  # drawn, for each player, against the average; and for the first seat's advantage
 _TAIL = 0.025
+_NORMAL = NormalDist()
+_Z = _NORMAL.inv_cdf(1 - _TAIL)
 _NEARLY = 1e-3  # nats to which weighed results are fitted: a sixth of an Elo
 
 
@@ -64,12 +66,12 @@ class Ratings(NamedTuple):
 
 
 def rate(
-    units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES, samples: int = SAMPLES, seed: int = 0
+    units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES, samples: int | None = None, seed: int = 0
 ) -> Ratings:
     """Rate everybody whom games link to the most others, strongest first.
 
     Where games leave groups that never met, ratings between them mean nothing: only the largest is rated. prior_games:
-    few enough to weigh little. seed: of the random weights, so that the same results have the same intervals.
+    few enough to weigh little. samples: how often the results are weighed anew. seed: of the random weights, so that the same results have the same intervals.
     """
     gathered = _gathered(units)
     groups = _groups(meeting for meetings in gathered for meeting in meetings)
@@ -84,11 +86,16 @@ def rate(
     best = fit(len(players), _cells(kept, [times for _, times in kept]), [(half, half)] * (len(players) + 1))
     chance = random.Random(seed)
     sampled = []
+    if samples is None:
+        samples = min(SAMPLES, max(FEWEST, _FITS // max(1, len(players))))
     for _ in range(samples if players else 0):
         weights = [chance.gammavariate(times, 1.0) for _, times in kept]
         prior = [(chance.gammavariate(half, 1.0), chance.gammavariate(half, 1.0)) for _ in range(len(players) + 1)]
         sampled.append(fit(len(players), _cells(kept, weights), prior, best, exact=_NEARLY))
-    return _told(players, best, sampled, groups[1:])
+    weighed = [
+        sum(times for meetings, times in kept if any(i in (m[0], m[1]) for m in meetings)) for i in number.values()
+    ]
+    return _told(players, best, sampled, list(map(_stretch, weighed)), groups[1:])
 
 
 def _gathered(units: Iterable[Unit | Meeting]) -> dict[tuple[Meeting, ...], int]:
@@ -119,26 +126,52 @@ def _cells(
     return [Cell(*who, *total) for who, total in sums.items()]
 
 
-def _told(players: Sequence[str], best: Fit, sampled: Sequence[Fit], apart: Sequence[tuple[str, ...]]) -> Ratings:
+def _stretch(units: int) -> float:
+    """By how much errors are larger than few units show, when these are weighed anew.
+
+    Weighed units spread less than new ones would, as n - 1 to n + 1 in variance, and Student's t is wider than a normal
+    distribution; its quantile by G. Hill, Communications of the ACM 13 (1970), algorithm 396, to its third term.
+    """
+    freedom = max(1, units - 1)
+    terms = (_Z**3 + _Z) / 4 / freedom, (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / 96 / freedom**2
+    third = (3 * _Z**7 + 19 * _Z**5 + 17 * _Z**3 - 15 * _Z) / 384 / freedom**3
+    return math.sqrt((units + 1) / freedom) * (_Z + sum(terms) + third) / _Z
+
+
+def _told(
+    players: Sequence[str],
+    best: Fit,
+    sampled: Sequence[Fit],
+    stretched: Sequence[float],
+    apart: Sequence[tuple[str, ...]],
+) -> Ratings:
     spread = [sorted(sample.strengths[i] for sample in sampled) for i in range(len(players))]
     rated = {
-        player: _rating(best.strengths[i], spread[i])
+        player: _rating(best.strengths[i], spread[i], stretched[i])
         for i, player in sorted(enumerate(players), key=lambda one: -best.strengths[one[0]])
     }
     better = {
-        (players[i], players[j]): (sum(s.strengths[i] > s.strengths[j] for s in sampled) + 0.5) / (len(sampled) + 1)
+        (players[i], players[j]): _likelihood(
+            (sum(s.strengths[i] > s.strengths[j] for s in sampled) + 0.5) / (len(sampled) + 1),
+            max(stretched[i], stretched[j]),
+        )
         for i in range(len(players))
         for j in range(len(players))
         if i != j
     }
     first_seat = None
     if best.first_seat is not None:
-        first_seat = _rating(best.first_seat, sorted(sample.first_seat or 0.0 for sample in sampled))
+        first_seat = _rating(best.first_seat, sorted(sample.first_seat or 0.0 for sample in sampled), min(stretched))
     return Ratings(rated, first_seat, best.shares(0.0)[1], better, tuple(apart))
 
 
-def _rating(nats: float, sampled: Sequence[float]) -> Rating:
-    low, high = sampled[int(_TAIL * len(sampled))], sampled[-1 - int(_TAIL * len(sampled))]
+def _likelihood(share: float, stretch: float) -> float:
+    return _NORMAL.cdf(_NORMAL.inv_cdf(share) / stretch)
+
+
+def _rating(nats: float, sampled: Sequence[float], stretch: float) -> Rating:
+    ends = sampled[int(_TAIL * len(sampled))], sampled[-1 - int(_TAIL * len(sampled))]
+    low, high = (nats + stretch * (end - nats) for end in ends)
     return Rating(nats * ELO_PER_NAT, low * ELO_PER_NAT, high * ELO_PER_NAT)
 
 
@@ -157,4 +190,4 @@ def _groups(meetings: Iterable[Meeting]) -> list[tuple[str, ...]]:
     groups: dict[str, list[str]] = {}
     for player in leader:
         groups.setdefault(find(player), []).append(player)
-    return sorted((tuple(group) for group in groups.values()), key=len, reverse=True)
+    return sorted((tuple(sorted(group)) for group in groups.values()), key=len, reverse=True)

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
+from math import ceil, inf
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 from gomogo_core import games
 from gomogo_core.records.store import Run, Status, Store
@@ -17,6 +20,8 @@ from tournaments.ratings import Meeting, Rating, Ratings, Unit, rate
 
 SCHEMA = 1  # of the JSON form
 NONE = rate(())  # ratings before the first game
+SHOWN = 0.975  # the likelihood from which on one player counts as shown to be better
+MANY = 100_000  # games
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,14 @@ class Row:
         }
 
 
+class Close(NamedTuple):
+    """Two neighbours in the table, and about how many more games of each might separate them; None for very many."""
+
+    higher: str
+    lower: str
+    more: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Standings:
     """The table of a run, the strongest first. unplayed: games that were void each time they were tried.
@@ -96,6 +109,23 @@ class Standings:
     def complete(self) -> bool:
         """Whether every planned game has been played."""
         return self.games == self.planned
+
+    def close(self) -> list[Close]:
+        """Those neighbours in the table of whom it is not shown which is better, and how many games might show it.
+
+        As the error falls with the root of the number of games, so many more are wanted as would make the lead that
+        there is now 1.96 times its error.
+        """
+        found = []
+        better = {(self.names[one], self.names[other]): share for (one, other), share in self.ratings.better.items()}
+        for higher, lower in pairwise(self.rows):
+            likelihood = better.get((higher.name, lower.name), 1.0)
+            if likelihood < SHOWN:
+                ahead = NormalDist().inv_cdf(max(likelihood, 0.5)) / NormalDist().inv_cdf(SHOWN)
+                games = (higher.games + lower.games) / 2
+                more = games * (1 / ahead**2 - 1) if ahead else inf
+                found.append(Close(higher.name, lower.name, ceil(more) if more < MANY else None))
+        return found
 
     def as_json(self) -> dict[str, Any]:
         """The table as plain values."""

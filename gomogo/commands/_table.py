@@ -12,6 +12,7 @@ from gomogo_core.drawing.text import visible
 from tournaments.standings import Row, Standings
 
 _GAP = "  "
+_CLOSE = 5  # pairs of players that are named because they are close
 
 
 class _Column(NamedTuple):
@@ -36,7 +37,8 @@ _LATER_COLUMNS = [
 
 
 def table(standings: Standings, width: int | None = None) -> str:
-    """The table, and below it who lost by which fault. width: characters a line may have; None for as many as it takes.
+    """The table, and below it what it does not show, and who lost by which fault. width: characters that
+    a line may have; None for as many as it takes.
 
     Where there is less room, the columns that matter least are left out.
     """
@@ -44,7 +46,18 @@ def table(standings: Standings, width: int | None = None) -> str:
     columns = [*_COLUMNS, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
     while width is not None and len(columns) > 1 and len(_lines(standings.rows, columns)[0]) > width:
         columns.pop()
-    return "\n".join([*_lines(standings.rows, columns), *_faults(standings)])
+    return "\n".join([*_lines(standings.rows, columns), *_said(standings), *_faults(standings)])
+
+
+def _said(standings: Standings) -> list[str]:
+    """What the first seat is worth, and who cannot be told apart yet."""
+    words = []
+    if (seat := standings.ratings.first_seat) is not None:
+        words.append(f"The first seat is worth {seat.elo:+.0f} Elo ({seat.low:+.0f} … {seat.high:+.0f}).")
+    for higher, lower, more in standings.close()[:_CLOSE]:
+        games = "very many" if more is None else f"about {more}"
+        words.append(f"{visible(higher)} is not shown to be better than {visible(lower)}: {games} more games might.")
+    return ["", *words] if words else []
 
 
 def _lines(rows: Sequence[Row], columns: Sequence[_Column]) -> list[str]:

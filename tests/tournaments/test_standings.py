@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from gomogo.commands._table import table as table_of
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
 from gomogo_core.records.played import PlayedGame
@@ -31,7 +32,7 @@ def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
     run = resume(plan, store)
     for pairing, outcome in zip(plan.pairings(), outcomes, strict=False):
         task = plan.task(pairing)
-        assert store.add(ended(task, outcome), run, task.players)
+        assert store.add(ended(task, outcome), run, task.players, task.pair)
     return run
 
 
@@ -66,6 +67,15 @@ def test_the_strongest_stands_first(plan: PlanOf, store: Store) -> None:
     assert [row.name for row in standings(store, run).rows] == ["b", "a"]
 
 
+def test_who_is_not_shown_to_be_better_is_named_with_the_games_it_might_take(plan: PlanOf, store: Store) -> None:
+    even = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
+    (close,) = even.close()
+    assert (close.higher, close.lower) == tuple(row.name for row in even.rows)
+    assert close.more is None or close.more > 4
+    assert "is not shown to be better than" in table_of(even)
+    assert "The first seat is worth" in table_of(even)
+
+
 def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
     table = rows(plan(**TWO), store, WIN)
     assert table["a"].win_loss_ratio is None
@@ -90,7 +100,8 @@ def test_who_has_met_nobody_has_no_rating(plan: PlanOf, store: Store) -> None:
 def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
     table = json.loads(json.dumps(standings(store, run).as_json()))
-    assert table.keys() == {"schema", "players", "games", "complete"}
+    assert table.keys() == {"schema", "players", "games", "complete", "first_seat", "better"}
+    assert {(one["player"], one["than"]) for one in table["better"]} >= {("a", "b"), ("b", "a")}
     assert (table["games"], table["complete"]) == (4, True)
     winner = table["players"][0]
     assert winner.pop("elo_low") < winner.pop("elo") < winner.pop("elo_high")

@@ -1,0 +1,151 @@
+"""`gomogo rate`, `gomogo sprt` and `gomogo match --sprt`: what is printed, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.errors import UserError
+from tests.commands.conftest import Gomogo
+from tournaments.sprt import log_likelihood_ratio
+
+
+def test_sprt_prints_what_the_pairs_say(run: Gomogo) -> None:
+    said = json.loads(run("sprt", "--pairs", "12,51,80,44,9", "--elo0", "0", "--elo1", "5", "--json").stdout)
+    assert said["llr"] == pytest.approx(log_likelihood_ratio((12, 51, 80, 44, 9), 0, 5))
+    assert (said["lower"], said["upper"], said["verdict"]) == (
+        pytest.approx(-2.944439),
+        pytest.approx(2.944439),
+        "continue",
+    )
+    assert run("sprt", "--pairs", "0 20 500 900 400").stdout.endswith("H1 is accepted.\n")
+    assert run("sprt", "--games", "900,300,100", "--elo1", "5").stdout.endswith("H0 is accepted.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ((), "Either pairs or games"),
+        (("--pairs", "1,2,3,4,5", "--games", "1,2,3"), "Either pairs or games"),
+        (("--pairs", "1,2,3"), "is not 5 whole numbers"),
+        (("--pairs", "1,2,3,4,-5"), "is not 5 whole numbers"),
+        (("--games", "1,2,x"), "is not 3 whole numbers"),
+        (("--pairs", "1,2,3,4,5", "--elo0", "5", "--elo1", "5"), "are no two hypotheses"),
+        (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is no share of errors"),
+    ],
+)
+def test_sprt_refuses_what_makes_no_sense(run: Gomogo, words: tuple[str, ...], what: str) -> None:
+    refused = run("sprt", *words).exception
+    assert isinstance(refused, UserError)
+    assert what in refused.what
+
+
+CSV = """\ufeffSecond, first,note,score
+bob,ann,x,1
+ann,bob,y,0.5
+bob,ann,,1.0
+eve,ann,"a, b",0
+"""
+
+
+def test_rate_reads_the_columns_by_name(run: Gomogo) -> None:
+    Path("r.csv").write_text(CSV, encoding="utf-8")
+    said = json.loads(run("rate", "r.csv", "--json").stdout)
+    assert {player["name"]: player["games"] for player in said["players"]} == {"ann": 4, "bob": 3, "eve": 1}
+    elo = {player["name"]: player["elo"] for player in said["players"]}
+    assert elo["eve"] > elo["ann"] > elo["bob"]
+    assert all(player["elo_low"] < player["elo"] < player["elo_high"] for player in said["players"])
+    shown = run("rate", "r.csv").stdout.splitlines()
+    assert shown[0].split() == ["player", "games", "Elo", "95", "%"]
+    assert [line.split()[0] for line in shown[1:4]] == ["eve", "ann", "bob"]
+
+
+def test_rate_says_who_is_not_connected(run: Gomogo) -> None:
+    Path("r.csv").write_text("first,second,score\na,b,1\nb,c,1\nx,y,1\n")
+    said = json.loads(run("rate", "r.csv", "--json").stdout)
+    assert said["apart"] == [["x", "y"]]
+    assert [player["elo"] for player in said["players"] if player["name"] in "xy"] == [None, None]
+    assert run("rate", "r.csv").stdout.count("not connected") == 2
+
+
+def test_rate_takes_pairs_together(run: Gomogo) -> None:
+    lines = [
+        f"{one},{other},{score},{i}"
+        for i in range(40)
+        for one, other, score in (("a", "b", i % 2), ("b", "a", 1 - i % 2))
+    ]
+    Path("apart.csv").write_text("\n".join(["first,second,score,other", *lines]))
+    Path("pairs.csv").write_text("\n".join(["first,second,score,pair", *lines]))
+    apart, paired = (
+        json.loads(run("rate", name, "--json").stdout)["players"][0] for name in ("apart.csv", "pairs.csv")
+    )
+    assert paired["elo_high"] - paired["elo_low"] > 1.2 * (apart["elo_high"] - apart["elo_low"])
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"", "no column 'first'"),
+        (b"first,second\na,b\n", "no column 'score'"),
+        (b"first,second,score\n", "has no results"),
+        (b"first,second,score\na,b,2\n", "line 2: 'a', 'b', '2' is no result"),
+        (b"first,second,score\na,a,1\n", "is no result"),
+        (b"first,second,score\na,b\n", "is no result"),
+        (b"first,second,score\na,b,nan\n", "is no result"),
+        (b"\xff\xfe\x00a,b", "cannot be read"),
+    ],
+)
+def test_rate_refuses_what_is_no_table_of_results(run: Gomogo, content: bytes, what: str) -> None:
+    Path("r.csv").write_bytes(content)
+    refused = run("rate", "r.csv").exception
+    assert isinstance(refused, UserError)
+    assert what in refused.what
+
+
+def test_rate_of_a_file_that_is_not_there(run: Gomogo) -> None:
+    refused = run("rate", "none.csv").exception
+    assert isinstance(refused, UserError)
+    assert refused.what.startswith("none.csv cannot be read")
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("elo0=0", "elo=5"), "names no two hypotheses"),
+        (("elo0=x", "elo1=5"), "names no two hypotheses"),
+        (("elo0=5", "elo1=0"), "are no two hypotheses"),
+    ],
+)
+def test_a_match_refuses_a_test_that_makes_no_sense(run: Gomogo, words: tuple[str, str], what: str) -> None:
+    refused = run("match", "greedy", "random_mover", "--sprt", *words).exception
+    assert isinstance(refused, UserError)
+    assert what in refused.what
+    assert not list(Path().iterdir())
+
+
+def test_a_match_is_tested_between_two(run: Gomogo) -> None:
+    words = ("--game", "dots_and_boxes", "-o", "players=3", "--sprt", "elo0=0", "elo1=5")
+    refused = run("match", "random_mover", "random_mover", "random_mover", *words).exception
+    assert isinstance(refused, UserError)
+    assert "--sprt is for two players" in refused.what
+
+
+def test_a_match_ends_when_its_test_is_decided_and_goes_no_further_when_asked_again(run: Gomogo) -> None:
+    words = ("match", "greedy", "random_mover", "-o", "size=7", "--sprt", "elo0=0", "elo1=150", "--name", "t", "--json")
+    said = json.loads(run(*words, "--seed", "1").stdout)
+    test = said["sprt"]
+    assert (test["verdict"], test["elo0"], test["elo1"]) == ("H1", 0, 150)
+    assert sum(test["pairs"]) >= 3
+    assert said["games"] < 200
+    assert said["games"] >= 2 * sum(test["pairs"])
+    again = json.loads(run(*words, "--seed", "1").stdout)
+    assert (again["games"], again["sprt"]) == (said["games"], test)
+
+
+def test_a_tested_match_ends_at_its_last_game_too(run: Gomogo) -> None:
+    words = ("match", "random_mover", "random_mover", "-n", "4", "-o", "size=5", "--sprt", "elo0=0", "elo1=5")
+    ended = run(*words, "--seed", "1")
+    assert ended.exception is None
+    assert "not decided yet" in ended.stdout
