@@ -71,7 +71,8 @@ def rate(
     """Rate everybody whom games link to the most others, strongest first.
 
     Where games leave groups that never met, ratings between them mean nothing: only the largest is rated. prior_games:
-    few enough to weigh little. samples: how often the results are weighed anew. seed: of the random weights, so that the same results have the same intervals.
+    few enough to weigh little. samples: how often the results are weighed anew. seed: of the random weights, so that
+    the same results have the same intervals.
     """
     gathered = _gathered(units)
     groups = _groups(meeting for meetings in gathered for meeting in meetings)
