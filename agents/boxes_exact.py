@@ -4,8 +4,8 @@
 
 Boards of up to 24 edges (3 × 3 boxes) it knows by heart: a table says what each position is worth. NumPy builds it
 once, in seconds, and it is kept among your data. On larger boards it searches to the end of the game as soon as few
-enough edges are left, forty or so, and until then plays as boxes_chains does; among three and more players as
-boxes_greedy.
+enough edges are left, forty or so. Until then it plays as boxes_chains does, but while many edges are safe as mcts,
+which plays games on where the long-chain rule does not see the end yet; among three and more players as boxes_greedy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import _path  # noqa: F401  (lets the file run from a clone that is not installe
 
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
-from gomogo_core.search import Limits
+from gomogo_core.search import Limits, mcts
 from gomogo_core.search.boxes.board import board
 from gomogo_core.search.boxes.chains import LongChains
 from gomogo_core.search.boxes.exact import Exact
@@ -29,9 +29,9 @@ from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: what it has searched holds in the next one too
-SEARCH = 0.8  # of the time: when the search of the whole rest gives up; what it has learned helps it next time
-CHAINS = 0.95  # of the time: when the long-chain rule, asked in that case, must have answered
-MOST = 48  # undrawn edges above which the search of the rest has no hope: 36 take a fifth of a second, 40 several
+SEARCH = 0.45  # of the time: when the search of the whole rest gives up; what it has learned helps it next time
+REST = 0.9  # of the time: when who is asked in that case must have answered
+MOST = 46  # undrawn edges above which the search of the rest has no hope: 36 take a fifth of a second, 40 several
 BEFOREHAND = 15.0  # seconds that this search may take, of the thirty in which an agent must be ready
 PLY = 12  # how deep safe edges are searched by the long-chain rule
 
@@ -67,7 +67,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
 
 
 def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
-    """The best edges if the rest of the game can be searched in time, else those that the long-chain rule likes."""
+    """The best edges if the rest of the game can be searched in time, else what the long-chain rule or mcts likes."""
     geometry = board(position.game.rows, position.game.cols)
     now = time.monotonic()
     if free.bit_count() <= MOST:
@@ -76,7 +76,12 @@ def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> li
         _Known.exact.limits = Limits(stop_at=now + (clock.stop_at - now) * SEARCH)
         with contextlib.suppress(OutOfLimits):
             return _Known.exact.best(free)[1]
-    return LongChains(geometry, Limits(stop_at=now + (clock.stop_at - now) * CHAINS), PLY).choose(free).edges
+    rest = Limits(stop_at=now + (clock.stop_at - now) * REST)
+    one, _, more = geometry.degrees(free)
+    if not one and geometry.safe(free, more).bit_count() > PLY:
+        move = mcts.search(position, rest).move
+        return [geometry.edges[position.game.edges.index(move)]]
+    return LongChains(geometry, rest, PLY).choose(free).edges
 
 
 if __name__ == "__main__":
