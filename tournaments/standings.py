@@ -82,6 +82,18 @@ class Row:
         }
 
 
+class Against(NamedTuple):
+    """What one player did against another."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def plus(self, counts: Sequence[int], times: int) -> Against:
+        """With so many times these wins, draws and losses more."""
+        return Against(*(own + times * count for own, count in zip(self, counts, strict=True)))
+
+
 class Close(NamedTuple):
     """Two neighbours in the table, and about how many more games of each might separate them; None for very many."""
 
@@ -94,7 +106,7 @@ class Close(NamedTuple):
 class Standings:
     """The table of a run, the strongest first. unplayed: games that were void each time they were tried.
 
-    ratings: by player. names: what each of them is called.
+    ratings: by player. names: what each of them is called. cross: what each did against each whom it met, by name.
     """
 
     run: str
@@ -104,6 +116,7 @@ class Standings:
     unplayed: int = 0
     ratings: Ratings = NONE
     names: Mapping[str, str] = field(default_factory=dict)
+    cross: Mapping[tuple[str, str], Against] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -139,6 +152,9 @@ class Standings:
                 {"player": self.names[one], "than": self.names[other], "likelihood": likelihood}
                 for (one, other), likelihood in self.ratings.better.items()
             ],
+            "crosstable": [
+                {"player": one, "against": other, **counts._asdict()} for (one, other), counts in self.cross.items()
+            ],
         }
 
 
@@ -148,7 +164,8 @@ def standings(store: Store, run: Run) -> Standings:
     tallies: dict[str, list[SeatTally]] = {player: [] for player in names}
     for tally in seat_tallies(store, run):
         tallies[tally.player].append(tally)
-    ratings = rate(map(_unit, pair_tallies(store, run)))
+    pairs = pair_tallies(store, run)
+    ratings = rate(map(_unit, pairs))
     seats = games.load(run.asked["game"], **run.asked["options"]).seats
     rows = [_row(names[player], tallies[player], ratings.players.get(player), seats) for player in names]
     return Standings(
@@ -159,7 +176,18 @@ def standings(store: Store, run: Run) -> Standings:
         unplayed=store.count(run, Status.UNPLAYED),
         ratings=ratings,
         names=names,
+        cross=_cross(pairs, names),
     )
+
+
+def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], Against]:
+    found: dict[tuple[str, str], Against] = {}
+    for pair in pairs:
+        one, other = names[pair.one], names[pair.other]
+        for counts in (pair.seated, pair.unseated):
+            found[one, other] = found.get((one, other), Against()).plus(counts, pair.times)
+            found[other, one] = found.get((other, one), Against()).plus(counts[::-1], pair.times)
+    return dict(sorted(found.items()))
 
 
 def _unit(pair: PairTally) -> Unit:

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from gomogo.commands._progress import display
-from gomogo.commands._table import table
+from gomogo.commands._table import crosstable, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Store
@@ -75,13 +75,15 @@ def play_run(
         raise click.exceptions.Exit(_INTERRUPTED)
 
 
-def show_table(result: Standings, *, as_json: bool, tested: TestedMatch | None = None) -> None:
-    """Print the table, or its JSON, and what a test says."""
+def show_table(result: Standings, *, as_json: bool, tested: TestedMatch | None = None, cross: bool = False) -> None:
+    """Print the table, or its JSON, and what a test says. cross: who did what against whom, too."""
     if as_json:
         more = {"sprt": tested.as_json()} if tested else {}
         click.echo(json.dumps({**result.as_json(), **more}, indent=2))
         return
     click.echo(table(result, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+    if cross:
+        click.echo(f"\n{crosstable(result)}")
     if tested:
         click.echo(f"\n{tested.told()}")
 

@@ -49,6 +49,18 @@ def table(standings: Standings, width: int | None = None) -> str:
     return "\n".join([*_lines(standings.rows, columns), *_said(standings), *_faults(standings)])
 
 
+def crosstable(standings: Standings) -> str:
+    """Who won, drew and lost how often against whom, in the order of the table."""
+    names = [row.name for row in standings.rows]
+    columns = [_aligned(["", *(f"{i}" for i in range(1, len(names) + 1))], str.rjust)]
+    columns.append(_aligned(["player", *map(visible, names)], str.ljust))
+    for number, other in enumerate(names, 1):
+        met = [standings.cross.get((name, other)) for name in names]
+        cells = [f"{m.wins}-{m.draws}-{m.losses}" if m else "–" for m in met]
+        columns.append(_aligned([str(number), *cells], str.rjust))
+    return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
+
+
 def _said(standings: Standings) -> list[str]:
     """What the first seat is worth, and who cannot be told apart yet."""
     words = []

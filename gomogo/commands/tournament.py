@@ -54,9 +54,10 @@ def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str
 
 @command.command()
 @_which
+@click.option("--cross", is_flag=True, help="Print a crosstable too: who did what against whom.")
 @_json
 @store_option
-def show(which: str | None, as_json: bool, store: str | None) -> None:
+def show(which: str | None, cross: bool, as_json: bool, store: str | None) -> None:
     """Print the table of a tournament or match as it stands; without a name, list all there are.
 
     A NAME is looked for in the store here, or in that of --store; a FILE names its own.
@@ -70,7 +71,7 @@ def show(which: str | None, as_json: bool, store: str | None) -> None:
             _list_runs(opened, as_json=as_json)
             return
         found = _found(opened, which)
-        show_table(standings(opened, found), as_json=as_json)
+        show_table(standings(opened, found), as_json=as_json, cross=cross)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
         played = done < found.planned and opened.is_played(found.name)

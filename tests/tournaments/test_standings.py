@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from gomogo.commands._table import crosstable
 from gomogo.commands._table import table as table_of
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
@@ -76,6 +77,19 @@ def test_who_is_not_shown_to_be_better_is_named_with_the_games_it_might_take(pla
     assert "The first seat is worth" in table_of(even)
 
 
+def test_the_crosstable_says_who_did_what_against_whom(plan: PlanOf, store: Store) -> None:
+    three = {"agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
+    result = standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
+    assert sum(sum(counts) for counts in result.cross.values()) == 8
+    for (one, other), counts in result.cross.items():
+        assert counts == tuple(reversed(result.cross[other, one]))
+    lines = [line.split() for line in crosstable(result).splitlines()]
+    names = [line[1] for line in lines[1:]]
+    for line in lines[1:]:
+        shown = [f"{c.wins}-{c.draws}-{c.losses}" if (c := result.cross.get((line[1], n))) else "–" for n in names]
+        assert line[2:] == shown
+
+
 def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
     table = rows(plan(**TWO), store, WIN)
     assert table["a"].win_loss_ratio is None
@@ -100,7 +114,9 @@ def test_who_has_met_nobody_has_no_rating(plan: PlanOf, store: Store) -> None:
 def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
     table = json.loads(json.dumps(standings(store, run).as_json()))
-    assert table.keys() == {"schema", "players", "games", "complete", "first_seat", "better"}
+    assert table.keys() == {"schema", "players", "games", "complete", "first_seat", "better", "crosstable"}
+    met = {(one["player"], one["against"]): one for one in table["crosstable"]}
+    assert all(one["wins"] == met[other, player]["losses"] for (player, other), one in met.items())
     assert {(one["player"], one["than"]) for one in table["better"]} >= {("a", "b"), ("b", "a")}
     assert (table["games"], table["complete"]) == (4, True)
     winner = table["players"][0]
