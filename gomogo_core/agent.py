@@ -87,7 +87,10 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     with contextlib.suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leaving in order takes our `.ready` along
     try:
-        _Agent(words[0], choose, options, getattr(module, "prepare", None)).play_on()
+        prepare, plays = getattr(module, "prepare", None), tuple(getattr(module, "GAMES", ()))
+        _Agent(words[0], choose, options, prepare, plays).play_on()
+    except UserError as mistake:
+        sys.exit(f"{mistake}")
     except KeyboardInterrupt:
         sys.exit(3)
     except OSError as refused:
@@ -97,8 +100,17 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
 
 
 class _Agent:
-    def __init__(self, team: str, choose: Choose, options: dict[str, Any], prepare: Callable[[Game], None] | None):
-        self.team, self.choose, self.options, self.prepare = team, choose, options, prepare
+    """A team's program. plays: the games that it knows, none for all."""
+
+    def __init__(
+        self,
+        team: str,
+        choose: Choose,
+        options: dict[str, Any],
+        prepare: Callable[[Game], None] | None,
+        plays: tuple[str, ...],
+    ) -> None:
+        self.team, self.choose, self.options, self.prepare, self.plays = team, choose, options, prepare, plays
         self.spare = 0.0  # seconds of margin beyond the usual
 
     def note_end(self, clock: AgentClock) -> None:
@@ -175,6 +187,8 @@ class _Seat:
             game = load(about["game"], **about["options"])
         except (ValueError, KeyError, TypeError):
             about, game = {}, load("gomoku", opening="takeover")
+        if self.agent.plays and game.name not in self.agent.plays:
+            raise UserError(f"{self.agent.team} does not play {game.name}.", f"It plays {', '.join(self.agent.plays)}.")
         if about.get("seed") is not None:
             random.seed(f"{about['seed']} {self.agent.team}")
         if game != self.game and self.agent.prepare is not None:

@@ -17,12 +17,15 @@ ROOT = Path(__file__).resolve().parents[1]
 FIRST = "def choose(position, clock):\n    return next(position.moves())\n"
 HANDS = """
 import os, sys, time
-team, lines = sys.argv[1], iter(sys.argv[2].split(","))
+team, lines, answered = sys.argv[1], iter(sys.argv[2].split(",")), 0
 while not os.path.exists("end_game"):
-    if os.path.exists(f"{team}.go") and not os.path.exists("end_game"):
+    try:
+        turn = os.stat(f"{team}.go").st_mtime_ns  # it may go and come again between two looks
+    except FileNotFoundError:
+        turn = answered
+    if turn != answered and not os.path.exists("end_game"):
+        answered = turn
         open("move_file", "w").write(f"{team} {next(lines)}\\n")
-        while os.path.exists(f"{team}.go"):
-            time.sleep(0.002)
     time.sleep(0.002)
 """
 
@@ -162,6 +165,23 @@ def test_house_agents_may_be_started_after_the_referee(place: Path) -> None:
     for hand in hands:
         assert hand.wait(10) == 0
     assert not list(here.glob("*.ready"))
+
+
+@pytest.mark.parametrize(
+    ("name", "plays"), [("robogo", "robogo"), ("go_evader", "go, capture_go"), ("boxes_greedy", "dots_and_boxes")]
+)
+def test_a_house_agent_started_for_a_game_that_it_does_not_play_says_so(place: Path, name: str, plays: str) -> None:
+    here = place / "here"
+    referee = subprocess.Popen(
+        [sys.executable, str(ROOT / "referee.py"), "A", "B", "--time", "0.5", "--json"],
+        cwd=here, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    words = [sys.executable, str(ROOT / f"agents/{name}.py"), "B"]
+    refused = subprocess.run(words, cwd=here, capture_output=True, text=True, timeout=30, check=False)
+    assert (refused.returncode, refused.stderr) == (1, f"B does not play gomoku.\nIt plays {plays}.\n")
+    assert not list(here.glob("*.ready"))
+    referee.send_signal(signal.SIGTERM)
+    referee.communicate(timeout=30)
 
 
 BAD: list[tuple[str, list[str], int]] = [

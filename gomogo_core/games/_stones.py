@@ -295,6 +295,10 @@ class StonesPosition(Position):
         """Why stones were taken, what is in atari, whose territory is whose, which points ko forbids."""
         return _stones_text.explain(self, before if isinstance(before, StonesPosition) else None, move)
 
+    def explain_move(self, before: Position, move: Move) -> str:
+        """Why stones were taken."""
+        return "\n".join(_stones_text.captures(self, before, move))
+
     def explain_score(self) -> list[str]:
         """Sentences on what counts in this game."""
         return []

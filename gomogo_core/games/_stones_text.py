@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gomogo_core.games._board import BLACK, WHITE, Board
 from gomogo_core.games._grid import MARKS, Point
 from gomogo_core.games._ko import Past
-from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove
+from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove, Position
 
 if TYPE_CHECKING:
     from gomogo_core.games._stones import StonesGame, StonesPosition
@@ -168,9 +168,7 @@ def taken(count: int, lost: int) -> str:
 
 def explain(position: StonesPosition, before: StonesPosition | None, move: Move | None) -> str:
     """Why the last move took what it took, what is in atari, what ko forbids, whose territory is whose."""
-    said = []
-    if before is not None and isinstance(move, Point) and position.game.captures:
-        said += _captures(position, before, move)
+    said = captures(position, before, move)
     if position.game.captures:
         said += _ataris(position)
     for name in position.ko_names() if position.outcome() is None else ():
@@ -179,7 +177,10 @@ def explain(position: StonesPosition, before: StonesPosition | None, move: Move 
     return "\n".join([*said, *position.explain_score()])
 
 
-def _captures(position: StonesPosition, before: StonesPosition, move: Point) -> list[str]:
+def captures(position: StonesPosition, before: Position | None, move: Move | None) -> list[str]:
+    """Why `move`, which led to the position, took what it took."""
+    if before is None or not isinstance(move, Point) or not position.game.captures:
+        return []
     mover = before.to_move
     plane = position.game.plane
     if lost := position.board.lost:

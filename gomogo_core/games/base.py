@@ -188,6 +188,10 @@ class Position(ABC):
         """
         return ""
 
+    def explain_move(self, before: Position, move: Move) -> str:
+        """Sentences for a beginner on what `move`, which led here from `before`, did and why; or ""."""
+        return ""
+
     def task(self) -> str:
         """A sentence for a person whose turn is not simply to make a move, or an empty text."""
         return ""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
 from typing import Protocol
 
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Move, NotAMove, Position, Reason, Seat
+from gomogo_core.games.base import RESIGN, IllegalMove, Move, NotAMove, Position, Reason, Seat
 from gomogo_core.play.events import Ply, last_move
 from gomogo_core.play.player import Failure, Reply, Stopped, Turn
 from gomogo_core.protocols._console import Console
@@ -245,8 +246,20 @@ class Talk:
 
     def explain(self, _: str) -> None:
         last = last_move(self.position.game, self.turn.plies)
-        words = self.position.explain(self.turn.before, last)
+        words = "\n".join([*self._since_own_move(), self.position.explain(self.turn.before, last)]).strip()
         self.terminal.say(words or f"There is nothing to explain here. {self.position.game.how_to_move()}")
+
+    def _since_own_move(self) -> list[str]:
+        """What the moves of the last round did but the very last, so that one's own move is explained too."""
+        game, plies = self.position.game, self.turn.plies
+        said, position = [], game.start()
+        with suppress(NotAMove, IllegalMove):  # of a game that did not begin at its start
+            for number, (seat, text) in enumerate(plies, 1):
+                after = game.follow(position, seat, text)
+                if len(plies) - game.seats < number < len(plies) and text != RESIGN:
+                    said.append(after.explain_move(position, game.parse(text)))
+                position = after
+        return [words for words in said if words]
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())

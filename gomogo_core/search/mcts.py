@@ -223,7 +223,8 @@ class _Tree:
             variation.append(arm.move)
             branch = arm.next
         if not variation:
-            variation = [next(iter(self.arms_of(self.root)))]
+            arms = self.arms_of(self.root).values()  # no time for a single playout: then what was guessed, if anything
+            variation = [max(arms, key=lambda arm: arm.guessed_rewards / (arm.guessed or 1.0)).move]
         first, mover = self.root.arms[variation[0]].next, self.root.node.to_move - 1
         value = 0.0
         if first is not None and first.certain is not None:

@@ -33,6 +33,11 @@ def test_a_capture_and_a_ko_are_announced_refused_and_explained(place: Place) ->
     assert "2 x[o]~ o . 2" in said
 
 
+def test_an_own_capture_is_explained_though_the_other_has_moved_since(place: Place) -> None:
+    said = seen(place, "go", f"{KO}d4\nexplain\na4\nexplain\nresign\n", "-o", "size=5")
+    assert said.count("White (o) took c2 by playing b2") == 1
+
+
 def test_in_book_coordinates_all_that_is_said_and_typed_is_so_and_nothing_that_is_written(place: Place) -> None:
     typed = "B5\nc5\na4\nD 4\nb3\n3,3\nc4\nb4\n"  # KO upside down
     said = seen(place, "go", f"{typed}c4\ni3\nexplain\nresign\n", "-o", "size=5", "--coordinates", "book")

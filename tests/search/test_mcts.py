@@ -133,6 +133,21 @@ def test_capture_go_on_four_points_is_lost_for_who_begins() -> None:
     assert result.value < -WIN / 2
 
 
+def test_without_time_for_a_playout_the_best_guess_is_played() -> None:
+    position = load("go", size=5).start()
+    guess = {move: (4.0, 3.0 if str(move) == "c3" else 1.0) for move in position.moves()}
+    result = mcts.search(position, Limits(stop_at=0.0, now=lambda: 1.0), guesses=lambda node: guess)
+    assert str(result.move) == "c3"
+
+
+def test_moves_that_are_thought_well_of_are_tried_first_and_overruled_when_they_lose() -> None:
+    position = laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6")
+    bad = next(iter(position.moves()))
+    chance = random.Random(1).random
+    told = mcts.search(position, Limits(nodes=300), guesses=lambda node: {bad: (20.0, 20.0)}, chance=chance)
+    assert str(told.move) == "j8"
+
+
 def test_boxes_that_can_be_had_are_taken() -> None:
     position = load("dots_and_boxes", rows=2, cols=2).replay(["h0", "v0", "v1", "h5"])
     result = mcts.search(position, Limits(nodes=400), chance=random.Random(1).random)
