@@ -21,6 +21,7 @@ SAMPLES, FEWEST = 400, 80  # times that the results are weighed anew: fewer wher
 _FITS = 4_000  # of one player's strength, after which it takes long
 _PRIOR_GAMES = 1.0  # drawn, for each player, against the average; and for the first seat's advantage
 _TAIL = 0.025
+_FREEDOM = 2  # at least: with less, intervals would be wider than any difference in strength
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(1 - _TAIL)
 _NEARLY = 1e-3  # nats to which weighed results are fitted: a sixth of an Elo
@@ -91,7 +92,7 @@ def rate(
         samples = min(SAMPLES, max(FEWEST, _FITS // max(1, len(players))))
     for _ in range(samples if players else 0):
         weights = [chance.gammavariate(times, 1.0) for _, times in kept]
-        prior = [(chance.gammavariate(half, 1.0), chance.gammavariate(half, 1.0)) for _ in range(len(players) + 1)]
+        prior = [(half * chance.expovariate(1.0), half * chance.expovariate(1.0)) for _ in range(len(players) + 1)]
         sampled.append(fit(len(players), _cells(kept, weights), prior, best, exact=_NEARLY))
     weighed = [
         sum(times for meetings, times in kept if any(i in (m[0], m[1]) for m in meetings)) for i in number.values()
@@ -133,7 +134,7 @@ def _stretch(units: int) -> float:
     Weighed units spread less than new ones would, as n - 1 to n + 1 in variance, and Student's t is wider than a normal
     distribution; its quantile by G. Hill, Communications of the ACM 13 (1970), algorithm 396, to its third term.
     """
-    freedom = max(1, units - 1)
+    freedom = max(_FREEDOM, units - 1)
     terms = (_Z**3 + _Z) / 4 / freedom, (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / 96 / freedom**2
     third = (3 * _Z**7 + 19 * _Z**5 + 17 * _Z**3 - 15 * _Z) / 384 / freedom**3
     return math.sqrt((units + 1) / freedom) * (_Z + sum(terms) + third) / _Z

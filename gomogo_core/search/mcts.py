@@ -234,15 +234,16 @@ class _Tree:
         return Result(variation[0], value, len(variation), limits.spent, tuple(variation), limits.seconds)
 
     def _best(self, branch: Branch) -> Arm | None:
-        """A move proven to win, the soonest; else the most visited not proven to lose; else the last to lose."""
+        """A move proven to win, the soonest; else the most visited, guesses counted too; else the last to lose."""
         mover = branch.node.to_move - 1
 
         def rank(arm: Arm) -> tuple[float, float]:
             child = arm.next
             assert child is not None
+            trust = child.visits + arm.guessed_rewards  # after few playouts what was guessed still decides
             if child.certain is None:
-                return 0.0, float(child.visits)
+                return 0.0, trust
             value = child.certain[mover]
-            return (value, 0.0) if abs(value) > CERTAIN else (0.0, float(child.visits))
+            return (value, 0.0) if abs(value) > CERTAIN else (0.0, trust)
 
         return max((arm for arm in branch.arms.values() if arm.next is not None), key=rank, default=None)
