@@ -144,6 +144,8 @@ class _Seat:
 
     def play(self) -> Path | None:
         self._read_about()
+        if self.about and self.stale_end is None:  # else what stands here may be of an earlier game, or come later
+            self._check_game()
         self.agent.team = self.about.get("you", self.agent.team)  # a process sent on may sit under another name
         ready = Path.cwd() / f"{self.agent.team}.ready"
         write_in_place(str(ready), str(os.getpid()).encode())
@@ -152,6 +154,10 @@ class _Seat:
         while (started := self._await_turn(answered)) is not None:
             if _mark("game.json") != self.about_mark:
                 self._read_about()
+            if self.stale_end is not None and not self._plays(self.game):  # a turn in what is left of another's game
+                answered = _standing()
+                continue
+            self._check_game()
             clock = self._clock(started)
             position = self._catch_up()
             answered = self._answer(position, clock) if position.outcome() is None else _standing()
@@ -187,14 +193,22 @@ class _Seat:
             game = load(about["game"], **about["options"])
         except (ValueError, KeyError, TypeError):
             about, game = {}, load("gomoku", opening="takeover")
-        if self.agent.plays and game.name not in self.agent.plays:
-            raise UserError(f"{self.agent.team} does not play {game.name}.", f"It plays {', '.join(self.agent.plays)}.")
         if about.get("seed") is not None:
             random.seed(f"{about['seed']} {self.agent.team}")
-        if game != self.game and self.agent.prepare is not None:
+        if game != self.game and self.agent.prepare is not None and self._plays(game):
             self.agent.prepare(game)
         self.about, self.game, self.position, self.history = about, game, game.start(), b""
         self.seats = {team: seat for seat, team in enumerate(about.get("teams", ()), 1)}
+
+    def _plays(self, game: Game | None) -> bool:
+        return game is None or not self.agent.plays or game.name in self.agent.plays
+
+    def _check_game(self) -> None:
+        """Raise UserError where this is no game of the agent's."""
+        assert self.game is not None
+        if not self._plays(self.game):
+            plays = ", ".join(self.agent.plays)
+            raise UserError(f"{self.agent.team} does not play {self.game.name}.", f"It plays {plays}.")
 
     def _clock(self, started: float) -> AgentClock:
         limits = self.about.get("time", {}).get(self.agent.team, {"per_move": 10.0})

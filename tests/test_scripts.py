@@ -173,15 +173,33 @@ def test_house_agents_may_be_started_after_the_referee(place: Path) -> None:
 def test_a_house_agent_started_for_a_game_that_it_does_not_play_says_so(place: Path, name: str, plays: str) -> None:
     here = place / "here"
     referee = subprocess.Popen(
-        [sys.executable, str(ROOT / "referee.py"), "A", "B", "--time", "0.5", "--json"],
+        [sys.executable, str(ROOT / "referee.py"), "A", "B", "--time", "20", "--json"],
         cwd=here, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
+    until = time.monotonic() + 20
+    while not (here / "game.json").exists() and time.monotonic() < until:
+        time.sleep(0.05)
     words = [sys.executable, str(ROOT / f"agents/{name}.py"), "B"]
     refused = subprocess.run(words, cwd=here, capture_output=True, text=True, timeout=30, check=False)
     assert (refused.returncode, refused.stderr) == (1, f"B does not play gomoku.\nIt plays {plays}.\n")
     assert not list(here.glob("*.ready"))
     referee.send_signal(signal.SIGTERM)
     referee.communicate(timeout=30)
+
+
+def test_agents_of_one_game_may_be_started_before_the_referee_beside_the_remains_of_another(place: Path) -> None:
+    here = place / "here"
+    run("referee.py", "A", "B", "--time", "0.1", place=place)  # a game of Gomoku to which nobody came
+    assert json.loads((here / "game.json").read_text())["game"] == "gomoku"
+    seats = {"A": "go_random", "B": "boxes_greedy"}
+    for game, name in (("go", seats["A"]), ("dots_and_boxes", seats["B"])):
+        words = [sys.executable, str(ROOT / f"agents/{name}.py")]
+        hands = [subprocess.Popen([*words, team], cwd=here) for team in seats]
+        time.sleep(1.5)
+        size = ("-o", "size=3") if game == "go" else ("-o", "rows=2", "-o", "cols=2")
+        told = json.loads(run("referee.py", "A", "B", "--game", game, *size, "--json", place=place).stdout)
+        assert [hand.wait(20) for hand in hands] == [0, 0]
+        assert told["reason"] in ("score", "move_cap", "boxes")
 
 
 BAD: list[tuple[str, list[str], int]] = [

@@ -133,6 +133,11 @@ def test_capture_go_on_four_points_is_lost_for_who_begins() -> None:
     assert result.value < -WIN / 2
 
 
+@pytest.mark.parametrize("options", [{"rows": 1, "cols": 1, "komi": 300.0}, {"size": 2, "komi": 625.0}], ids=str)
+def test_a_komi_larger_than_the_board_is_no_trouble(options: dict[str, Any]) -> None:
+    assert mcts.search(load("go", **options).start(), Limits(nodes=30)).value < 0
+
+
 def test_without_time_for_a_playout_the_best_guess_is_played() -> None:
     position = load("go", size=5).start()
     guess = {move: (4.0, 3.0 if str(move) == "c3" else 1.0) for move in position.moves()}

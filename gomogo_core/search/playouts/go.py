@@ -35,7 +35,7 @@ def play_out(node: Node, chance: Chance) -> Playout:
     skirmish.play()
     black, white = score(skirmish.board.alone(), game.scoring, game.komi)
     margin = black - white
-    share = 1 / (1 + math.exp((node.usual.mean - margin) / (SPREAD * game.grid.area)))
+    share = 0.5 + math.tanh((margin - node.usual.mean) / (2 * SPREAD * game.grid.area)) / 2
     node.usual.note(margin)
     won = 0.5 + 0.5 * (margin > 0) - 0.5 * (margin < 0)
     reward = (1 - MARGIN) * won + MARGIN * share
