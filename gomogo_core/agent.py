@@ -141,6 +141,8 @@ class _Seat:
         self.history = b""  # the lines whose moves are on `position`
         self.about_mark: tuple[int, int] | None = None
         self.stale_end = _mark("end_game")  # of an earlier game, until a referee cleans the folder
+        self.go_mark: tuple[int, int] | None = None  # of the last `.go` that we saw
+        self.passed_over: tuple[int, int] | None = None  # of one that is none of ours
 
     def play(self) -> Path | None:
         self._read_about()
@@ -155,7 +157,7 @@ class _Seat:
             if _mark("game.json") != self.about_mark:
                 self._read_about()
             if self.stale_end is not None and not self._plays(self.game):  # a turn in what is left of another's game
-                answered = _standing()
+                self.passed_over = self.go_mark  # and not the `move_file`: the next game's may be as empty, and in its place
                 continue
             self._check_game()
             clock = self._clock(started)
@@ -180,7 +182,8 @@ class _Seat:
                 self.stale_end = None
             # in this order: the referee removes our `.go` before it puts the next `move_file`, so that one seen after
             # the new file is a new one
-            if _standing() != answered and (mark := _mark(go)) is not None:
+            if _standing() != answered and (mark := _mark(go)) is not None and mark != self.passed_over:
+                self.go_mark = mark
                 return _moment(mark[1])
             self.waiter.wait(since, since + 1e9)
 

@@ -202,6 +202,25 @@ def test_agents_of_one_game_may_be_started_before_the_referee_beside_the_remains
         assert told["reason"] in ("score", "move_cap", "boxes")
 
 
+def test_a_turn_passed_over_hides_no_later_one_though_the_move_file_is_as_before(place: Path) -> None:
+    here = place / "here"
+    run("referee.py", "A", "B", "--time", "0.1", place=place)
+    agent = subprocess.Popen([sys.executable, str(ROOT / "agents/go_random.py"), "A"], cwd=here)
+    time.sleep(1.0)  # it has seen A's `.go` of the game of Gomoku
+    (here / "end_game").unlink()
+    (here / "A.go").unlink()
+    about = json.loads((here / "game.json").read_text()) | {"game": "go", "options": {"size": 3}}
+    (here / "aside").write_text(json.dumps(about))
+    (here / "aside").replace(here / "game.json")
+    (here / "A.go").write_text("go!")
+    until = time.monotonic() + 10
+    while not (here / "move_file").read_text() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert (here / "move_file").read_text().startswith("A ")
+    agent.terminate()
+    agent.wait(10)
+
+
 BAD: list[tuple[str, list[str], int]] = [
     ("referee.py", ["a/b", "B"], 1),
     ("referee.py", ["A", "A"], 1),
