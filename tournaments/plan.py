@@ -21,9 +21,12 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.records.tallies import Ranked
+from tournaments.formats import FORMATS, Format, entry
 from tournaments.openings import Openings, openings
-from tournaments.schedules import SCHEDULES, Entry, Pairing, Result
+from tournaments.schedules import Pairing, Result
 from tournaments.spec import MOST_GAMES, TournamentSpec
+from tournaments.swiss import usual_rounds
 
 _T = TypeVar("_T")
 
@@ -115,7 +118,10 @@ class Plan:
 
     @property
     def _shape(self) -> dict[str, Any]:
-        return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair}
+        shape: dict[str, Any] = {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair}
+        if self.spec.format == "swiss":
+            shape["rounds"] = self.spec.rounds or usual_rounds(len(self.players))
+        return shape
 
     @cached_property
     def fingerprint(self) -> str:
@@ -137,15 +143,36 @@ class Plan:
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
             catalogue.check(self.game, [agent] * seats, opened)
-        if sum(1 for _ in zip(self.pairings(), range(MOST_GAMES + 1), strict=False)) > MOST_GAMES:
+        self.format.check(entry(self.asked, seats))
+        if (self.games() or 0) > MOST_GAMES:
             raise UserError(
                 f"{self.spec.name}: more than {MOST_GAMES:,} games.", "Lower games_per_pair, or the agents."
             )
 
-    def pairings(self, results: Iterable[Result] = ()) -> Iterator[Pairing]:
-        """Every game that can be planned, given what is known; those already played among them."""
-        entry = Entry(len(self.spec.agents), self.game.seats, self.spec.games_per_pair)
-        return SCHEDULES[self.spec.format](entry, results)
+    @property
+    def format(self) -> Format:
+        """Who meets whom, and what that comes to."""
+        return FORMATS[self.spec.format]
+
+    def games(self, results: Iterable[Result] = ()) -> int | None:
+        """How many games it comes to, as far as is known; None for one without end."""
+        return self.format.games(entry(self.asked, self.game.seats), results)
+
+    def pairings(self, results: Iterable[Result] = (), *, ahead: int = 1) -> Iterator[Pairing]:
+        """Every game that can be planned, given what is known; those already played among them.
+
+        ahead: how many should be ready at once where there is no end to them.
+        """
+        return self.format.pairings(entry(self.asked, self.game.seats, ahead=ahead), results)
+
+    def results(self, games: Iterable[Ranked]) -> Iterator[Result]:
+        """Those of the stored games that this plan knows, as its schedule sees them."""
+        number = {player: i for i, player in enumerate(self.players)}
+        for game in games:
+            if all(player in number for player in game.players):
+                pairing = Pairing(tuple(number[player] for player in game.players), game.pair)
+                if self.key(pairing) == game.key:
+                    yield Result(pairing.players, game.ranks, pairing.opening)
 
     def key(self, pairing: Pairing) -> str:
         """The one name of a planned game: of its terms, its players by seat, and its opening."""

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gomogo_core.errors import UserError
-from gomogo_core.records.store import Run, Store
+from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.tallies import ranks
 from tournaments.plan import Plan
 
 
@@ -19,8 +20,7 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     A run that asked for something else is refused with a UserError that says what; with `extend` it asks for the new
     from now on: games that the new plan holds too are kept, the others are set aside.
     """
-    keys = [plan.key(pairing) for pairing in plan.pairings()]
-    if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, len(keys)):
+    if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, plan.games()):
         return run
     run = store.run(plan.spec.name)
     if run.fingerprint == plan.fingerprint:
@@ -30,7 +30,9 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
             f"The run {run.name!r} in {store.where} asks for something else: {_difference(run.asked, plan.asked)}.",
             "Put that back, give the tournament another name, or go on with the new plan by --extend.",
         )
-    return store.change(run, plan.fingerprint, plan.asked, set(keys))
+    known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+    kept = {plan.key(pairing) for pairing in plan.pairings(known)}
+    return store.change(run, plan.fingerprint, plan.asked, kept, plan.games(known))
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -15,16 +15,17 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 
 from gomogo_core.play.player import Stopped
 from gomogo_core.records.live import forget_live
 from gomogo_core.records.played import PlayedGame
-from gomogo_core.records.store import Run, Store
-from gomogo_core.records.tallies import ranks
+from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.tallies import Ranked, ranks
 from tournaments.plan import Plan, Task
-from tournaments.schedules import Pairing, Result
+from tournaments.schedules import Pairing
 from tournaments.workers import Workers
 
 MOST_TRIES = 3  # of a game that is void each time
@@ -43,12 +44,13 @@ class Wish(Enum):
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run is. played: games that count, those of earlier runners too. here: played by this runner.
+    """How far a run is. planned: games in all, as far as is known; None for no end. played: games that
+    count, those of earlier runners too. here: played by this runner.
 
     running: names by seat of the games on now. last: the record that came in last.
     """
 
-    planned: int
+    planned: int | None
     played: int
     unplayed: int = 0
     here: int = 0
@@ -64,8 +66,10 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """At this rate; None before the first game is done."""
-        return (self.planned - self.played - self.unplayed) / self.rate if self.here else None
+        """At this rate; None before the first game is done, and where there is no end."""
+        if self.planned is None or not self.here:
+            return None
+        return (self.planned - self.played - self.unplayed) / self.rate
 
     @property
     def complete(self) -> bool:
@@ -103,8 +107,10 @@ class Runner:
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
         self._again: list[Task] = []  # void games, to be played again
+        self._given_up: list[Ranked] = []  # the same, void each time
         self._planned: deque[Pairing] = deque()
         self._begun = store.keys(run)
+        self._unplayed = store.keys(run, Status.UNPLAYED)  # of earlier runners: tried anew, if they are still asked for
         self._news = True  # results the schedule has not seen
         self._interrupted = False
         self.progress = Progress(run.planned, len(self._begun))
@@ -161,18 +167,19 @@ class Runner:
         """The next game that is not begun. With none left the schedule is asked again, if results have come since."""
         if not self._planned and self._news:
             self._news = False
-            asked = self._plan.pairings(self._results())
-            self._planned = deque(pairing for pairing in asked if self._plan.key(pairing) not in self._begun)
+            self._ask()
         if not self._planned:
             return None
         task = self._plan.task(self._planned.popleft())
         self._begun.add(task.key)
         return task
 
-    def _results(self) -> Iterator[Result]:
-        number = {player: i for i, player in enumerate(self._plan.players)}
-        for players, places in ranks(self._store, self._run):
-            yield Result(tuple(number[player] for player in players), places)
+    def _ask(self) -> None:
+        """Ask the schedule what there is to play, given the results so far."""
+        results = self._plan.results(chain(ranks(self._store, self._run), self._given_up))
+        asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(results)}
+        self._planned = deque(pairing for key, pairing in asked.items() if key not in self._begun)
+        self.progress.unplayed = len(self._given_up) + len(self._unplayed - asked.keys())
 
     def _take(self, future: Future[PlayedGame]) -> None:
         """Store a game that has ended; a void one is played again, three times at most."""
@@ -187,6 +194,7 @@ class Runner:
                 self._again.append(task)
                 return
             self.progress.unplayed += 1
+            self._given_up.append(Ranked(task.key, task.players, played.outcome.ranks, task.pair))
         self.progress.last = played
         if self._store.add(played, self._run, task.players, task.pair) and not played.outcome.void:
             self.progress.played += 1

@@ -14,7 +14,7 @@ import msgspec
 
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.play.clock import GRACE, TimeControl
-from tournaments.schedules import SCHEDULES
+from tournaments.formats import FORMATS
 
 MOST_GAMES = 1_000_000  # of one tournament: more is a slip of the hand, and would fill the memory with plans
 _MOST_BYTES = 1_000_000  # of a TOML file
@@ -48,7 +48,8 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a tournament asks for.
 
-    openings: "random:N", a file, or empty for the bare start. odds: times of single agents that differ from `time`.
+    rounds: of a Swiss tournament; none is as many as leave one who has won all. openings: "random:N", a file, or empty
+    for the bare start. odds: times of single agents that differ from `time`.
     workers: games at a time; none is one for each core. It is how it is played, not what, and may change at any time.
     """
 
@@ -58,6 +59,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     format: str = "round_robin"
     agents: tuple[str, ...]
     games_per_pair: Count = 2
+    rounds: Count | None = None
     openings: str = ""
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
@@ -101,8 +103,11 @@ def convert(plain: Any, where: str) -> TournamentSpec:
     for agent in spec.odds:
         if agent not in spec.agents:
             raise UserError(f"{where}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
-    if spec.format not in SCHEDULES:
-        raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, SCHEDULES))
+    if spec.format not in FORMATS:
+        raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, FORMATS))
+    for key, only in _OF_ONE_FORMAT.items():
+        if spec.format != only and getattr(spec, key) != getattr(_PLAIN, key):
+            raise UserError(f"{where}: {key} is for the format {only}, and this is {spec.format}.", "Leave it out.")
     for time in (spec.time, *spec.odds.values()):
         try:
             time.control()
@@ -111,6 +116,8 @@ def convert(plain: Any, where: str) -> TournamentSpec:
     return spec
 
 
+_OF_ONE_FORMAT = {"rounds": "swiss"}
+_PLAIN = TournamentSpec(name="plain", agents=())
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
 _CHOICE = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)

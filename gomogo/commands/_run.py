@@ -14,7 +14,8 @@ from pathlib import Path
 
 import click
 
-from gomogo.commands._progress import display
+from gomogo.commands._progress import counted, display
+from gomogo.commands._rounds import rounds
 from gomogo.commands._table import crosstable, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
@@ -59,8 +60,8 @@ def play_run(
         run = resume(plan, store, extend=extend)
         first = plan.players[0]
         tested = TestedMatch(sprt, first, pair_scores(store, run, first)) if sprt else None
-        with display(lambda: standings(store, run), here=here) as shown:
-            left = max(1, run.planned - store.count(run))
+        with display(lambda: standings(store, store.run(run.name)), here=here) as shown:
+            left = size if run.planned is None else max(1, run.planned - store.count(run))
             runner = Runner(
                 plan, store, run, ThreadWorkers(min(size, left), live=live), live=live, watch=shown, enough=tested
             )
@@ -68,7 +69,7 @@ def play_run(
                 progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # the store's: its disk is full, say
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
-        result = standings(store, run)
+        result = standings(store, store.run(run.name))
     show_table(result, as_json=as_json, tested=tested)
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
     if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
@@ -81,7 +82,10 @@ def show_table(result: Standings, *, as_json: bool, tested: TestedMatch | None =
         more = {"sprt": tested.as_json()} if tested else {}
         click.echo(json.dumps({**result.as_json(), **more}, indent=2))
         return
-    click.echo(table(result, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.echo(table(result, width))
+    if result.rounds:
+        click.echo(f"\n{rounds(result)}")
     if cross:
         click.echo(f"\n{crosstable(result)}")
     if tested:
@@ -90,7 +94,7 @@ def show_table(result: Standings, *, as_json: bool, tested: TestedMatch | None =
 
 def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
     where = "" if store.where == DEFAULT else f" --store {store.where}"
-    words = f"{progress.played} of {progress.planned} games are in {store.where}."
+    words = f"{counted(progress.played, progress.planned)} are in {store.where}."
     if progress.unplayed:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:

@@ -116,11 +116,12 @@ def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: P
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
-    run = store.change(run, "new", {"name": "spring"}, {"b", "c", "d", "e"})
+    run = store.change(run, "new", {"name": "spring"}, {"b", "c", "d", "e"}, 4)
     assert (run.fingerprint, run.planned) == ("new", 4)
     assert store.keys(run) == {"b", "c"}
     assert store.keys(run, Status.SET_ASIDE) == {"a"}
-    run = store.change(run, "old", {"name": "spring"}, {"a", "b"})
+    run = store.change(run, "old", {"name": "spring"}, {"a", "b"}, None)
+    assert run.planned is None
     assert store.keys(run) == {"a", "b"}
 
 
