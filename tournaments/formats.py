@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from tournaments import swiss
+from tournaments import knockout, swiss
 from tournaments.schedules import Entry, Result, Schedule, Tie, gauntlet, round_robin
 
 
@@ -25,7 +25,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format. games: how many there are, as far as the results tell; None for no end.
+    """A format. games: how many there are, as far as the results tell; None for no end. grows: they may become more.
 
     check: raises UserError for an entry that cannot be played. report: None where only strength says who stands where.
     """
@@ -34,6 +34,7 @@ class Format:
     games: Callable[[Entry, Iterable[Result]], int | None]
     check: Callable[[Entry], None] = lambda entry: None
     report: Callable[[Entry, Iterable[Result]], Report] | None = None
+    grows: bool = False
 
 
 def _swiss_report(entry: Entry, results: Iterable[Result]) -> Report:
@@ -41,10 +42,16 @@ def _swiss_report(entry: Entry, results: Iterable[Result]) -> Report:
     return Report(rounds, swiss.places(entry, rounds), swiss.points(entry, rounds))
 
 
+def _knockout_report(entry: Entry, results: Iterable[Result]) -> Report:
+    rounds = knockout.rounds(entry, results)
+    return Report(rounds, knockout.places(entry, rounds))
+
+
 FORMATS: dict[str, Format] = {
     "round_robin": Format(round_robin, lambda entry, _: comb(entry.players, entry.seats) * entry.games),
     "gauntlet": Format(gauntlet, lambda entry, _: comb(entry.players - 1, entry.seats - 1) * entry.games),
     "swiss": Format(swiss.swiss, swiss.games, swiss.check, _swiss_report),
+    "knockout": Format(knockout.knockout, knockout.games, knockout.check, _knockout_report, grows=True),
 }
 
 

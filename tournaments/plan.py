@@ -121,6 +121,8 @@ class Plan:
         shape: dict[str, Any] = {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair}
         if self.spec.format == "swiss":
             shape["rounds"] = self.spec.rounds or usual_rounds(len(self.players))
+        if self.spec.format == "knockout":
+            shape["third_place"] = self.spec.third_place
         return shape
 
     @cached_property

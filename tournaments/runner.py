@@ -25,7 +25,7 @@ from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import Ranked, ranks
 from tournaments.plan import Plan, Task
-from tournaments.schedules import Pairing
+from tournaments.schedules import Pairing, Result
 from tournaments.workers import Workers
 
 MOST_TRIES = 3  # of a game that is void each time
@@ -107,9 +107,10 @@ class Runner:
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
         self._again: list[Task] = []  # void games, to be played again
-        self._given_up: list[Ranked] = []  # the same, void each time
+        self._given_up: list[Ranked] = []  # the same, void each time: now they count as drawn
         self._planned: deque[Pairing] = deque()
         self._begun = store.keys(run)
+        self._aside = store.keys(run, Status.SET_ASIDE)
         self._unplayed = store.keys(run, Status.UNPLAYED)  # of earlier runners: tried anew, if they are still asked for
         self._news = True  # results the schedule has not seen
         self._interrupted = False
@@ -176,10 +177,25 @@ class Runner:
 
     def _ask(self) -> None:
         """Ask the schedule what there is to play, given the results so far."""
-        results = self._plan.results(chain(ranks(self._store, self._run), self._given_up))
-        asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(results)}
+        if (planned := self._plan.games(self._results())) != self.progress.planned:
+            self.progress.planned = planned
+            self._run = self._store.note(self._run, self._plan.asked, planned)
+        asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(self._results())}
+        if back := self._aside & asked.keys():
+            self._store.take_back(self._run, back)
+            self._aside -= back
+            self._begun |= back
+            self.progress.played += len(back)
+            self._ask()
+            return
         self._planned = deque(pairing for key, pairing in asked.items() if key not in self._begun)
         self.progress.unplayed = len(self._given_up) + len(self._unplayed - asked.keys())
+
+    def _results(self) -> Iterator[Result]:
+        """Read only by schedules that ask for them: those of a long round robin take seconds."""
+        void = {game.key for game in self._given_up}
+        stored = ranks(self._store, self._run, (Status.PLAYED, Status.UNPLAYED))
+        yield from self._plan.results(chain(self._given_up, (game for game in stored if game.key not in void)))
 
     def _take(self, future: Future[PlayedGame]) -> None:
         """Store a game that has ended; a void one is played again, three times at most."""
@@ -194,7 +210,7 @@ class Runner:
                 self._again.append(task)
                 return
             self.progress.unplayed += 1
-            self._given_up.append(Ranked(task.key, task.players, played.outcome.ranks, task.pair))
+            self._given_up.append(Ranked(task.key, task.players, (1,) * len(task.players), task.pair))
         self.progress.last = played
         if self._store.add(played, self._run, task.players, task.pair) and not played.outcome.void:
             self.progress.played += 1

@@ -23,12 +23,17 @@ class Pairing:
 class Result:
     """How a game of the tournament ended: the players by seat, their ranks, and the number of its opening.
 
-    A game that could not be played has equal ranks: it counts as drawn for whoever is paired by it.
+    A void game has ranks of 0: it is to be tried anew, but where the tournament has gone on from it as from a draw.
     """
 
     players: tuple[int, ...]
     ranks: tuple[int, ...]
     opening: int = 0
+
+    @property
+    def void(self) -> bool:
+        """Whether it could not be played."""
+        return not any(self.ranks)
 
     @property
     def points(self) -> tuple[float, float]:

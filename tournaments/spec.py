@@ -48,8 +48,9 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a tournament asks for.
 
-    rounds: of a Swiss tournament; none is as many as leave one who has won all. openings: "random:N", a file, or empty
-    for the bare start. odds: times of single agents that differ from `time`.
+    rounds: of a Swiss tournament; none is as many as leave one who has won all. third_place: whether a knockout plays
+    for it. openings: "random:N", a file, or empty for the bare start. odds: times of single agents that differ from
+    `time`.
     workers: games at a time; none is one for each core. It is how it is played, not what, and may change at any time.
     """
 
@@ -60,6 +61,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     agents: tuple[str, ...]
     games_per_pair: Count = 2
     rounds: Count | None = None
+    third_place: bool = False
     openings: str = ""
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
@@ -116,7 +118,7 @@ def convert(plain: Any, where: str) -> TournamentSpec:
     return spec
 
 
-_OF_ONE_FORMAT = {"rounds": "swiss"}
+_OF_ONE_FORMAT = {"rounds": "swiss", "third_place": "knockout"}
 _PLAIN = TournamentSpec(name="plain", agents=())
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")

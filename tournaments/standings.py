@@ -126,6 +126,7 @@ class Standings:
     names: Mapping[str, str] = field(default_factory=dict)
     cross: Mapping[tuple[str, str], Against] = field(default_factory=dict)
     rounds: Sequence[Sequence[Tie]] = ()
+    format: str = "round_robin"
 
     @property
     def complete(self) -> bool:
@@ -199,6 +200,7 @@ def standings(store: Store, run: Run) -> Standings:
         names=names,
         cross=_cross(pairs, names),
         rounds=report.rounds,
+        format=run.asked["format"],
     )
 
 

@@ -60,20 +60,14 @@ def games(entry: Entry, results: Iterable[Result]) -> int:
 def swiss(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
     """The games of every round that can be paired: a round is, when all games of the one before are known."""
     results = list(results)
-    *before, ties = enumerate(rounds(entry, results))
-    played = {Pairing(result.players, result.opening) for result in results}
-    for number, of_round in before:
-        yield from (game for tie in of_round for game in _games(entry, number, tie) if game in played)
-    for tie in ties[1]:
-        yield from _games(entry, ties[0], tie)
+    void = {Pairing(result.players, result.opening) for result in _followed(entry, results) if result.void}
+    for number, ties in enumerate(rounds(entry, results)):
+        yield from (game for tie in ties for game in _games(entry, number, tie) if game not in void)
 
 
 def rounds(entry: Entry, results: Iterable[Result]) -> list[list[Tie]]:
-    """The rounds so far, each with its pairs; the first of a pair begins. A bye is a tie of one player.
-
-    A game missing from a round that has been followed by another counts as drawn: it could not be played.
-    """
-    known = _Known(entry, results)
+    """The rounds so far, each with its pairs; the first of a pair begins. A bye is a tie of one player."""
+    known = _Known(entry, _followed(entry, results))
     standing, found = _Standing(entry), list[list[Tie]]()
     for number in range(entry.rounds):
         ties = [known.tie(number, pair) for pair in standing.pair(number)]
@@ -109,6 +103,17 @@ def places(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[int]:
     return [1 + sum(other > mine for other in worth) for mine in worth]
 
 
+def _followed(entry: Entry, results: Iterable[Result]) -> list[Result]:
+    """The results that stand: of void games those of a round that has been followed by another."""
+    results = list(results)
+    latest = max((_round(entry, result) for result in results if not result.void), default=0)
+    return [result for result in results if not result.void or _round(entry, result) < latest]
+
+
+def _round(entry: Entry, result: Result) -> int:
+    return result.opening % most_rounds(entry.players)
+
+
 def _games(entry: Entry, number: int, tie: Tie) -> Iterator[Pairing]:
     """The games of a pair in round `number`, none for a bye: from each opening one in either seat.
 
@@ -125,23 +130,19 @@ class _Known:
     """The results by round and pair."""
 
     def __init__(self, entry: Entry, results: Iterable[Result]) -> None:
-        self._games, self._latest = entry.games, 0
+        self._games = entry.games
         self._results: defaultdict[tuple[int, frozenset[int]], list[Result]] = defaultdict(list)
         for result in results:
-            number = result.opening % most_rounds(entry.players)
-            self._latest = max(self._latest, number)
-            self._results[number, frozenset(result.players)].append(result)
+            self._results[_round(entry, result), frozenset(result.players)].append(result)
 
     def tie(self, number: int, pair: tuple[int, ...]) -> Tie:
         """A pair of a round with what is known of it."""
         if len(pair) == 1:
             return Tie(pair, (float(self._games),), over=True, winner=pair[0])
         results = self._results[number, frozenset(pair)]
-        missing = self._games - len(results)
-        closed = number < self._latest
-        own = sum(result.points[result.players.index(pair[0])] for result in results) + missing * 0.5 * closed
-        other = len(results) + missing * closed - own
-        over = closed or missing <= 0
+        own = sum(result.points[result.players.index(pair[0])] for result in results)
+        other = len(results) - own
+        over = len(results) >= self._games
         winner = None if not over or own == other else pair[own < other]
         return Tie(pair, (own, other), over=over, winner=winner)
 

@@ -133,7 +133,7 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
         return
     spec = plan.spec
     options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
-    told = "games without end" if games is None else f"{games} games"
+    told = "games without end" if games is None else f"{games} games{' at least' * plan.format.grows}"
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
     click.echo(
         f"{spec.format.replace('_', ' ')}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}"

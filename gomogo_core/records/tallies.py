@@ -65,7 +65,7 @@ class GameRow(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """How a game of a run ended: the players by seat, their ranks (equal in a void one), the number of its opening."""
+    """How a game of a run ended: the players by seat, their ranks (0 in a void one), the number of its opening."""
 
     key: str
     players: tuple[str, ...]
