@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from tournaments import knockout, swiss
+from tournaments import knockout, ladder, swiss
 from tournaments.schedules import Entry, Result, Schedule, Tie, gauntlet, round_robin
 
 
@@ -52,6 +52,7 @@ FORMATS: dict[str, Format] = {
     "gauntlet": Format(gauntlet, lambda entry, _: comb(entry.players - 1, entry.seats - 1) * entry.games),
     "swiss": Format(swiss.swiss, swiss.games, swiss.check, _swiss_report),
     "knockout": Format(knockout.knockout, knockout.games, knockout.check, _knockout_report, grows=True),
+    "ladder": Format(ladder.ladder, ladder.games, ladder.check),
 }
 
 

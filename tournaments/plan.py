@@ -23,6 +23,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.tallies import Ranked
 from tournaments.formats import FORMATS, Format, entry
+from tournaments.newcomers import Found, found_in
 from tournaments.openings import Openings, openings
 from tournaments.schedules import Pairing, Result
 from tournaments.spec import MOST_GAMES, TournamentSpec
@@ -67,9 +68,27 @@ class Plan:
         return games.load(self.spec.game, **self.spec.options)
 
     @cached_property
+    def found(self) -> Found:
+        """Who is in the folder of agents at the first look."""
+        if not self.spec.agents_folder:
+            return Found()
+        known = {(self.folder / spec).resolve() for spec in self.spec.agents}
+        return found_in(self.spec.agents_folder, self.folder, self.game, bool(self.spec.openings), known)
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """All players' specs."""
+        return (*self.spec.agents, *self.found.specs)
+
+    def renewed(self) -> Plan:
+        """The plan with those who are in the folder of agents now; the same one where nobody has come or gone."""
+        newer = Plan(self.spec, self.folder)
+        return self if newer.found == self.found else newer
+
+    @cached_property
     def agents(self) -> tuple[Agent, ...]:
         """The agents, found. Raises UserError for one that is not there."""
-        return tuple(catalogue.agent(located(spec, self.folder)) for spec in self.spec.agents)
+        return tuple(catalogue.agent(located(spec, self.folder)) for spec in self.specs)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -81,7 +100,7 @@ class Plan:
         """Who they are in the store: their specs, with a number where one plays against itself."""
         seen: Counter[str] = Counter()
         players = []
-        for spec in self.spec.agents:
+        for spec in self.specs:
             seen[spec] += 1
             players.append(spec if seen[spec] == 1 else f"{spec} #{seen[spec]}")
         return tuple(players)
@@ -94,7 +113,7 @@ class Plan:
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
         """The players' times."""
-        return tuple(self.spec.odds.get(agent, self.spec.time).control() for agent in self.spec.agents)
+        return tuple(self.spec.odds.get(agent, self.spec.time).control() for agent in self.specs)
 
     @cached_property
     def terms(self) -> dict[str, Any]:
@@ -123,11 +142,18 @@ class Plan:
             shape["rounds"] = self.spec.rounds or usual_rounds(len(self.players))
         if self.spec.format == "knockout":
             shape["third_place"] = self.spec.third_place
+        if self.spec.format == "ladder":
+            shape["games"] = self.spec.games
         return shape
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all it asks for: two plans that play the same games have the same."""
+        """A hash of all it asks for: two plans that play the same games have the same.
+
+        Who plays in a ladder, and how long, may change at any time.
+        """
+        if self.spec.format == "ladder":
+            return _digest({"name": self.spec.name, **self.terms, **self._shape, "games": None})
         return _digest({"name": self.spec.name, **self.terms, **self._shape, "players": self.players})
 
     @cached_property
@@ -196,8 +222,8 @@ class Plan:
             options=self.game.options,
             players=by_seat(self.players),
             names=by_seat(self.names),
-            specs=by_seat(self.spec.agents),
-            agents=tuple(located(spec, self.folder) for spec in by_seat(self.spec.agents)),
+            specs=by_seat(self.specs),
+            agents=tuple(located(spec, self.folder) for spec in by_seat(self.specs)),
             controls=by_seat(self.controls),
             opening=self.openings.plies(pairing.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,

@@ -15,20 +15,23 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from types import FrameType
 
+from gomogo_core.errors import UserError
 from gomogo_core.play.player import Stopped
 from gomogo_core.records.live import forget_live
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import Ranked, ranks
 from tournaments.plan import Plan, Task
+from tournaments.resume import changes, note
 from tournaments.schedules import Pairing, Result
 from tournaments.workers import Workers
 
 MOST_TRIES = 3  # of a game that is void each time
+MOST_VOID = 10  # such games in a row end a run that would have no end
 _READY = 1  # games that wait for a worker
 _LOOK = 1.0  # seconds between two looks at what other processes ask for
 
@@ -47,7 +50,8 @@ class Progress:
     """How far a run is. planned: games in all, as far as is known; None for no end. played: games that
     count, those of earlier runners too. here: played by this runner.
 
-    running: names by seat of the games on now. last: the record that came in last.
+    running: names by seat of the games on now. last: the record that came in last. said: who has
+    come and gone, in words.
     """
 
     planned: int | None
@@ -56,6 +60,7 @@ class Progress:
     here: int = 0
     running: dict[str, tuple[str, ...]] = field(default_factory=dict)
     last: PlayedGame | None = None
+    said: list[str] = field(default_factory=list)
     wish: Wish = Wish.GO_ON
     since: float = field(default_factory=time.monotonic)
 
@@ -110,6 +115,7 @@ class Runner:
         self._given_up: list[Ranked] = []  # the same, void each time: now they count as drawn
         self._planned: deque[Pairing] = deque()
         self._begun = store.keys(run)
+        self._void_in_a_row = 0
         self._aside = store.keys(run, Status.SET_ASIDE)
         self._unplayed = store.keys(run, Status.UNPLAYED)  # of earlier runners: tried anew, if they are still asked for
         self._news = True  # results the schedule has not seen
@@ -177,10 +183,14 @@ class Runner:
 
     def _ask(self) -> None:
         """Ask the schedule what there is to play, given the results so far."""
-        if (planned := self._plan.games(self._results())) != self.progress.planned:
+        before, self._plan = self._plan, self._plan.renewed()
+        planned = self._plan.games(self._results())
+        if planned != self.progress.planned or self._plan is not before:
             self.progress.planned = planned
-            self._run = self._store.note(self._run, self._plan.asked, planned)
-        asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(self._results())}
+            self.progress.said += changes(before, self._plan)
+            self._run = note(self._plan, self._store, self._run, planned)
+        ahead = self._workers.size + _READY
+        asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(self._results(), ahead=ahead)}
         if back := self._aside & asked.keys():
             self._store.take_back(self._run, back)
             self._aside -= back
@@ -188,8 +198,13 @@ class Runner:
             self.progress.played += len(back)
             self._ask()
             return
-        self._planned = deque(pairing for key, pairing in asked.items() if key not in self._begun)
+        new = (pairing for key, pairing in asked.items() if key not in self._begun)
+        self._planned = deque(new if self._plan.spec.games is None else islice(new, self._left(self._plan.spec.games)))
         self.progress.unplayed = len(self._given_up) + len(self._unplayed - asked.keys())
+
+    def _left(self, most: int) -> int:
+        """How many games may be begun: those that run now are not among the results."""
+        return max(0, most - len(self._begun))
 
     def _results(self) -> Iterator[Result]:
         """Read only by schedules that ask for them: those of a long round robin take seconds."""
@@ -210,17 +225,24 @@ class Runner:
                 self._again.append(task)
                 return
             self.progress.unplayed += 1
+            self._void_in_a_row += 1
             self._given_up.append(Ranked(task.key, task.players, (1,) * len(task.players), task.pair))
         self.progress.last = played
         if self._store.add(played, self._run, task.players, task.pair) and not played.outcome.void:
             self.progress.played += 1
             self.progress.here += 1
+            self._void_in_a_row = 0
             if self._enough(played, task) and self.progress.wish is Wish.GO_ON:
                 self.progress.wish = Wish.ENOUGH
                 self._begin_no_more()
         self._forget([task])
         self._news = True
         self._tell()
+        if self.progress.planned is None and self._void_in_a_row == MOST_VOID:
+            raise UserError(
+                f"{MOST_VOID} games in a row could not be played: {played.outcome.detail}.",
+                "Mend that; the same command goes on.",
+            )
 
     def _forget(self, tasks: Iterable[Task]) -> None:
         if self._live is not None:

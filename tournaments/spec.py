@@ -49,8 +49,9 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     """Everything a tournament asks for.
 
     rounds: of a Swiss tournament; none is as many as leave one who has won all. third_place: whether a knockout plays
-    for it. openings: "random:N", a file, or empty for the bare start. odds: times of single agents that differ from
-    `time`.
+    for it. games: of a ladder; none is no end. agents_folder: whose agents come to a ladder, those too that are put
+    there while it runs. openings: "random:N", a file, or empty for the bare start. odds: times of single agents that
+    differ from `time`.
     workers: games at a time; none is one for each core. It is how it is played, not what, and may change at any time.
     """
 
@@ -62,6 +63,8 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     games_per_pair: Count = 2
     rounds: Count | None = None
     third_place: bool = False
+    games: Count | None = None
+    agents_folder: str = ""
     openings: str = ""
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
@@ -93,6 +96,8 @@ def read(path: Path) -> TournamentSpec:
 
 def convert(plain: Any, where: str) -> TournamentSpec:
     """Make a spec from plain values. Raises UserError that names the key by its path."""
+    if isinstance(plain, dict) and plain.get("agents_folder"):
+        plain = {"agents": [], **plain}
     try:
         spec = msgspec.convert(plain, TournamentSpec)
     except (msgspec.ValidationError, RecursionError) as fault:
@@ -103,7 +108,7 @@ def convert(plain: Any, where: str) -> TournamentSpec:
             "Use up to 80 letters, digits, `-`, `_`, `+` and `.`, a letter or digit first.",
         )
     for agent in spec.odds:
-        if agent not in spec.agents:
+        if agent not in spec.agents and not (spec.agents_folder and agent.startswith(f"{spec.agents_folder}/")):
             raise UserError(f"{where}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
     if spec.format not in FORMATS:
         raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, FORMATS))
@@ -118,7 +123,7 @@ def convert(plain: Any, where: str) -> TournamentSpec:
     return spec
 
 
-_OF_ONE_FORMAT = {"rounds": "swiss", "third_place": "knockout"}
+_OF_ONE_FORMAT = {"rounds": "swiss", "third_place": "knockout", "games": "ladder", "agents_folder": "ladder"}
 _PLAIN = TournamentSpec(name="plain", agents=())
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")

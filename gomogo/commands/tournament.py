@@ -122,6 +122,7 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 def check(file: Path, as_json: bool, store: str | None) -> None:
     """Read FILE, find its agents, and say what would be played. Nothing is played."""
     from gomogo.commands._run import store_beside
+    from gomogo_core.drawing.text import visible
     from tournaments.plan import Plan
     from tournaments.spec import read
 
@@ -142,6 +143,8 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
         click.echo(f"  {name}: {agent.about or agent.spec} ({time or 'no limit'})")
+    for why in plan.found.refused:
+        click.echo(f"  {visible(why)}")
     click.echo(f"Results go to {store_beside(file, store)}.")
 
 
