@@ -219,6 +219,13 @@ class Runner:
             played = future.result()
         except (Stopped, CancelledError):  # nothing to keep
             return
+        except UserError:  # an agent cannot sit down; if it has been taken out of a ladder's folder, others go on
+            if set(task.players) <= set(self._plan.renewed().players):
+                raise
+            self._begun.discard(task.key)
+            self._planned.clear()
+            self._news = True
+            return
         if played.outcome.void:
             self._tries[task.key] += 1
             if self._tries[task.key] < MOST_TRIES:

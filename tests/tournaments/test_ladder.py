@@ -225,8 +225,13 @@ def test_who_comes_while_it_runs_plays_and_who_goes_stays_in_the_table(plan: Pla
             progress.wish = Wish.FINISH
         seen.extend(progress.said[len(seen) :])
 
-    workers = Scripted(by_name)
-    runner(plan(**FOLDER), store, workers, watch=come_and_go).play()
+    def play(task: Task) -> PlayedGame:
+        for agent in task.agents:
+            if not Path(agent).exists():
+                raise UserError(f"There is no agent at {agent}.", "Give the path of a .py file.")
+        return by_name(task)
+
+    runner(plan(**FOLDER), store, Scripted(play, 3), watch=come_and_go).play()
     assert set(seen[:3]) == {"d has come.", "g has come.", next(why for why in seen if why.startswith("half.py"))}
     assert seen[3:] == ["e has gone."]
     table = standings(store, store.run("spring"))
@@ -252,6 +257,14 @@ def test_a_run_goes_on_with_other_players_without_being_asked(plan: PlanOf, stor
     shutil.rmtree(bots)
     with pytest.raises(UserError, match="agents_folder: there is no folder"):
         resume(plan(**FOLDER), store)
+
+
+def test_one_of_the_list_that_has_gone_ends_the_run_in_words(plan: PlanOf, store: Store) -> None:
+    def play(task: Task) -> PlayedGame:
+        raise UserError("There is no agent at a.py.", "Give the path of a .py file.")
+
+    with pytest.raises(UserError, match="There is no agent"):
+        runner(plan(**LADDER), store, Scripted(play)).play()
 
 
 def test_other_terms_are_still_refused(plan: PlanOf, store: Store) -> None:
