@@ -15,6 +15,7 @@ from tournaments.davidson import Cell, Fit, fit, solve
 from tournaments.schedules import Entry, Pairing, Result
 
 _PRIOR = (0.5, 0.5)  # wins and losses against the average that everybody begins with, as in ratings.py
+_AHEAD = 100  # of so many games played one is planned ahead: to plan is to read them all
 _SAME = 9  # digits to which two gains must agree to count as equal
 
 
@@ -36,7 +37,7 @@ def ladder(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
     """What has been played, what is missing from meetings that have begun, and then the meetings that tell most.
 
     A meeting is `games` games in turn from either seat, an opening for every two. There are as many as keep everybody
-    busy who plays `ahead` games at a time.
+    busy who plays `ahead` games at a time, and a hundredth of all games at least.
     """
     played = {Pairing(result.players, result.opening): result for result in results if not result.void}
     yield from played
@@ -47,7 +48,7 @@ def ladder(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
             if pairing not in played:
                 yield pairing
     chosen = _Uncertainty(entry, met)
-    while new < entry.ahead:
+    while new < max(entry.ahead, len(played) // _AHEAD):
         pair = chosen.next()
         yield from met.meeting(pair)
         new += entry.games

@@ -200,7 +200,8 @@ class Runner:
             return
         new = (pairing for key, pairing in asked.items() if key not in self._begun)
         self._planned = deque(new if self._plan.spec.games is None else islice(new, self._left(self._plan.spec.games)))
-        self.progress.unplayed = len(self._given_up) + len(self._unplayed - asked.keys())
+        gone_on = self._unplayed - asked.keys() if self._plan.format.report else set()  # from them as from draws
+        self.progress.unplayed = len(self._given_up) + len(gone_on)
 
     def _left(self, most: int) -> int:
         """How many games may be begun: those that run now are not among the results."""

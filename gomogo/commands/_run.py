@@ -51,7 +51,7 @@ def play_run(
     the rest is played where something is left. Raises UserError where another process plays the run, or it asked for
     something else before.
     """
-    if plan.spec.games_per_pair % plan.game.seats:
+    if plan.spec.games_per_pair % plan.game.seats and plan.spec.format not in ("swiss", "ladder"):  # which see to it
         click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
     here = any(agent.protocol == "human" for agent in plan.agents)
     size = 1 if here else workers or plan.spec.workers or cores()

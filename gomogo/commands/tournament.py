@@ -134,11 +134,10 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
         return
     spec = plan.spec
     options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
+    form = spec.format.replace("_", " ") + (f" of {plan.asked['rounds']} rounds" if "rounds" in plan.asked else "")
     told = "games without end" if games is None else f"{games} games{' at least' * plan.format.grows}"
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
-    click.echo(
-        f"{spec.format.replace('_', ' ')}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}"
-    )
+    click.echo(f"{form}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}")
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
