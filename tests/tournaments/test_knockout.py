@@ -16,7 +16,7 @@ from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
-from tests.tournaments.test_swiss import Play, by_name, by_strength, stronger_wins
+from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
 from tournaments.knockout import MOST_EXTRA, check, games, knockout, places, rounds, seeded
 from tournaments.plan import Task
 from tournaments.resume import resume
@@ -179,20 +179,8 @@ def test_a_run_ends_complete_and_its_table_goes_by_places(plan: PlanOf, store: S
 
 @pytest.mark.parametrize("stop_after", range(1, 14))
 def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, store: Store, stop_after: int) -> None:
-    class KilledError(Exception):
-        pass
-
-    asked: list[str] = []
-
-    def until_killed(task: Task) -> PlayedGame:
-        if len(asked) == stop_after:
-            raise KilledError
-        asked.append(task.key)
-        return draw_at_first(task)
-
     made = plan(**FIVE, third_place=True)
-    with pytest.raises(KilledError):
-        runner(made, store, Scripted(until_killed)).play()
+    asked = [task.key for task in broken_off(made, store, draw_at_first, stop_after)]
     table = standings(store, store.run("spring"))
     assert not table.complete
     assert {row.place for row in table.rows} >= {1}
@@ -214,6 +202,15 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     progress = runner(plan(**FIVE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
     assert store.count(store.run("spring"), Status.UNPLAYED) == 8
+
+
+def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, store: Store) -> None:
+    two = {**FIVE, "agents": ["a.py", "b.py"]}
+    progress = runner(plan(**two), store, Scripted(void)).play()
+    assert (progress.played, progress.unplayed) == (0, 2 + 2 * MOST_EXTRA)
+    again = Scripted(by_name)
+    assert runner(plan(**two), store, again).play().complete
+    assert len(again.asked) == 2
 
 
 def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None:

@@ -18,7 +18,7 @@ from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Store
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void
-from tests.tournaments.test_swiss import by_name
+from tests.tournaments.test_swiss import broken_off, by_name
 from tournaments.ladder import check, games, ladder
 from tournaments.plan import Plan, Task
 from tournaments.resume import resume
@@ -104,6 +104,13 @@ def test_games_are_spent_on_the_uncertain() -> None:
     assert met[0, 5] <= 4
 
 
+def test_what_is_planned_ahead_reckons_with_what_is_planned_before() -> None:
+    entry = Entry(6, 2, 2, ahead=24)
+    results = play_on(entry, by_strengths([0.1 * i for i in range(6)], random.Random(4)), 61)
+    planned = Counter(frozenset(p.players) for p in ladder(entry, results.values()) if p not in results)
+    assert max(planned.values()) <= 6
+
+
 def test_a_newcomer_plays_until_it_is_known_too() -> None:
     chance = random.Random(5)
     strengths = [0.0, 0.5, 1.0, 1.5, 0.75]
@@ -166,19 +173,7 @@ def test_a_run_without_end_goes_on_until_it_is_stopped(plan: PlanOf, store: Stor
 
 
 def test_a_run_broken_off_in_a_meeting_plays_the_rest_of_it(plan: PlanOf, store: Store) -> None:
-    class KilledError(Exception):
-        pass
-
-    asked: list[Task] = []
-
-    def until_killed(task: Task) -> PlayedGame:
-        if len(asked) == 5:
-            raise KilledError
-        asked.append(task)
-        return by_name(task)
-
-    with pytest.raises(KilledError):
-        runner(plan(**LADDER), store, Scripted(until_killed)).play()
+    asked = broken_off(plan(**LADDER), store, by_name, 5)
     going_on = Scripted(by_name)
     runner(plan(**LADDER, games=6), store, going_on).play()
     (key,) = going_on.asked

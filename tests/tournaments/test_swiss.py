@@ -20,7 +20,7 @@ from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
-from tournaments.plan import Task
+from tournaments.plan import Plan, Task
 from tournaments.resume import resume
 from tournaments.schedules import Entry, Pairing, Result, Tie
 from tournaments.standings import standings
@@ -124,6 +124,15 @@ def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
     assert few < many  # more games leave the openings of the others
 
 
+def test_who_begins_evens_out_where_a_pair_plays_one_game() -> None:
+    chance, uneven = random.Random(5), Counter[int]()
+    for seed in range(12):
+        results = play_out(Entry(14, 2, 1, rounds=7, seed=seed), by_strength(chance), chance)
+        first = Counter(result.players[0] for result in results)
+        uneven.update(abs(2 * first[player] - 7) for player in range(14))
+    assert set(uneven) == {1}, uneven
+
+
 def test_winners_meet_winners() -> None:
     entry = Entry(8, 2, 2, rounds=3)
     chance = random.Random(3)
@@ -199,6 +208,25 @@ def by_name(task: Task) -> PlayedGame:
     return record
 
 
+def broken_off(plan: Plan, store: Store, play: Callable[[Task], PlayedGame], after: int) -> list[Task]:
+    """Play the first games of a run, which dies in the next one; those that were played."""
+
+    class KilledError(Exception):
+        pass
+
+    played: list[Task] = []
+
+    def until_killed(task: Task) -> PlayedGame:
+        if len(played) == after:
+            raise KilledError
+        played.append(task)
+        return play(task)
+
+    with pytest.raises(KilledError):
+        runner(plan, store, Scripted(until_killed)).play()
+    return played
+
+
 def test_a_run_ends_complete_and_its_table_goes_by_points(plan: PlanOf, store: Store) -> None:
     made = plan(**FIVE)
     made.check()
@@ -217,19 +245,7 @@ def test_a_run_ends_complete_and_its_table_goes_by_points(plan: PlanOf, store: S
 
 @pytest.mark.parametrize("stop_after", range(1, 12))
 def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, store: Store, stop_after: int) -> None:
-    class KilledError(Exception):
-        pass
-
-    asked: list[str] = []
-
-    def until_killed(task: Task) -> PlayedGame:
-        if len(asked) == stop_after:
-            raise KilledError
-        asked.append(task.key)
-        return by_name(task)
-
-    with pytest.raises(KilledError):
-        runner(plan(**FIVE), store, Scripted(until_killed)).play()
+    asked = [task.key for task in broken_off(plan(**FIVE), store, by_name, stop_after)]
     going_on = Scripted(by_name)
     assert runner(plan(**FIVE), store, going_on).play().complete
     assert not set(asked) & set(going_on.asked)
