@@ -161,7 +161,8 @@ class _Game:
         self.plies.append(ply)
         # the next must know before it is asked; the others hear of it while that one thinks
         self.players[after.to_move - 1].accepted(ply)
-        self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, reply.thoughts)))
+        said = (reply.thoughts, reply.score, reply.line)
+        self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, *said)))
         return None
 
     def _leaves(self, seat: Seat, failure: Failure) -> Outcome | None:

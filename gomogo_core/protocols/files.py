@@ -12,6 +12,7 @@ import os
 import select
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
@@ -64,10 +65,7 @@ class FilesPlayer:
         self._facts = Facts(table.names)
         self._started = time.monotonic()
         if not self.mailbox.laid:
-            controls = {
-                name: {"per_move": c.per_move, "total": c.total, "increment": c.increment, "grace": c.grace}
-                for name, c in zip(table.names, table.controls, strict=True)
-            }
+            controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
             about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
             self.mailbox.lay(about, [move_line(table.names[ply.seat - 1], ply.move) for ply in table.opening])
         if self._launch is not None:

@@ -114,7 +114,7 @@ FAULTS = {
 def test_a_check_fails_the_agent_that_does_not_do_what_it_says(
     check: str, bot: Callable[[str, str], Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo_core.arena.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
+    monkeypatch.setattr("gomogo_core.arena._farewells.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
     body, before, did = FAULTS[check]
     result = result_of(check, bot(body, f"KEEP_RUNNING = True\n{before}"))
     assert result.verdict is Verdict.FAILED
