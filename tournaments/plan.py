@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -16,7 +19,7 @@ from typing import Any, TypeVar
 
 from gomogo_core import catalogue, games
 from gomogo_core.arena import distinct
-from gomogo_core.catalogue import Agent
+from gomogo_core.catalogue import PIPES, Agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
@@ -178,10 +181,25 @@ class Plan:
 
 def located(spec: str, folder: Path) -> str:
     """An agent's spec with a relative path in it taken from `folder`, where there is such a file; else as it is."""
+    protocol, colon, command = spec.partition(":")
+    if colon and protocol in PIPES:
+        return f"{protocol}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
+    if colon and protocol == "files":
+        team, _, command = command.partition(":")
+        return f"files:{team}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
     named, mark, query = spec.partition("?")
-    if ("/" in named or named.endswith(".py")) and not named.startswith("files:") and (folder / named).exists():
+    if ("/" in named or named.endswith(".py")) and (folder / named).exists():
         return f"{(folder / named).resolve()}{mark}{query}"
     return spec
+
+
+def _there(word: str, folder: Path) -> str:
+    """A word of a command line, with its place where it names a file of `folder` by a path. Links keep their names."""
+    path = folder / word
+    return shlex.quote(os.path.abspath(path)) if not word.startswith("/") and path.is_file() else word
+
+
+_PATH = re.compile(r"(?<![^\s])(?:[\w.+~-]*/[\w.+~/-]*|[\w.+-]+\.(?:py|js|jar|exe|rb|pl|sh))")  # words that name files
 
 
 def _digest(plain: object) -> str:

@@ -38,6 +38,7 @@ def play_run(
     *,
     workers: int | None = None,
     live: Path | None = None,
+    log: Path | None = None,
     extend: bool = False,
     sprt: Sprt | None = None,
     goes_on: str = "The same command goes on.",
@@ -46,9 +47,9 @@ def play_run(
     """Play what is left of a plan, and print its table. Exits with 3 where it was interrupted.
 
     workers: games at a time; None for what the plan says, else as many as there are cores. live: the folder of live
-    files, or None. sprt: the test of the first player against the second that ends it when it is decided. goes_on: how
-    the rest is played where something is left. Raises UserError where another process plays the run, or it asked for
-    something else before.
+    files, or None. log: the folder of the games' conversations, or None. sprt: the test of the first player against
+    the second that ends it when it is decided. goes_on: how the rest is played where something is left. Raises
+    UserError where another process plays the run, or it asked for something else before.
     """
     if plan.spec.games_per_pair % plan.game.seats:
         click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
@@ -62,7 +63,13 @@ def play_run(
         with display(lambda: standings(store, run), here=here) as shown:
             left = max(1, run.planned - store.count(run))
             runner = Runner(
-                plan, store, run, ThreadWorkers(min(size, left), live=live), live=live, watch=shown, enough=tested
+                plan,
+                store,
+                run,
+                ThreadWorkers(min(size, left), live=live, log=log),
+                live=live,
+                watch=shown,
+                enough=tested,
             )
             try:
                 progress = runner.progress if tested and tested.decided else runner.play()

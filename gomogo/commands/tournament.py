@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import store_option
+from gomogo.commands._options import log_option, store_option
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -32,10 +32,11 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 @command.command()
 @_file
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, as the file says.")
+@log_option
 @click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
 @_json
 @store_option
-def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str | None) -> None:
+def run(file: Path, workers: int | None, log: Path | None, extend: bool, as_json: bool, store: str | None) -> None:
     """Play what FILE asks for, and print the table.
 
     Every game is stored as it ends, in gomogo.db beside FILE unless --store names another place. The same command
@@ -49,7 +50,7 @@ def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str
     plan = Plan(read(file), file.parent)
     plan.check()
     with Store.open(store_beside(file, store)) as opened:
-        play_run(plan, opened, workers=workers, live=opened.folder / "live", extend=extend, as_json=as_json)
+        play_run(plan, opened, workers=workers, live=opened.folder / "live", log=log, extend=extend, as_json=as_json)
 
 
 @command.command()

@@ -14,11 +14,12 @@ from gomogo_core.arena._building import BUILD_LIMIT, build, environment
 from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
 from gomogo_core.arena._farewells import PATIENCE, Farewells, Place
 from gomogo_core.catalogue import PIPES, Agent, check
-from gomogo_core.games.base import Game, Seat
+from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Player
+from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.played import PlayedGame, Recorder
 from gomogo_core.wire.lines import check_teams
 
@@ -41,6 +42,7 @@ class Arena:
         self._numbers = itertools.count(1)
         self._place, self._farewells = Place(keep), Farewells()
         self._by_files = ByFiles(self._place, self._farewells)
+        self._alone: _Seated | None = None
         self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
 
     def __enter__(self) -> Arena:
@@ -66,10 +68,12 @@ class Arena:
         retry: bool = False,
         pace: float = 0.0,
         players: Mapping[Seat, Player] | None = None,
+        log: Path | None = None,
     ) -> PlayedGame:
         """Play one game and return its record, a void one's too.
 
-        agents and controls: by seat. players: who takes a seat instead of the agent's process (a person here).
+        agents and controls: by seat. players: who takes a seat instead of the agent's process (a person here). log: a
+        file to which every line to and from the agents is appended.
         Raises UserError where an agent cannot sit down; an interrupt goes on after everybody was let go.
         """
         here = players or {}
@@ -82,10 +86,12 @@ class Arena:
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
         seated: dict[Seat, _Seated] = {}
         number = next(self._numbers)
+        notes = ConversationLog(log) if log is not None else None
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
+                    seated[seat].player.note = notes.of(names[seat - 1]) if notes is not None else None
             at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
             play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace)
         finally:
@@ -93,8 +99,28 @@ class Arena:
             for seat, one in seated.items():
                 void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
                 self._let_go(one, void=void, forfeited=forfeited)
+            if notes is not None:
+                notes.close()
         outputs = tuple(seated[seat].printed if seat in seated else "" for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs)
+
+    def take_seat(self, agent: Agent, table: Table, seat: Seat) -> Player:
+        """Seat one agent alone, for whoever asks it for moves without a game loop; one at a time.
+
+        Raises UserError where it cannot sit down. `leave_table` lets it go.
+        """
+        check(table.game, [agent] * table.game.seats, bool(table.opening))
+        build(agent)
+        self._alone = self._seat(agent, table.names, seat, next(self._numbers))
+        self._alone.player.start(table, seat)
+        return self._alone.player
+
+    def leave_table(self) -> None:
+        """Let the agent go that sits here alone, if one does."""
+        if self._alone is not None:
+            one, self._alone = self._alone, None
+            one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game is broken off"))
+            self._let_go(one, void=False, forfeited=False)
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
         name = names[seat - 1]

@@ -58,6 +58,7 @@ class FilesPlayer:
         self._pid_pulse: int | None = None
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
+        self.note: Callable[[str, str], None] | None = None  # told of the lines we give and read
 
     def start(self, table: Table, seat: Seat) -> None:
         """Lay the folder and start the process."""
@@ -160,6 +161,8 @@ class FilesPlayer:
         last = move_line(names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
         allowed = None if math.isinf(turn.allowed) else turn.allowed
         facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
+        if self.note is not None:
+            self.note(">", f"{self.name}.go after {last.strip() or 'nothing'!r}")
         try:
             return self.mailbox.give_turn(self.name, last, facts)
         except OSError as wrong:
@@ -170,6 +173,8 @@ class FilesPlayer:
 
     def _reply(self, got: Written, since: float) -> Reply | Failure:
         seconds = max(0.0, got.at - since)
+        if self.note is not None:
+            self.note("<", got.line.move)
         if got.line.meaning is Meaning.OTHER_TEAM:
             return Failure(Reason.OUT_OF_TURN, got.line.move, seconds)
         if got.line.meaning is Meaning.NO_MOVE:

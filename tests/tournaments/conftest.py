@@ -72,6 +72,7 @@ class RandomArena:
         seed: int | None = None,
         listeners: Sequence[Listener] = (),
         retry: bool = False,
+        log: Path | None = None,
     ) -> PlayedGame:
         assert threading.get_ident() == self.thread  # an arena belongs to one thread
         table = Table(game, distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed)
