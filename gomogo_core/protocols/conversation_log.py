@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-_MOST_LINE = 1000  # characters of a line that are kept: a program may say a hundred megabytes
+_MOST_LINE = 100_000  # characters of a line that are kept: a program may say a hundred megabytes
 _MOST = 20_000_000  # characters of a file, for the same reason
 
 
@@ -44,7 +44,8 @@ class ConversationLog:
             self._file.write(text if self._room > 0 else "no more of it is kept\n")
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what is said after the game is kept no more."""
+        self._room = 0
         if self._file is not None:
             with suppress(OSError):
                 self._file.close()
