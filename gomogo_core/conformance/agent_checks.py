@@ -86,7 +86,7 @@ def _waits_for_its_turn(trial: Trial) -> None:
             if who == seat:
                 raise Fault(
                     f"{where(game, seat)}, after {move} moves, it {what}.",
-                    "Nothing written until its .go file is there.",
+                    f"Nothing written until {'it is asked' if trial.by_pipes else 'its .go file is there'}.",
                     played.outputs[seat - 1],
                 )
 
@@ -132,19 +132,20 @@ def _plays_again(trial: Trial) -> None:
 def _survives_a_resigning_opponent(trial: Trial) -> None:
     opponent = Opponent(_random_for(trial.usual, 1)(2))
     process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
-    _expect_no_crash(process, "after its opponent resigned")
+    _expect_no_crash(trial, process, "after its opponent resigned")
 
 
 def _survives_a_dying_opponent(trial: Trial) -> None:
     opponent = Opponent(_random(trial.usual)(2), dies_after=1)
     process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
-    _expect_no_crash(process, "after its opponent's program ended in the middle of the game")
+    _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
 
-def _expect_no_crash(process: Process, when: str) -> None:
+def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
     ended = process.ended()
     if ended not in ("exited with code 0", "ended by the referee"):  # who merely stays fails the check `leaves`
-        raise Fault(f"It {ended} {when}.", "It sees end_game, and leaves with exit code 0.", process.printed)
+        sees = "the end of its input" if trial.by_pipes else "end_game"
+        raise Fault(f"It {ended} {when}.", f"It sees {sees}, and leaves with exit code 0.", process.printed)
 
 
 def _leaves(trial: Trial) -> None:
@@ -157,12 +158,11 @@ def _leaves(trial: Trial) -> None:
 
     process = trial.play_and_part(game, 1, Opponent(watching), trial.limit(UNHURRIED))
     if process.ended() == "ended by the referee":
-        raise Fault(
-            f"{PATIENCE:g} s after the end it was still there, and had to be ended.",
-            "It leaves by itself once end_game is there.",
-            process.printed,
-        )
-    _expect_no_crash(process, "after the end")
+        when, expected = f"{PATIENCE:g} s after the end", "It leaves by itself once end_game is there."
+        if trial.by_pipes:
+            when, expected = "After the end of its input", "It leaves by itself when nothing more can be read."
+        raise Fault(f"{when} it was still there, and had to be ended.", expected, process.printed)
+    _expect_no_crash(trial, process, "after the end")
     if left := [one for one in started if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]:
         raise Fault(f"{len(left)} of the processes it started outlived it.", "None.", process.printed)
 
