@@ -1,6 +1,6 @@
 """Programs that read and write one JSON object a line: the protocol for new bots that prefer pipes.
 
-Each question tells all: a bot need remember nothing. docs/reference/protocol.md has it in full. Makes no verdict.
+Each question tells all: a bot need remember nothing. docs/reference/pipes.md has it in full. Makes no verdict.
 """
 
 from __future__ import annotations
