@@ -341,6 +341,15 @@ def check_program(player: Agent) -> None:
         raise UserError(f'Cannot start agent "{player.name}": {program}: {missing}.', remedy)
 
 
+def why_not_told(game: Game, player: Agent) -> str | None:
+    """Why a player's protocol cannot tell it of this game, as a sentence; None where it can."""
+    if player.protocol not in PIPES:
+        return None
+    from gomogo_core.protocols.engines import ENGINES
+
+    return ENGINES[player.protocol].why_not(game, player.settings)
+
+
 def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     """Raise UserError unless these agents can sit down to this game, with moves on the board before if `opening`."""
     if len(players) != game.seats:
@@ -350,11 +359,8 @@ def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     for player in players:
         if not player.plays(game.name):
             raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")
-        if player.protocol in PIPES:
-            from gomogo_core.protocols.engines import ENGINES
-
-            if why := ENGINES[player.protocol].why_not(game, player.settings):
-                raise UserError(f"{player.spec} cannot sit down: {why}.", "Choose other options, or another player.")
+        if why := why_not_told(game, player):
+            raise UserError(f"{player.spec} cannot sit down: {why}.", "Choose other options, or another player.")
         if opening and not player.knows_history:
             raise UserError(
                 f"{player.spec} cannot be told of moves made before it came: it reads only the last one.",

@@ -51,6 +51,11 @@ class Arena:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def place(self) -> Path:
+        """The folder of its games."""
+        return self._place.path
+
     @staticmethod
     def names(agents: Sequence[Agent]) -> tuple[str, ...]:
         """What the players of a game between these agents are called, by seat."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import psutil
 
 from gomogo_core.arena import PATIENCE
+from gomogo_core.catalogue import why_not_told
 from gomogo_core.conformance.opponents import Answer, Opponent, random_moves, resigning, slow, taking_over
 from gomogo_core.conformance.trial import Fault, LeftOut, Trial, moves_of, where
 from gomogo_core.conformance.variants import named, nearly_over, small, variants
@@ -72,7 +73,9 @@ def _plays_the_usual_board(trial: Trial) -> None:
 def _plays_every_variant(trial: Trial) -> None:
     trial.need_terms("options")
     for game in variants(trial.game_name):
-        trial.play_all_seats(game, _random_for(game, FEW), trial.limit(HURRIED))
+        optional = trial.agent.protocol == "gomocup" and game.options.get("opening") == "swap2"  # has its own check
+        if why_not_told(game, trial.agent) is None and not optional:
+            trial.play_all_seats(game, _random_for(game, FEW), trial.limit(HURRIED))
 
 
 def _waits_for_its_turn(trial: Trial) -> None:
@@ -95,6 +98,8 @@ def _survives_take_over(trial: Trial) -> None:
     known = (game for game in variants(trial.game_name) if game.options.get("opening") == "takeover")
     if (game := next(known, None)) is None:
         raise LeftOut(f"{trial.game_name} has no take-over")
+    if why := why_not_told(game, trial.agent):
+        raise LeftOut(why)
     opponent = Opponent(taking_over(_random_for(game, FEW)(2)))
     played = trial.play(game, 1, lambda _: opponent, trial.limit(UNHURRIED))
     if len(moves_of(played, 1)) < 2:

@@ -68,6 +68,11 @@ class Trial:
         self._arena = self._open.enter_context(Arena(folder))
 
     @property
+    def folder(self) -> Path:
+        """A place for a program that is talked to without an arena."""
+        return self.arena.place / "dialogue"
+
+    @property
     def arena(self) -> Arena:
         """The arena of the check that runs."""
         assert self._arena is not None
