@@ -86,7 +86,8 @@ class Plan:
     @cached_property
     def openings(self) -> Openings:
         """The openings of every pair."""
-        return openings(self.spec.openings, self.game, seed=self.spec.seed, folder=self.folder)
+        asked, plies = self.spec.openings, self.spec.openings_plies
+        return openings(asked, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:

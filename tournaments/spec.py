@@ -48,7 +48,8 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a tournament asks for.
 
-    openings: "random:N", a file, or empty for the bare start. odds: times of single agents that differ from `time`.
+    openings: "random:N", a file or folder, or empty for the bare start. openings_plies: moves taken of each line of a
+    file; none is all. odds: times of single agents that differ from `time`.
     workers: games at a time; none is one for each core. It is how it is played, not what, and may change at any time.
     """
 
@@ -59,6 +60,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     agents: tuple[str, ...]
     games_per_pair: Count = 2
     openings: str = ""
+    openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None

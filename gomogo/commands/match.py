@@ -33,6 +33,7 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 @game_options("agents")
 @time_options
 @click.option("--openings", default="", metavar="random:N|FILE", help="Moves on the board before the agents think.")
+@click.option("--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Take N moves of each line of FILE.")
 @click.option("--seed", type=int, help="For openings and agents that draw lots; left out, another each time.")
 @click.option(
     "--illegal",
@@ -57,6 +58,7 @@ def command(
     game: Game,
     controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
     openings: str,
+    openings_plies: int | None,
     seed: int | None,
     illegal: str,
     sprt: tuple[str, str] | None,
@@ -91,6 +93,7 @@ def command(
             "agents": list(agents),
             "games_per_pair": games or (_MOST_TESTED if test else _GAMES),
             "openings": openings,
+            "openings_plies": openings_plies,
             "illegal": illegal,
         },
         "The match",

@@ -60,10 +60,15 @@ _ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits are F
 _A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as we write the time in OT
 
 
+def family_of(rules: Game) -> Family | None:
+    """What knows games of this kind in SGF; None for those that it has no form for."""
+    return next((family for family in _FAMILIES.values() if family.knows(rules)), None)
+
+
 def write(played: PlayedGame) -> bytes:
     """The game as SGF. Raises UserError for a game, or a board, that SGF does not know."""
     rules = played.rules()
-    family = next((family for family in _FAMILIES.values() if family.knows(rules)), None)
+    family = family_of(rules)
     if family is None or (side := family.side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
