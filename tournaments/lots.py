@@ -16,7 +16,7 @@ from gomogo_core.search import Limits, alpha_beta, plies_to_end
 
 _CANDIDATES = 5  # random openings of which the most even is taken
 _TRIES = 100  # to find as many
-_DEPTH = 2  # plies a search looks ahead to say how even an opening is
+_DEPTHS = (1, 2)  # plies that a search looks ahead: evaluations favour who has just moved, and these are one of each
 
 
 def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
@@ -28,8 +28,8 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
     candidates: list[tuple[float, list[Move]]] = []
     for _ in range(_TRIES):
         moves, position = _random_moves(game, count, chance)
-        ahead = None if position is None else alpha_beta.search(position, Limits(depth=_DEPTH)).value
-        if ahead is not None and plies_to_end(ahead) is None:
+        ahead = None if position is None else _ahead(position)
+        if ahead is not None:
             candidates.append((abs(ahead), moves))
         if len(candidates) == _CANDIDATES:
             break
@@ -39,6 +39,12 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
             'Ask for fewer, as in openings = "random:2".',
         )
     return min(candidates, key=lambda candidate: candidate[0])[1]
+
+
+def _ahead(position: Position) -> float | None:
+    """How far the mover is ahead: the mean of two searches; None where somebody wins for sure."""
+    values = [alpha_beta.search(position, Limits(depth=depth)).value for depth in _DEPTHS]
+    return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
 
 
 def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[Move], Position | None]:
