@@ -17,6 +17,7 @@ from pathlib import Path
 from gomogo_core.catalogue import Agent, check, check_program
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Seat
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
@@ -90,10 +91,12 @@ class Arena:
         retry: bool = False,
         pace: float = 0.0,
         players: Mapping[Seat, Player] | None = None,
+        adjudication: Adjudication | None = None,
     ) -> PlayedGame:
         """Play one game and return its record, a void one's too.
 
         agents and controls: by seat. players: who takes a seat instead of the agent's process (a person here).
+        adjudication: when to end a game that its rules would let go on.
         Raises UserError where an agent cannot sit down; an interrupt goes on after everybody was let go.
         """
         here = players or {}
@@ -111,7 +114,7 @@ class Arena:
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
             at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
-            play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace)
+            play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace, adjudication=adjudication)
         finally:
             played = recorder.played
             for seat, one in seated.items():

@@ -19,6 +19,7 @@ from gomogo_core.arena import distinct
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from tournaments.openings import Openings, openings
@@ -49,6 +50,7 @@ class Task:
     opening: tuple[Ply, ...]
     seed: int
     retry: bool
+    adjudication: Adjudication | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ class Plan:
     @cached_property
     def terms(self) -> dict[str, Any]:
         """On what terms every game is played. Games on other terms are not compared."""
+        adjudicated = self.spec.adjudicate.adjudication().given()
         odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
         return {
             "game": self.spec.game,
@@ -106,6 +109,7 @@ class Plan:
             "openings": self.openings.identity,
             "seed": self.spec.seed,
             "illegal": self.spec.illegal,
+            **({"adjudicate": adjudicated} if adjudicated else {}),  # runs from before it could be asked for go on
         }
 
     @cached_property
@@ -134,6 +138,11 @@ class Plan:
             raise UserError(
                 f"{self.spec.name}: {self.spec.game} is for {seats} players, and there are {len(self.agents)}.",
                 "Name more agents.",
+            )
+        if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
+            raise UserError(
+                f"{self.spec.name}: the rules of {self.spec.game} have a move cap of their own.",
+                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}.",
             )
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
@@ -174,6 +183,7 @@ class Plan:
             opening=self.openings.plies(pairing.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
             retry=self.spec.illegal == "retry",
+            adjudication=self.spec.adjudicate.adjudication(),
         )
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 import msgspec
 
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
 from tournaments.schedules import SCHEDULES
 
@@ -45,6 +46,16 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return Time(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
 
 
+class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """When to end games that their rules would let go on. moves: after so many the game is drawn."""
+
+    moves: Count | None = None
+
+    def adjudication(self) -> Adjudication:
+        """The same for the game loop."""
+        return Adjudication(moves=self.moves)
+
+
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a tournament asks for.
 
@@ -63,6 +74,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
+    adjudicate: Adjudicate = Adjudicate()
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     time: Time = Time()
     odds: dict[str, Time] = {}

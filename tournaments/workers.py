@@ -22,6 +22,7 @@ from gomogo_core import catalogue, games
 from gomogo_core.arena import Arena
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
 from gomogo_core.play.player import Stopped
@@ -58,6 +59,7 @@ class Table(Protocol):
         seed: int | None = None,
         listeners: Sequence[Listener] = (),
         retry: bool = False,
+        adjudication: Adjudication | None = None,
     ) -> PlayedGame:
         """Play one game and return its record."""
 
@@ -158,6 +160,7 @@ def play(
                 seed=task.seed,
                 listeners=listeners,
                 retry=task.retry,
+                adjudication=task.adjudication,
             )
     except (UserError, Stopped):
         raise

@@ -42,6 +42,7 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
     show_default=True,
     help="What becomes of an illegal move: it loses, or it is refused while the clock runs on.",
 )
+@click.option("--max-moves", type=click.IntRange(min=1), metavar="N", help="After N moves a game is a draw.")
 @click.option(
     "--sprt", nargs=2, metavar="elo0=E elo1=E", help="Play until it is shown which of the two is true (normalized Elo)."
 )
@@ -61,6 +62,7 @@ def command(
     openings_plies: int | None,
     seed: int | None,
     illegal: str,
+    max_moves: int | None,
     sprt: tuple[str, str] | None,
     alpha: float,
     beta: float,
@@ -95,6 +97,7 @@ def command(
             "openings": openings,
             "openings_plies": openings_plies,
             "illegal": illegal,
+            "adjudicate": {"moves": max_moves},
         },
         "The match",
     )

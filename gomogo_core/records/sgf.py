@@ -197,16 +197,23 @@ def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
     ended, result = last.outcome(), (_property(root, "RE") or "?").casefold()
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
         return ended
+    if result in ("0", "draw") and root.has_property("REASON"):
+        return Outcome.tie(Reason(root.get("REASON")), _detail(root))
     if result in ("0", "draw"):
         return Outcome.tie(Reason.BOARD_FULL, "a draw, says the file")
     if not result.startswith(("b+", "w+")):
         return Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")
     winner = black if result[0] == "b" else 3 - black
     if root.has_property("REASON"):
-        return Outcome.won_by(winner, Reason(root.get("REASON")), (_property(root, "C") or "").partition(": ")[2])
+        return Outcome.won_by(winner, Reason(root.get("REASON")), _detail(root))
     if ended is not None and ended.winner == winner:
         return ended
     return family.told_end(result, winner)
+
+
+def _detail(root: Any) -> str:
+    """What our comment says after the reason."""
+    return (_property(root, "C") or "").partition(": ")[2]
 
 
 def _control(root: Any) -> TimeControl:

@@ -78,6 +78,23 @@ def test_a_match_as_json_balances_the_seats(command: Command) -> None:
         assert player["wins"] + player["draws"] + player["losses"] == player["games"] == 6
 
 
+def test_a_match_ends_its_games_after_as_many_moves_as_are_asked_for(command: Command) -> None:
+    said = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
+    assert (said.code, [player["draws"] for player in said.json["players"]]) == (0, [2, 2])
+    games = command("tournament", "results", "--json").json["games"]
+    assert [(game["reason"], game["moves"]) for game in games] == [("move_cap", 3)] * 2
+    refused = command("match", "a.py", "b.py", "-n", "2", "--max-moves", "3", "--game", "robogo")
+    assert (refused.code, "options = { max_moves = 3 }" in refused.err) == (1, True)
+
+
+def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
+    Path("book.txt").write_text("a1b1c1\n")
+    openings = ("--openings", "book.txt", "--openings-plies", "2")
+    assert command("match", "a.py", "b.py", "-n", "2", *openings, *QUICK).code == 0
+    with Store.open("gomogo.db") as store:
+        assert [game.opening for game in store.games_of(store.runs()[0])] == [2, 2]
+
+
 def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
