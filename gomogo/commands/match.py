@@ -51,6 +51,7 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
 @click.option("--name", help="What the match is called; one of that name goes on where it was.")
 @click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
+@click.option("--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @store_option
 def command(
@@ -69,6 +70,7 @@ def command(
     workers: int | None,
     name: str | None,
     extend: bool,
+    by_reason: bool,
     as_json: bool,
     store: str | None,
 ) -> None:
@@ -106,7 +108,16 @@ def command(
         plan = _planned(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         goes_on = f"The same command{added} goes on."
-        play_run(plan, opened, workers=workers, extend=extend, sprt=test, goes_on=goes_on, as_json=as_json)
+        play_run(
+            plan,
+            opened,
+            workers=workers,
+            extend=extend,
+            sprt=test,
+            goes_on=goes_on,
+            by_reason=by_reason,
+            as_json=as_json,
+        )
 
 
 def _test(words: tuple[str, str], alpha: float, beta: float, game: Game) -> Sprt:

@@ -95,6 +95,17 @@ def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
         assert [game.opening for game in store.games_of(store.runs()[0])] == [2, 2]
 
 
+def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
+    match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
+    assert "ended by" not in command(*match).out
+    for said in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
+        assert "player  ended by" in said.out
+    said = command("results", "a", "--reasons")
+    assert said.out.splitlines()[-2].split() == ["game", "ended", "by", "won", "drawn", "lost"]
+    (row,) = command("results", "a", "--json").json["reasons"]
+    assert row == {"game": "gomoku", "reason": "five", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
+
+
 def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
