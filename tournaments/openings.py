@@ -19,6 +19,7 @@ from tournaments.lots import even_opening
 from tournaments.symmetries import symmetries
 
 _MOST_RANDOM = 100  # moves
+_MOST_KNOWN = 1000  # openings that are remembered: pairs play an opening one soon after the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Openings:
     def plies(self, number: int) -> tuple[Ply, ...]:
         """The moves of one opening, each with the seat that made it."""
         if number not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
             position, plies = self.game.start(), []
             for move in self.moves(number):
                 plies.append(Ply(position.to_move, self.game.format(move)))

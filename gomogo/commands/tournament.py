@@ -140,8 +140,11 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
     spec = plan.spec
     options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
     click.echo(f"{spec.name}: {games} games of {spec.game} ({options})")
+    cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
+    capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
     click.echo(
-        f"{spec.format.replace('_', ' ')}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}"
+        f"{spec.format.replace('_', ' ')}, {spec.games_per_pair} games a pair, "
+        f"openings {spec.openings or 'none'}{cut}{capped}"
     )
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}

@@ -36,6 +36,9 @@ class Family(Protocol):
     def black(self, position: Position) -> Seat:
         """The seat that has black."""
 
+    def colour(self, position: Position) -> str:
+        """The colour, B or W, of a stone that is placed now."""
+
     def write_rules(self, root: Any, game: Game) -> None:
         """The rules by the names that others know."""
 

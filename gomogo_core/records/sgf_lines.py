@@ -73,6 +73,9 @@ def _moves(tree: Any, family: Family, game: Game, most: int | None) -> list[Move
             move = family.read_move(node, position)
             if move is None:
                 continue
+            mover = node.get_raw_move()[0]
+            if mover is not None and mover.upper() != family.colour(position):
+                raise ValueError(f"{mover.upper()} moves out of turn")
             position = position.play(move)
         except (NotAMove, ValueError) as wrong:
             why = wrong.why if isinstance(wrong, IllegalMove) else wrong

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
@@ -244,6 +245,22 @@ def test_void_games_count_for_nothing(store: Store, played: PlayedBy) -> None:
     assert not pair_tallies(store, run)
     assert not game_rows(store, run)
     assert not scores_of(store, "ann")
+
+
+def test_games_are_read_some_at_a_time_in_the_order_they_were_played(
+    store: Store, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo_core.records.store._AT_ONCE", 2)
+    for number in range(5):
+        store.add(played(key=f"{9 - number}", started=float(number)))
+    games = store.games_of()
+    assert next(games).key == "9"
+    for key in ("9", "8", "7"):  # what was not read yet is read when its turn comes
+        with store._writing() as connection:
+            connection.execute(
+                text("UPDATE records SET json = replace(json, 'ann', 'eve') WHERE key = :key"), {"key": key}
+            )
+    assert [(game.key, game.names[0]) for game in games] == [("8", "ann"), ("7", "eve"), ("6", "ann"), ("5", "ann")]
 
 
 def test_games_of_a_run_are_listed_in_the_order_they_were_played(store: Store, played: PlayedBy) -> None:

@@ -193,6 +193,14 @@ def test_check_says_what_would_be_played_and_plays_nothing(command: Command) -> 
     assert not Path("gomogo.db").exists()
 
 
+def test_check_tells_of_openings_that_are_cut_and_of_a_cap(command: Command) -> None:
+    Path("book.txt").write_text("a1b1c1\n")
+    file = Path(toml(openings="book.txt", openings_plies=2))
+    file.write_text(f"{file.read_text()}\n[adjudicate]\nmoves = 9\n")
+    said = command("tournament", "check", str(file))
+    assert "openings book.txt (their first 2 moves), a draw after 9 moves" in said.out
+
+
 def test_a_slip_in_the_file_is_told(command: Command) -> None:
     said = command("tournament", "run", toml(games_per_pare=4))
     assert said.code == 1

@@ -44,6 +44,11 @@ def test_every_game_of_an_sgf_file_is_an_opening(tmp_path: Path) -> None:
     assert [moves(opened, number) for number in range(2)] == ["h8 i9 j10", "a1 b2"]
 
 
+def test_the_stones_of_a_swap_stand_in_sgf_by_their_colours(tmp_path: Path) -> None:
+    opened = book(tmp_path / "games.sgf", "(;GM[4]SZ[15];B[hh];W[hi];B[ih])", load("gomoku", opening="swap2"))
+    assert [(ply.seat, ply.move) for ply in opened.plies(0)] == [(1, "h8"), (1, "h9"), (1, "i8")]
+
+
 @pytest.mark.parametrize("game", ["go", "capture_go", "robogo"])
 def test_openings_of_go_and_its_kin_come_from_sgf(tmp_path: Path, game: str) -> None:
     rules = load(game, size=9)
@@ -106,6 +111,8 @@ def test_moves_are_counted_only_where_there_is_a_file(tmp_path: Path, asked: str
         ("games.sgf", "(;GM[4]SZ[15];B[hh];W[ii];AE[ii];B[aa])", "line 1: it sets stones up"),
         ("games.sgf", "(;GM[4]SZ[15];B[hh];W[hh])", "line 1: move 2: h8 is occupied by black"),
         ("games.sgf", "(;GM[4]SZ[15];B[hh];W[zz])", "line 1: move 2: "),
+        ("games.sgf", "(;GM[4]SZ[15];B[hh];B[ii])", "line 1: move 2: B moves out of turn"),
+        ("games.sgf", "(;GM[4]SZ[15];W[hh];B[ii])", "line 1: move 1: W moves out of turn"),
         ("games.sgf", "(;GM[4]SZ[15];B[hhh])", "line 1: move 1: 'hhh' is no point"),
         ("games.sgf", "(;GM[4]SZ[15])", "line 1: there is no move"),
         ("games.sgf", "(;GM[4]SZ[x];B[hh])", "line 1: the game cannot be read"),
