@@ -43,4 +43,4 @@ class Judge:
         most = self._asked.moves
         if most is None or moves < most:
             return None
-        return Outcome.tie(Reason.MOVE_CAP, f"adjudicated after {moves} moves", self._seats)
+        return Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
