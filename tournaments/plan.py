@@ -22,6 +22,7 @@ from gomogo_core.arena import distinct
 from gomogo_core.catalogue import PIPES, Agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from tournaments.openings import Openings, openings
@@ -52,6 +53,7 @@ class Task:
     opening: tuple[Ply, ...]
     seed: int
     retry: bool
+    adjudication: Adjudication | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ class Plan:
     @cached_property
     def openings(self) -> Openings:
         """The openings of every pair."""
-        return openings(self.spec.openings, self.game, seed=self.spec.seed, folder=self.folder)
+        asked, plies = self.spec.openings, self.spec.openings_plies
+        return openings(asked, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
@@ -99,6 +102,7 @@ class Plan:
     @cached_property
     def terms(self) -> dict[str, Any]:
         """On what terms every game is played. Games on other terms are not compared."""
+        adjudicated = self.spec.adjudicate.adjudication().given()
         odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
         return {
             "game": self.spec.game,
@@ -108,6 +112,7 @@ class Plan:
             "openings": self.openings.identity,
             "seed": self.spec.seed,
             "illegal": self.spec.illegal,
+            **({"adjudicate": adjudicated} if adjudicated else {}),  # runs from before it could be asked for go on
         }
 
     @cached_property
@@ -136,6 +141,15 @@ class Plan:
             raise UserError(
                 f"{self.spec.name}: {self.spec.game} is for {seats} players, and there are {len(self.agents)}.",
                 "Name more agents.",
+            )
+        if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
+            raise UserError(
+                f"{self.spec.name}: the rules of {self.spec.game} have a move cap of their own.",
+                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}.",
+            )
+        if self.spec.adjudicate.score is not None and seats != 2:
+            raise UserError(
+                f"{self.spec.name}: a game of {seats} players is not ended by agreement.", "Leave `score` out."
             )
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
@@ -176,6 +190,7 @@ class Plan:
             opening=self.openings.plies(pairing.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
             retry=self.spec.illegal == "retry",
+            adjudication=self.spec.adjudicate.adjudication(),
         )
 
 

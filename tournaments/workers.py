@@ -22,6 +22,7 @@ from gomogo_core import catalogue, games
 from gomogo_core.arena import Arena
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
 from gomogo_core.play.player import Stopped
@@ -59,6 +60,7 @@ class Table(Protocol):
         listeners: Sequence[Listener] = (),
         retry: bool = False,
         log: Path | None = None,
+        adjudication: Adjudication | None = None,
     ) -> PlayedGame:
         """Play one game and return its record."""
 
@@ -171,6 +173,7 @@ def play(
                 listeners=listeners,
                 retry=task.retry,
                 log=None if log is None else log / f"{task.key}.log",
+                adjudication=task.adjudication,
             )
     except (UserError, Stopped):
         raise

@@ -15,6 +15,7 @@ from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
 from gomogo_core.arena._farewells import PATIENCE, Farewells, Place
 from gomogo_core.catalogue import PIPES, Agent, check
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
@@ -73,12 +74,14 @@ class Arena:
         retry: bool = False,
         pace: float = 0.0,
         players: Mapping[Seat, Player] | None = None,
+        adjudication: Adjudication | None = None,
         log: Path | None = None,
     ) -> PlayedGame:
         """Play one game and return its record, a void one's too.
 
-        agents and controls: by seat. players: who takes a seat instead of the agent's process (a person here). log: a
-        file to which every line to and from the agents is appended.
+        agents and controls: by seat. players: who takes a seat instead of the agent's process (a person here).
+        adjudication: when to end a game that its rules would let go on. log: a file to which every line to and from the
+        agents is appended.
         Raises UserError where an agent cannot sit down; an interrupt goes on after everybody was let go.
         """
         here = players or {}
@@ -98,7 +101,7 @@ class Arena:
                     seated[seat] = self._seat(agent, names, seat, number)
                     seated[seat].player.note = notes.of(names[seat - 1]) if notes is not None else None
             at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
-            play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace)
+            play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace, adjudication=adjudication)
         finally:
             played = recorder.played
             for seat, one in seated.items():
