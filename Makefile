@@ -36,7 +36,10 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m pytest -m long
 	$(VENV)/bin/python -m bench.referee --json
 	$(VENV)/bin/python -m bench.games --json
+	$(VENV)/bin/python -m bench.pipes --json
 	$(VENV)/bin/python -m bench.start --json
+	$(VENV)/bin/python -m bench.stored --json
+	$(VENV)/bin/python -m bench.openings --json
 	$(VENV)/bin/python -m bench.search --json
 	$(VENV)/bin/python -m bench.playouts --json
 	$(VENV)/bin/python -m bench.gnugo go_tactician --json

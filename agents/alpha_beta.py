@@ -1,6 +1,6 @@
 """Minimax that skips what cannot matter: as soon as one answer refutes a move, its other answers go unread.
 
-    python agents/alpha_beta.py TEAM [depth=N]
+    python agents/alpha_beta.py TEAM [depth=N] [nodes=N]
 
 The same value as minimax at the same depth, in a fraction of the time, the more so as the likely best moves are tried
 first. When the clock stops it, it plays the best move of the last depth that it has searched in full.
@@ -23,9 +23,9 @@ def prepare(game: Game) -> None:
     node_of(game.start())
 
 
-def choose(position: Position, clock: AgentClock, *, depth: int = 2) -> Move:
-    """The best move `depth` plies deep."""
-    return alpha_beta.search(position, Limits(depth=depth, stop_at=clock.stop_at)).move
+def choose(position: Position, clock: AgentClock, *, depth: int = 2, nodes: int = 0) -> Move:
+    """The best move `depth` plies deep, or as deep as so many positions allow; 0 for any number."""
+    return alpha_beta.search(position, Limits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at)).move
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Searches to depth 1, 2, 3 … until the time is over, and plays the best move of the deepest look it had.
 
-    python agents/iterative_deepening.py TEAM
+    python agents/iterative_deepening.py TEAM [depth=N] [nodes=N]
 
 It takes the whole of its time, unless there is only one move or the game is decided, and always has an answer ready.
 The search is alpha-beta with a memory of positions, and looks further where moves are forced:
@@ -23,9 +23,10 @@ def prepare(game: Game) -> None:
     node_of(game.start())
 
 
-def choose(position: Position, clock: AgentClock) -> Move:
-    """The best move found by `clock.stop_at`."""
-    return iterative_deepening.search(position, Limits(stop_at=clock.stop_at)).move
+def choose(position: Position, clock: AgentClock, *, depth: int = 0, nodes: int = 0) -> Move:
+    """The best move found by `clock.stop_at`, `depth` plies deep, or in so many positions; 0 for no such limit."""
+    limits = Limits(depth=depth or None, nodes=nodes or None, stop_at=clock.stop_at)
+    return iterative_deepening.search(position, limits).move
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Looks at every line of play, `depth` plies deep, and takes the best for the worst the opponent can do.
 
-    python agents/minimax.py TEAM [depth=N]
+    python agents/minimax.py TEAM [depth=N] [nodes=N]
 
 Plain: no pruning, no heuristic order, so that each ply more takes some eighty times as long. When the clock stops it,
 it plays the best move of the last depth that it has searched in full.
@@ -23,9 +23,9 @@ def prepare(game: Game) -> None:
     node_of(game.start())
 
 
-def choose(position: Position, clock: AgentClock, *, depth: int = 2) -> Move:
-    """The best move `depth` plies deep."""
-    return minimax.search(position, Limits(depth=depth, stop_at=clock.stop_at)).move
+def choose(position: Position, clock: AgentClock, *, depth: int = 2, nodes: int = 0) -> Move:
+    """The best move `depth` plies deep, or as deep as so many positions allow; 0 for any number."""
+    return minimax.search(position, Limits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at)).move
 
 
 if __name__ == "__main__":

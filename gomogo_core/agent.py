@@ -157,7 +157,7 @@ class _Seat:
             if _mark("game.json") != self.about_mark:
                 self._read_about()
             if self.stale_end is not None and not self._plays(self.game):  # a turn in what is left of another's game
-                self.passed_over = self.go_mark  # and not the `move_file`: the next game's may be as empty, and in its place
+                self.passed_over = self.go_mark  # the next game's `move_file` may be as empty, and in its place
                 continue
             self._check_game()
             clock = self._clock(started)

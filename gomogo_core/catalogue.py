@@ -1,7 +1,8 @@
 """Finds agents and protocols by name, and reads what an agent says of itself.
 
 An agent's spec is its identity everywhere: `alpha_beta`, `alpha_beta?depth=3`, `path/bot.py`, `path/folder`,
-`files:TEAM:COMMAND`, `human`. Starts nothing and plays nothing. Standard library only.
+`files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`, `human`. Starts nothing and plays nothing.
+Standard library only.
 """
 
 from __future__ import annotations
@@ -23,15 +24,23 @@ from gomogo_core import games
 from gomogo_core.agent import read_options
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
+from gomogo_core.protocols.settings import LIMITS, NO_SETTINGS, Settings
 from gomogo_core.wire.lines import check_teams
 
 HOUSE = Path(__file__).resolve().parent.parent / "agents"
 _RUN = "from gomogo_core.agent import main; main()"
 _TOML_KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
+_TOML_KEYS |= {"options": dict, **dict.fromkeys(LIMITS, int)}
+PIPES = ("gomocup", "gtp", "json")  # protocols spoken through standard input and output
 _PROTOCOLS = {
     "files": "files in a folder of its own (the default)",
+    "gomocup": "Gomocup's and Piskvork's protocol for Gomoku, through pipes",
+    "gtp": "the Go Text Protocol, through pipes",
+    "json": "one JSON object a line, through pipes",
     "human": "a person at this terminal",
 }
+_GAMES = {"gomocup": ("gomoku",), "gtp": ("go", "gomoku", "capture_go", "robogo"), "json": ()}
+_INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,7 @@ class Agent:
     spec: its identity. name: what tables and files call it, fit for a team's name. about: a sentence. games: names of
     those it plays, none for all. command: its words, with {team} for the team's name. folder: where it lies.
     says_ready: it tells when it is loaded; None where only running it would show. keep: one process plays many games.
+    settings: what the user asks of an engine.
     """
 
     spec: str
@@ -53,6 +63,7 @@ class Agent:
     says_ready: bool | None = None
     keep: bool = False
     build: str = ""
+    settings: Settings = NO_SETTINGS
 
     def plays(self, game: str) -> bool:
         """Whether it plays the game of this name."""
@@ -84,10 +95,12 @@ def agent(spec: str) -> Agent:
     """The agent that `spec` names. Raises UserError when there is none, or when it cannot be what it says."""
     if spec.startswith("files:"):
         return _command_line(spec)
+    if (protocol := spec.partition(":")[0]) in PIPES:
+        return _engine(spec, protocol)
     if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
         raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark: {name}?depth=3, for example.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
-        raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files"]))
+        raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files", *PIPES]))
     named, _, query = spec.partition("?")
     given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
     path = _path(named)
@@ -134,6 +147,42 @@ def _command_line(spec: str) -> Agent:
     return Agent(spec, team, f"the program {words[0]}", tuple(words), Path.cwd())
 
 
+def _engine(spec: str, protocol: str) -> Agent:
+    """An engine named by its command, with settings behind the last question mark: `gomocup:./pbrain-x?depth=5`."""
+    command, given = spec.partition(":")[2], dict[str, str]()
+    if match := _SETTINGS.fullmatch(command):
+        command, given = match[1], dict(pair.split("=", 1) for pair in match[2].split("&"))
+    words = _words(command, spec)
+    if not words:
+        raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
+    settings = Settings.of(given, spec)
+    named = [_program(words), *(f"{name}-{value}" for name, value in given.items())]
+    return Agent(
+        spec=spec,
+        name=_fit_name("-".join(named)),
+        about=f"the program {words[0]}",
+        command=tuple(words),
+        folder=Path.cwd(),
+        games=_GAMES[protocol],
+        protocol=protocol,
+        says_ready=True,
+        keep=True,
+        settings=settings,
+    )
+
+
+_SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
+
+
+def _program(words: Sequence[str]) -> str:
+    """What a command line runs: its first word, or the file that an interpreter is given."""
+    named = words[0]
+    if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
+        named = next((word for word in words[1:] if Path(word).is_file()), named)
+    path = Path(named)
+    return path.stem if path.suffix.casefold() in (".py", ".js", ".exe", ".jar", ".sh", ".rb", ".pl") else path.name
+
+
 def _words(command: str, where: str) -> list[str]:
     try:
         words = shlex.split(command)
@@ -168,17 +217,35 @@ def _folder(spec: str, folder: Path) -> Agent:
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
             raise UserError(f"{source}: nothing is filled in for {{{known}}}.", nearest(known, ["here", "team"]))
-    name = told.get("name", folder.name)
+    name, protocol = told.get("name", folder.name), told.get("protocol", "files")
+    piped = protocol in PIPES
     return Agent(
         spec=spec,
         name=_fit_name(name),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
-        games=tuple(told.get("games", ())),
-        says_ready=told.get("ready"),
+        games=tuple(told.get("games", _GAMES.get(protocol, ()))),
+        protocol=protocol,
+        says_ready=True if piped else told.get("ready"),
+        keep=piped,
         build=told.get("build", ""),
+        settings=_settings(source, told, piped),
     )
+
+
+def _settings(source: Path, told: Mapping[str, Any], piped: bool) -> Settings:
+    given = {name: str(told[name]) for name in LIMITS if name in told}
+    for name, value in told.get("options", {}).items():
+        if isinstance(value, dict | list):
+            raise UserError(f"{source}: options: {name} is no single value.", "Write a text or a number.")
+        given[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    if given and not piped:
+        raise UserError(
+            f"{source}: {next(iter(given))} is for engines reached through pipes.",
+            "Write what the program needs into its command.",
+        )
+    return Settings.of(given, str(source))
 
 
 def _check_toml(source: Path, told: Mapping[str, Any]) -> None:
@@ -189,8 +256,8 @@ def _check_toml(source: Path, told: Mapping[str, Any]) -> None:
             raise UserError(f"{source}: {key} = {value!r} is of the wrong kind.", f"See `gomogo agent new` for {key}.")
     if not told.get("command"):
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
-    if told.get("protocol", "files") != "files":
-        raise UserError(f"{source}: there is no protocol {told['protocol']!r}.", nearest(told["protocol"], ["files"]))
+    if (protocol := told.get("protocol", "files")) not in ("files", *PIPES):
+        raise UserError(f"{source}: there is no protocol {protocol!r}.", nearest(protocol, ["files", *PIPES]))
     for key in ("command", "games"):
         if isinstance(told.get(key), list) and not all(isinstance(word, str) for word in told[key]):
             raise UserError(f"{source}: {key} holds something that is no text.", f"Write {key} as a list of texts.")
@@ -274,6 +341,15 @@ def check_program(player: Agent) -> None:
         raise UserError(f'Cannot start agent "{player.name}": {program}: {missing}.', remedy)
 
 
+def why_not_told(game: Game, player: Agent) -> str | None:
+    """Why a player's protocol cannot tell it of this game, as a sentence; None where it can."""
+    if player.protocol not in PIPES:
+        return None
+    from gomogo_core.protocols.engines import ENGINES
+
+    return ENGINES[player.protocol].why_not(game, player.settings)
+
+
 def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     """Raise UserError unless these agents can sit down to this game, with moves on the board before if `opening`."""
     if len(players) != game.seats:
@@ -283,6 +359,8 @@ def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     for player in players:
         if not player.plays(game.name):
             raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")
+        if why := why_not_told(game, player):
+            raise UserError(f"{player.spec} cannot sit down: {why}.", "Choose other options, or another player.")
         if opening and not player.knows_history:
             raise UserError(
                 f"{player.spec} cannot be told of moves made before it came: it reads only the last one.",

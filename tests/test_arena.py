@@ -105,7 +105,7 @@ def test_a_program_of_old_needs_to_know_nothing_new(bots: Path) -> None:
 
 
 def test_one_that_never_leaves_is_ended(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.arena.PATIENCE", 0.3)
+    monkeypatch.setattr("gomogo_core.arena._farewells.PATIENCE", 0.3)
     stays = "while True: time.sleep(0.1); print('still here')"
     with Arena() as arena:
         played = arena.play(SMALL, [agent(of_old(bots, "A", stays)), agent(of_old(bots, "B", stays))], FAST)

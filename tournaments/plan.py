@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -16,9 +19,10 @@ from typing import Any, TypeVar
 
 from gomogo_core import catalogue, games
 from gomogo_core.arena import distinct
-from gomogo_core.catalogue import Agent
+from gomogo_core.catalogue import PIPES, Agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.tallies import Ranked
@@ -53,6 +57,7 @@ class Task:
     opening: tuple[Ply, ...]
     seed: int
     retry: bool
+    adjudication: Adjudication | None = None
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,8 @@ class Plan:
     @cached_property
     def openings(self) -> Openings:
         """The openings of every pair."""
-        return openings(self.spec.openings, self.game, seed=self.spec.seed, folder=self.folder)
+        asked, plies = self.spec.openings, self.spec.openings_plies
+        return openings(asked, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
@@ -118,6 +124,7 @@ class Plan:
     @cached_property
     def terms(self) -> dict[str, Any]:
         """On what terms every game is played. Games on other terms are not compared."""
+        adjudicated = self.spec.adjudicate.adjudication().given()
         odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
         return {
             "game": self.spec.game,
@@ -127,6 +134,7 @@ class Plan:
             "openings": self.openings.identity,
             "seed": self.spec.seed,
             "illegal": self.spec.illegal,
+            **({"adjudicate": adjudicated} if adjudicated else {}),  # runs from before it could be asked for go on
         }
 
     @cached_property
@@ -167,6 +175,15 @@ class Plan:
             raise UserError(
                 f"{self.spec.name}: {self.spec.game} is for {seats} players, and there are {len(self.agents)}.",
                 "Name more agents.",
+            )
+        if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
+            raise UserError(
+                f"{self.spec.name}: the rules of {self.spec.game} have a move cap of their own.",
+                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}.",
+            )
+        if self.spec.adjudicate.score is not None and seats != 2:
+            raise UserError(
+                f"{self.spec.name}: a game of {seats} players is not ended by agreement.", "Leave `score` out."
             )
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
@@ -228,15 +245,31 @@ class Plan:
             opening=self.openings.plies(pairing.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
             retry=self.spec.illegal == "retry",
+            adjudication=self.spec.adjudicate.adjudication(),
         )
 
 
 def located(spec: str, folder: Path) -> str:
     """An agent's spec with a relative path in it taken from `folder`, where there is such a file; else as it is."""
+    protocol, colon, command = spec.partition(":")
+    if colon and protocol in PIPES:
+        return f"{protocol}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
+    if colon and protocol == "files":
+        team, _, command = command.partition(":")
+        return f"files:{team}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
     named, mark, query = spec.partition("?")
-    if ("/" in named or named.endswith(".py")) and not named.startswith("files:") and (folder / named).exists():
+    if ("/" in named or named.endswith(".py")) and (folder / named).exists():
         return f"{(folder / named).resolve()}{mark}{query}"
     return spec
+
+
+def _there(word: str, folder: Path) -> str:
+    """A word of a command line, with its place where it names a file of `folder` by a path. Links keep their names."""
+    path = folder / word
+    return shlex.quote(os.path.abspath(path)) if not word.startswith("/") and path.is_file() else word
+
+
+_PATH = re.compile(r"(?<![^\s])(?:[\w.+~-]*/[\w.+~/-]*|[\w.+-]+\.(?:py|js|jar|exe|rb|pl|sh))")  # words that name files
 
 
 def _digest(plain: object) -> str:

@@ -69,4 +69,6 @@ def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {one}" for key, one in value.items())
     return "none" if value in ("", None) else str(value)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 import msgspec
 
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
 from tournaments.formats import FORMATS
 
@@ -45,13 +46,29 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return Time(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
 
 
+class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """When to end games that their rules would let go on.
+
+    moves: after so many the game is drawn. score, agree: who has won, when both players say so by scores of so much
+    for so many moves in a row.
+    """
+
+    moves: Count | None = None
+    score: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    agree: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 4
+
+    def adjudication(self) -> Adjudication:
+        """The same for the game loop."""
+        return Adjudication(moves=self.moves, score=self.score, agree=self.agree)
+
+
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a tournament asks for.
 
     rounds: of a Swiss tournament; none is as many as leave one who has won all. third_place: whether a knockout plays
     for it. games: of a ladder; none is no end. agents_folder: whose agents come to a ladder, those too that are put
-    there while it runs. openings: "random:N", a file, or empty for the bare start. odds: times of single agents that
-    differ from `time`.
+    there while it runs. openings: "random:N", a file or folder, or empty for the bare start. openings_plies: moves
+    taken of each line of a file; none is all. odds: times of single agents that differ from `time`.
     workers: games at a time; none is one for each core. It is how it is played, not what, and may change at any time.
     """
 
@@ -66,8 +83,10 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     games: Count | None = None
     agents_folder: str = ""
     openings: str = ""
+    openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
+    adjudicate: Adjudicate = Adjudicate()
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     time: Time = Time()
     odds: dict[str, Time] = {}

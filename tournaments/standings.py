@@ -40,8 +40,9 @@ class SeatRow:
 class Row:
     """One player's line. score: points a game, a win 1, a draw one half. forfeits: games lost by each reason.
 
-    by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own. place,
-    points: by the rules of the format, where it has some of its own.
+    by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own.
+    reasons: how its games ended, by reason; where it lost by its own fault, by that. place, points: by the rules of the
+    format, where it has some of its own.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Row:
     by_seat: tuple[SeatRow, ...]
     moves_per_game: float | None
     seconds_per_move: float | None
+    reasons: Mapping[str, Against] = field(default_factory=dict)
     place: int | None = None
     points: float | None = None
 
@@ -84,13 +86,14 @@ class Row:
             ],
             "moves_per_game": self.moves_per_game,
             "seconds_per_move": self.seconds_per_move,
+            "reasons": {reason: counts._asdict() for reason, counts in self.reasons.items()},
             "place": self.place,
             "points": self.points,
         }
 
 
 class Against(NamedTuple):
-    """What one player did against another."""
+    """What one player did against another, or in games that ended by one reason."""
 
     wins: int = 0
     draws: int = 0
@@ -240,9 +243,12 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
     all_seats, moves = _seat_row(tallies), _sum(t.moves for t in tallies)
     games = all_seats.games
     forfeits: Counter[str] = Counter()
+    reasons: dict[str, Against] = {}
     for tally in tallies:
         if tally.forfeit is not None:
             forfeits[tally.forfeit] += tally.games
+        counts = (int(tally.wins), int(tally.draws), int(tally.losses))
+        reasons[tally.reason] = reasons.get(tally.reason, Against()).plus(counts, 1)
     return Row(
         name=name,
         games=games,
@@ -255,6 +261,7 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         by_seat=tuple(_seat_row([t for t in tallies if t.seat == seat]) for seat in range(1, seats + 1)),
         moves_per_game=_sum(t.plies for t in tallies) / games if games else None,
         seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
+        reasons=dict(sorted(reasons.items())),
     )
 
 

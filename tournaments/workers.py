@@ -22,6 +22,7 @@ from gomogo_core import catalogue, games
 from gomogo_core.arena import Arena
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
 from gomogo_core.play.player import Stopped
@@ -58,6 +59,8 @@ class Table(Protocol):
         seed: int | None = None,
         listeners: Sequence[Listener] = (),
         retry: bool = False,
+        log: Path | None = None,
+        adjudication: Adjudication | None = None,
     ) -> PlayedGame:
         """Play one game and return its record."""
 
@@ -71,13 +74,22 @@ def cores() -> int:
 
 
 class ThreadWorkers:
-    """Workers that are threads here. live: the folder of live files, or None. arena: makes the arena of a thread."""
+    """Workers that are threads here.
+
+    live: the folder of live files, or None. log: the folder of the games' conversations, or None. arena: makes the
+    arena of a thread.
+    """
 
     def __init__(
-        self, size: int, *, live: Path | None = None, arena: Callable[[], AbstractContextManager[Table]] = Arena
+        self,
+        size: int,
+        *,
+        live: Path | None = None,
+        log: Path | None = None,
+        arena: Callable[[], AbstractContextManager[Table]] = Arena,
     ) -> None:
         self.size = size
-        self._live, self._arena = live, arena
+        self._live, self._log, self._arena = live, log, arena
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
         self._playing: set[int] = set()  # threads in a game, by their identifiers
         self._guard = threading.Lock()
@@ -116,7 +128,7 @@ class ThreadWorkers:
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
-                    future.set_result(play(task, arena, self._live, self._in_a_game))
+                    future.set_result(play(task, arena, self._live, self._in_a_game, self._log))
                 except BaseException as fault:  # also Stopped: whoever waits for the record must hear of it
                     future.set_exception(fault)
 
@@ -140,10 +152,12 @@ def play(
     arena: Table,
     live: Path | None = None,
     during: Callable[[], AbstractContextManager[None]] = nullcontext,
+    log: Path | None = None,
 ) -> PlayedGame:
     """Play a planned game. A fault of ours is a void game that says which; UserError and Stopped go on.
 
-    live: the folder of live files, or None. during: what surrounds the game itself.
+    live: the folder of live files, or None. during: what surrounds the game itself. log: the folder of conversations,
+    or None; a game's are in the file of its key.
     """
     game, agents = games.load(task.game, **task.options), [_agent(spec) for spec in task.agents]
     listeners = [] if live is None else [LiveFile(live, task.key, task.run)]
@@ -158,6 +172,8 @@ def play(
                 seed=task.seed,
                 listeners=listeners,
                 retry=task.retry,
+                log=None if log is None else log / f"{task.key}.log",
+                adjudication=task.adjudication,
             )
     except (UserError, Stopped):
         raise

@@ -1,4 +1,4 @@
-"""The texts of a new agent: a Python file with `choose`, or a folder with an agent.toml beside it.
+"""The texts of a new agent: a Python file with `choose`, a folder with an agent.toml beside it, or a starter's copy.
 
 Knows where they go and which names they may have; runs nothing.
 """
@@ -9,8 +9,10 @@ import json
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+from gomogo.commands._agent_starters import texts_of
 from gomogo.commands._files import write_whole
 from gomogo_core.catalogue import agents
 from gomogo_core.errors import UserError
@@ -58,27 +60,35 @@ ready = true
 _GAMES = "# which games it plays; without this line, all"
 
 
-def write(here: Path, name: str, game: str | None, *, folder: bool) -> Path:
+def write(here: Path, name: str, game: str | None, *, folder: bool, starter: Path | None = None) -> Path:
     """Write the agent `name` into `here`, and say where: the path to name it by, relative to `here`.
 
+    starter: the folder to copy; without, the bot is a Python function, in a folder with an agent.toml if `folder`.
     Raises UserError for a name that cannot be, and where something of this name stands already.
     """
     _check(name)
-    target = Path(name if folder else f"{name}.py")
+    target = Path(name if folder or starter else f"{name}.py")
     try:
-        if folder:
-            (here / target).mkdir()
-            try:
-                write_whole(here / target / "agent.toml", _toml(name, game).encode(), new=True)
-                write_whole(here / target / f"{name}.py", _bot(here / target, name, game).encode(), new=True)
-            except OSError:
-                shutil.rmtree(here / target, ignore_errors=True)
-                raise
+        if starter is not None:
+            _write_folder(here / target, texts_of(starter, name))
+        elif folder:
+            _write_folder(here / target, {"agent.toml": _toml(name, game), f"{name}.py": _bot(None, name, game)})
         else:
             write_whole(here / target, _bot(here, name, game).encode(), new=True)
     except FileExistsError:
         raise UserError(f"There is already something at {target}.", "Choose another name, or move it away.") from None
     return target
+
+
+def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
+    """Make a folder with these files, or none. Raises FileExistsError where there is something, OSError."""
+    folder.mkdir()
+    try:
+        for file, text in texts.items():
+            write_whole(folder / file, text.encode(), new=True)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _check(name: str) -> None:
@@ -93,8 +103,8 @@ def _check(name: str) -> None:
         raise UserError(f"{name} is the name of a Python module, which the bot would hide.", f"Try my_{name}.")
 
 
-def _bot(folder: Path, name: str, game: str | None) -> str:
-    beside_ours = (folder / "_path.py").is_file()
+def _bot(folder: Path | None, name: str, game: str | None) -> str:
+    beside_ours = folder is not None and (folder / "_path.py").is_file()
     path = (
         "import _path  # noqa: F401  (lets the file run from a clone that is not installed)\n\n" if beside_ours else ""
     )

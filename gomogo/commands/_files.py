@@ -8,30 +8,39 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes, *, new: bool = False) -> None:
-    """Write `content` to `path`; where that fails, a full disk say, what was there before is there still.
+def write_whole(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
+    """Write `content` to `path`, part by part where it is many; where that fails, what was there before is there still.
 
     new: refuse with FileExistsError where there is something already. Raises OSError.
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file() and not new:  # /dev/stdout, a pipe: nothing may take its place
-        path.write_bytes(content)
+        _write(path, content)
         return
     if path.is_file() and not new:
         path.open("ab").close()  # a file closed to us is not to be replaced, though its folder would allow it
     aside = path if new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
     aside.open("xb").close()
     try:
-        aside.write_bytes(content)
+        _write(aside, content)
         if not new and path.exists():
             shutil.copymode(path, aside)
         aside.replace(path)
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+
+
+def _write(path: Path, content: bytes | Iterable[bytes]) -> None:
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+        return
+    with path.open("wb") as file:
+        file.writelines(content)
 
 
 def names_file(word: str, endings: tuple[str, ...]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -135,6 +136,18 @@ def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --store, and it receives `store`: a URL, or None for the usual place."""
     option = click.option(
         "--store", envvar="GOMOGO_STORE", metavar="URL", help="Where results are kept (a database's URL, or a file)."
+    )
+    decorated: Callable[..., Any] = option(function)
+    return decorated
+
+
+def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --log, and it receives `log`: a folder, or None."""
+    option = click.option(
+        "--log",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        help="Keep every line to and from the agents, a file a game.",
     )
     decorated: Callable[..., Any] = option(function)
     return decorated

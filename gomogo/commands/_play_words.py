@@ -15,6 +15,7 @@ from gomogo_core.records.played import Leaver, PlayedGame
 
 _FAULTS = {
     Reason.RESIGNED: "{loser} resigned",
+    Reason.AGREEMENT: "{detail}",
     Reason.OUT_OF_TIME: "{loser} ran out of time ({detail})",
     Reason.ILLEGAL_MOVE: "{loser} made an invalid move ({detail})",
     Reason.NOT_A_MOVE: "{loser} made an invalid move ({detail})",

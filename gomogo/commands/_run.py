@@ -16,7 +16,7 @@ import click
 
 from gomogo.commands._progress import counted, display
 from gomogo.commands._rounds import rounds
-from gomogo.commands._table import crosstable, table
+from gomogo.commands._table import crosstable, reasons, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Store
@@ -39,17 +39,20 @@ def play_run(
     *,
     workers: int | None = None,
     live: Path | None = None,
+    log: Path | None = None,
     extend: bool = False,
     sprt: Sprt | None = None,
     goes_on: str = "The same command goes on.",
+    by_reason: bool = False,
     as_json: bool,
 ) -> None:
     """Play what is left of a plan, and print its table. Exits with 3 where it was interrupted.
 
     workers: games at a time; None for what the plan says, else as many as there are cores. live: the folder of live
-    files, or None. sprt: the test of the first player against the second that ends it when it is decided. goes_on: how
-    the rest is played where something is left. Raises UserError where another process plays the run, or it asked for
-    something else before.
+    files, or None. log: the folder of the games' conversations, or None. sprt: the test of the first player against
+    the second that ends it when it is decided. goes_on: how the rest is played where something is left. by_reason: show
+    by which reasons games ended, too. Raises UserError where another process plays the run, or it asked for something
+    else before.
     """
     if plan.spec.games_per_pair % plan.game.seats and plan.spec.format not in ("swiss", "ladder"):  # which see to it
         click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
@@ -63,21 +66,37 @@ def play_run(
         with display(lambda: standings(store, store.run(run.name)), here=here) as shown:
             left = size if run.planned is None else max(1, run.planned - store.count(run))
             runner = Runner(
-                plan, store, run, ThreadWorkers(min(size, left), live=live), live=live, watch=shown, enough=tested
+                plan,
+                store,
+                run,
+                ThreadWorkers(min(size, left), live=live, log=log),
+                live=live,
+                watch=shown,
+                enough=tested,
             )
             try:
                 progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # the store's: its disk is full, say
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = standings(store, store.run(run.name))
-    show_table(result, as_json=as_json, tested=tested)
+    show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
     if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
 
 
-def show_table(result: Standings, *, as_json: bool, tested: TestedMatch | None = None, cross: bool = False) -> None:
-    """Print the table, or its JSON, and what a test says. cross: who did what against whom, too."""
+def show_table(
+    result: Standings,
+    *,
+    as_json: bool,
+    tested: TestedMatch | None = None,
+    cross: bool = False,
+    by_reason: bool = False,
+) -> None:
+    """Print the table, or its JSON, and what a test says.
+
+    cross: who did what against whom, too. by_reason: and by which reasons games ended.
+    """
     if as_json:
         more = {"sprt": tested.as_json()} if tested else {}
         click.echo(json.dumps({**result.as_json(), **more}, indent=2))
@@ -88,6 +107,8 @@ def show_table(result: Standings, *, as_json: bool, tested: TestedMatch | None =
         click.echo(f"\n{rounds(result)}")
     if cross:
         click.echo(f"\n{crosstable(result)}")
+    if by_reason:
+        click.echo(f"\n{reasons(result)}")
     if tested:
         click.echo(f"\n{tested.told()}")
 

@@ -6,6 +6,7 @@ Knows no store and no terminal; whoever prints it says how wide it may be.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from gomogo_core.drawing.text import visible
@@ -60,6 +61,23 @@ def crosstable(standings: Standings) -> str:
         met = [standings.cross.get((name, other)) for name in names]
         cells = [f"{m.wins}-{m.draws}-{m.losses}" if m else "–" for m in met]
         columns.append(_aligned([str(number), *cells], str.rjust))
+    return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
+
+
+def reasons(standings: Standings) -> str:
+    """How the games of each player ended: won, drawn and lost by which reason."""
+    lines = [
+        (visible(row.name) if first else "", reason.replace("_", " "), *map(str, counts))
+        for row in standings.rows
+        for first, (reason, counts) in zip(chain([True], repeat(False)), row.reasons.items(), strict=False)
+    ]
+    return ends_table("player", lines)
+
+
+def ends_table(what: str, lines: Sequence[tuple[str, ...]]) -> str:
+    """Lines of whom or what they are of, a reason, and how many were won, drawn and lost, under their titles."""
+    sides = zip((what, "ended by", "won", "drawn", "lost"), *lines, strict=True)
+    columns = [_aligned(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(sides)]
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 

@@ -14,6 +14,8 @@ from gomogo_core import games
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 
+STARTERS_PLAY = "gomoku"
+
 
 @click.group(short_help="Write an agent, check it, run it for a referee.")
 def command() -> None:
@@ -24,13 +26,24 @@ def command() -> None:
 @click.argument("name")
 @click.option("--game", "game_name", metavar="G", help="The one game it plays; without, it plays them all.")
 @click.option("--folder", is_flag=True, help="Write a folder with an agent.toml, as a program in any language has.")
-def new(name: str, game_name: str | None, folder: bool) -> None:
-    """Write a bot that runs: NAME.py here, or with --folder a folder NAME."""
+@click.option("--language", metavar="L", help="Copy the starter in this language into a folder; it plays Gomoku.")
+@click.option("--pipes", is_flag=True, help="With --language: the starter that talks by pipes, not by files.")
+def new(name: str, game_name: str | None, folder: bool, language: str | None, pipes: bool) -> None:
+    """Write a bot that runs: NAME.py here, or with --folder or --language a folder NAME."""
     from gomogo.commands._agent_new import write
+    from gomogo.commands._agent_starters import starter
 
     if game_name is not None:
         games.rules(game_name)
-    written = write(Path.cwd(), name, game_name, folder=folder)
+    if pipes and language is None:
+        raise UserError("--pipes chooses between two starters of a language.", "Name it: --language python --pipes.")
+    if language is not None and game_name not in (None, STARTERS_PLAY):
+        raise UserError(
+            f"The starters play {STARTERS_PLAY}, and not {game_name}.",
+            f"Leave out --game, and make {game_name} of it; or leave out --language for a Python bot that plays it.",
+        )
+    begun = None if language is None else starter(language, pipes=pipes)
+    written = write(Path.cwd(), name, game_name, folder=folder, starter=begun)
     click.echo(written)
     click.echo(f"Check it by `gomogo agent check {written}`, play it by `gomogo play {written}`.", err=True)
 

@@ -1,11 +1,14 @@
-"""Write stored games as SGF, PSQ or JSON.
+"""Write stored games as SGF, PSQ or JSON, or their positions as training data.
 
 Knows where files go; the formats are the records' affair.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,17 +16,27 @@ from gomogo.commands._files import names_file, write_whole
 from gomogo.commands._options import store_option
 from gomogo_core.errors import UserError
 
+if TYPE_CHECKING:
+    from gomogo_core.records.played import PlayedGame
+    from gomogo_core.records.store import Store
 
-@click.command(short_help="Write stored games as SGF, PSQ or JSON.")
-@click.argument("what", metavar="[GAME|TOURNAMENT]", default="last")
+_ALL = "all"
+_GAMES = ("sgf", "psq", "json")
+_POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # and how a file's name ends
+
+
+@click.command(short_help="Write stored games as SGF, PSQ or JSON, or their positions.")
+@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["sgf", "psq", "json"]),
+    type=click.Choice([*_GAMES, *_POSITIONS]),
     default="sgf",
     show_default=True,
     help="In what form.",
 )
+@click.option("--game", metavar="G", help="Of a tournament or all: only games by these rules.")
+@click.option("--player", metavar="NAME", help="Of a tournament or all: only games of this name or spec.")
 @click.option(
     "-o",
     "--output",
@@ -32,27 +45,88 @@ from gomogo_core.errors import UserError
     help="Where it is written.",
 )
 @store_option
-def command(what: str, form: str, output: Path | None, store: str | None) -> None:
-    """Write a game (the beginning of its key, the file of a record, or `last`), or all games of a tournament.
+def command(what: str, form: str, game: str | None, player: str | None, output: Path | None, store: str | None) -> None:
+    """Write a game (the beginning of its key, the file of a record, or `last`), all games of a tournament, or all.
 
-    A game is printed unless -o names a file or a folder; the games of a tournament go into a folder, a file each.
+    A game is printed unless -o names a file or a folder; several games go into a folder, a file each. Positions, a row
+    for each move with the board, the move and the result, are printed, or go into one file.
     """
-    from gomogo_core.records.formats import FORMATS, file_name, read_file
+    from gomogo_core.records.formats import FORMATS
+
+    with _chosen(what, tuple(FORMATS), game, player, store) as (one, several, called):
+        if form in _POSITIONS:
+            _export_positions(several if one is None else [one], form, output, called)
+        elif one is None:
+            _export_games(several, form, output or Path(called))
+        else:
+            _export_game(one, form, output)
+
+
+@contextmanager
+def _chosen(
+    what: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
+) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
+    """The one game that is asked for, or None and the several that are; and what they are called."""
+    from gomogo_core.records.formats import read_file
     from gomogo_core.records.store import Store
 
-    if names_file(what, tuple(FORMATS)):
-        played = read_file(Path(what))
-    else:
-        with Store.open(store, create=False) as opened:
-            run = next((run for run in opened.runs() if run.name == what), None)
-            if run is not None:
-                folder = output or Path(run.name)
-                count = 0
-                for count, game in enumerate(opened.games_of(run), 1):
-                    _write(folder / f"{count:05}-{file_name(game, form)}", FORMATS[form].write(game))
-                click.echo(f"{count} games are in {folder}.", err=True)
-                return
-            played = opened.game(what)
+    if names_file(what, endings):
+        _refuse_choice(what, game, player)
+        yield read_file(Path(what)), iter(()), "game"
+        return
+    with Store.open(store, create=False) as opened:
+        run = next((run for run in opened.runs() if run.name == what), None)
+        if run is None and what != _ALL:
+            _refuse_choice(what, game, player)
+            yield opened.game(what), iter(()), "game"
+            return
+        _check_choice(opened, game, player)
+        yield None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name
+
+
+def _refuse_choice(what: str, game: str | None, player: str | None) -> None:
+    if game is not None or player is not None:
+        raise UserError(
+            f"--game and --player choose among several games, and {what} is one.", "Name a tournament, or `all`."
+        )
+
+
+def _check_choice(store: Store, game: str | None, player: str | None) -> None:
+    from gomogo_core import games
+    from gomogo_core.errors import nearest
+    from gomogo_core.records.tallies import known_players
+
+    if game is not None:
+        games.rules(game)
+    if player is not None and next(store.games_of(player=player), None) is None:
+        raise UserError(f"The store {store.where} knows no player {player!r}.", nearest(player, known_players(store)))
+
+
+def _export_positions(games: Iterable[PlayedGame], form: str, output: Path | None, called: str) -> None:
+    from gomogo_core.records.positions import FORMS
+
+    lines = FORMS[form](games)
+    if output is None:
+        for line in lines:
+            click.echo(line, nl=False)
+        return
+    path = output / f"{called}-positions.{_POSITIONS[form]}" if output.is_dir() else output
+    _write(path, lines)
+    click.echo(f"The positions are in {path}.", err=True)
+
+
+def _export_games(games: Iterable[PlayedGame], form: str, folder: Path) -> None:
+    from gomogo_core.records.formats import FORMATS, file_name
+
+    count = 0
+    for count, game in enumerate(games, 1):
+        _write(folder / f"{count:05}-{file_name(game, form)}", FORMATS[form].write(game))
+    click.echo(f"{count} games are in {folder}.", err=True)
+
+
+def _export_game(played: PlayedGame, form: str, output: Path | None) -> None:
+    from gomogo_core.records.formats import FORMATS, file_name
+
     content = FORMATS[form].write(played)
     if output is None:
         click.echo(content, nl=False)
@@ -62,7 +136,7 @@ def command(what: str, form: str, output: Path | None, store: str | None) -> Non
     click.echo(f"The game is in {path}.", err=True)
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes | Iterable[bytes]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)

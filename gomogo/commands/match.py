@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import game_options, store_option, time_options
+from gomogo.commands._options import game_options, log_option, store_option, time_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
@@ -33,6 +33,7 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 @game_options("agents")
 @time_options
 @click.option("--openings", default="", metavar="random:N|FILE", help="Moves on the board before the agents think.")
+@click.option("--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Take N moves of each line of FILE.")
 @click.option("--seed", type=int, help="For openings and agents that draw lots; left out, another each time.")
 @click.option(
     "--illegal",
@@ -41,14 +42,23 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
     show_default=True,
     help="What becomes of an illegal move: it loses, or it is refused while the clock runs on.",
 )
+@click.option("--max-moves", type=click.IntRange(min=1), metavar="N", help="After N moves a game is a draw.")
+@click.option(
+    "--agree",
+    type=(click.FloatRange(min=0, min_open=True), click.IntRange(min=1)),
+    metavar="SCORE MOVES",
+    help="End a game once both report so large a score, of opposite signs, for so many moves in a row.",
+)
 @click.option(
     "--sprt", nargs=2, metavar="elo0=E elo1=E", help="Play until it is shown which of the two is true (normalized Elo)."
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="How often elo1 may be accepted wrongly.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="How often elo0 may be accepted wrongly.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
+@log_option
 @click.option("--name", help="What the match is called; one of that name goes on where it was.")
 @click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
+@click.option("--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @store_option
 def command(
@@ -57,14 +67,19 @@ def command(
     game: Game,
     controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
     openings: str,
+    openings_plies: int | None,
     seed: int | None,
     illegal: str,
+    max_moves: int | None,
+    agree: tuple[float, int] | None,
     sprt: tuple[str, str] | None,
     alpha: float,
     beta: float,
     workers: int | None,
+    log: Path | None,
     name: str | None,
     extend: bool,
+    by_reason: bool,
     as_json: bool,
     store: str | None,
 ) -> None:
@@ -91,7 +106,9 @@ def command(
             "agents": list(agents),
             "games_per_pair": games or (_MOST_TESTED if test else _GAMES),
             "openings": openings,
+            "openings_plies": openings_plies,
             "illegal": illegal,
+            "adjudicate": {"moves": max_moves, **_agreement(agree)},
         },
         "The match",
     )
@@ -100,7 +117,21 @@ def command(
         plan = _planned(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         goes_on = f"The same command{added} goes on."
-        play_run(plan, opened, workers=workers, extend=extend, sprt=test, goes_on=goes_on, as_json=as_json)
+        play_run(
+            plan,
+            opened,
+            workers=workers,
+            log=log,
+            extend=extend,
+            sprt=test,
+            goes_on=goes_on,
+            by_reason=by_reason,
+            as_json=as_json,
+        )
+
+
+def _agreement(asked: tuple[float, int] | None) -> dict[str, float]:
+    return {} if asked is None else {"score": asked[0], "agree": asked[1]}
 
 
 def _test(words: tuple[str, str], alpha: float, beta: float, game: Game) -> Sprt:

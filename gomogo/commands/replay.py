@@ -104,6 +104,10 @@ def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
         words.append(f"{played.seconds[thought]:.3f} s")
         if played.thoughts[thought]:
             words.append(visible(str(played.thoughts[thought])))
+        if played.scores and (score := played.scores[thought]) is not None:
+            words.append(f"score {score:g}")
+        if played.lines and (line := played.lines[thought]):
+            words.append(f"expects {visible(line)}")
     elif number:
         words.append("of the opening")
     words += [

@@ -15,23 +15,30 @@ from gomogo_core.errors import UserError, nearest
 
 @click.command(short_help="Show a player's score against each opponent.")
 @click.argument("player", default="me")
+@click.option("--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @store_option
-def command(player: str, as_json: bool, store: str | None) -> None:
+def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> None:
     """Show what PLAYER (a name, an agent's spec, or `me` for you) has scored against each opponent.
 
     Games played by `gomogo play` count, and those of matches and tournaments in the same store.
     """
     from gomogo_core.drawing.text import visible
     from gomogo_core.records.store import Store
-    from gomogo_core.records.tallies import ME, known_players, scores_of
+    from gomogo_core.records.tallies import ME, ends_of, known_players, scores_of
 
     with Store.open(store, create=False) as opened:
-        scores = scores_of(opened, player)
+        scores, ends = scores_of(opened, player), ends_of(opened, player)
         if not scores and player != ME and player not in (known := known_players(opened)):
             raise UserError(f"The store {opened.where} knows no player {player!r}.", nearest(player, known))
     if as_json:
-        click.echo(json.dumps({"schema": 1, "player": player, "opponents": [s._asdict() for s in scores]}, indent=2))
+        plain = {
+            "schema": 1,
+            "player": player,
+            "opponents": [score._asdict() for score in scores],
+            "reasons": [end._asdict() for end in ends],
+        }
+        click.echo(json.dumps(plain, indent=2))
         return
     if not scores:
         click.echo("No games yet: `gomogo play alpha_beta` begins one.", err=True)
@@ -41,3 +48,8 @@ def command(player: str, as_json: bool, store: str | None) -> None:
     for score in scores:
         counts = f"{score.games:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
         click.echo(f"{visible(score.opponent):<{widest}}  {score.game:<14}  {counts}")
+    if by_reason:
+        from gomogo.commands._table import ends_table
+
+        lines = [(end.game, end.reason.replace("_", " "), *map(str, end[2:])) for end in ends]
+        click.echo(f"\n{ends_table('game', lines)}")

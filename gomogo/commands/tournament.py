@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands._options import store_option
+from gomogo.commands._options import log_option, store_option
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ def command() -> None:
     """Tournaments: who plays what, on which terms, is written in a TOML file."""
 
 
+_reasons = click.option(
+    "--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost."
+)
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _file = click.argument("file", type=click.Path(path_type=Path, readable=False))  # who reads it says so in words
 _GOES_ON = "the same command goes on with it, for a match with --name {}."
@@ -32,10 +35,14 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 @command.command()
 @_file
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, as the file says.")
+@log_option
 @click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
+@_reasons
 @_json
 @store_option
-def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str | None) -> None:
+def run(
+    file: Path, workers: int | None, log: Path | None, extend: bool, by_reason: bool, as_json: bool, store: str | None
+) -> None:
     """Play what FILE asks for, and print the table.
 
     Every game is stored as it ends, in gomogo.db beside FILE unless --store names another place. The same command
@@ -49,15 +56,17 @@ def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str
     plan = Plan(read(file), file.parent)
     plan.check()
     with Store.open(store_beside(file, store)) as opened:
-        play_run(plan, opened, workers=workers, live=opened.folder / "live", extend=extend, as_json=as_json)
+        live = opened.folder / "live"
+        play_run(plan, opened, workers=workers, live=live, log=log, extend=extend, by_reason=by_reason, as_json=as_json)
 
 
 @command.command()
 @_which
 @click.option("--cross", is_flag=True, help="Print a crosstable too: who did what against whom.")
+@_reasons
 @_json
 @store_option
-def show(which: str | None, cross: bool, as_json: bool, store: str | None) -> None:
+def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
     """Print the table of a tournament or match as it stands; without a name, list all there are.
 
     A NAME is looked for in the store here, or in that of --store; a FILE names its own.
@@ -72,7 +81,7 @@ def show(which: str | None, cross: bool, as_json: bool, store: str | None) -> No
             _list_runs(opened, as_json=as_json)
             return
         found = _found(opened, which)
-        show_table(standings(opened, found), as_json=as_json, cross=cross)
+        show_table(standings(opened, found), as_json=as_json, cross=cross, by_reason=by_reason)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
         played = done != found.planned and opened.is_played(found.name)
@@ -107,12 +116,13 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
         ]
         click.echo(json.dumps({"schema": 1, "games": games}, indent=2))
         return
+    lines = []
     for row in rows:
         names = [visible(name) for name in row.names]
         won = "drawn" if row.winner is None else f"{names[row.winner - 1]} won"
-        click.echo(
-            f"{row.key[:8]}  {' against '.join(names)}: {won}, {row.reason.replace('_', ' ')}, {row.plies} moves"
-        )
+        end = f"{won}, {row.reason.replace('_', ' ')}, {row.plies} moves"
+        lines.append(f"{row.key[:8]}  {' against '.join(names)}: {end}\n")
+    click.echo("".join(lines), nl=False)  # at once: each call flushes
 
 
 @command.command()
@@ -137,7 +147,9 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
     form = spec.format.replace("_", " ") + (f" of {plan.asked['rounds']} rounds" if "rounds" in plan.asked else "")
     told = "games without end" if games is None else f"{games} games{' at least' * plan.format.grows}"
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
-    click.echo(f"{form}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}")
+    cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
+    capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
+    click.echo(f"{form}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}{cut}{capped}")
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)

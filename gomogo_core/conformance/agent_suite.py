@@ -15,6 +15,7 @@ from pathlib import Path
 from gomogo_core import games
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS, Check
+from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import Fault, LeftOut, Trial
 from gomogo_core.errors import UserError, nearest
 
@@ -60,7 +61,7 @@ def try_out(
     keep: a folder in which each check's game folders stay. Raises UserError for a person, a game the agent does not
     play, and an unknown game or check.
     """
-    checks = _chosen(only)
+    checks = _chosen(agent, only)
     if agent.protocol == "human":
         raise UserError("A person is not checked.", "Name a program: `gomogo list agents` shows ours.")
     for name in game_names:
@@ -70,12 +71,13 @@ def try_out(
     return _results(agent, game_names or claimed(agent), checks, keep)
 
 
-def _chosen(only: Sequence[str]) -> list[Check]:
-    known = {check.name: check for check in CHECKS}
+def _chosen(agent: Agent, only: Sequence[str]) -> list[Check]:
+    every = CHECKS + PIPE_CHECKS.get(agent.protocol, ())
+    known = {check.name: check for check in every}
     for name in only:
         if name not in known:
             raise UserError(f"There is no check called {name!r}.", nearest(name, known))
-    return [check for check in CHECKS if not only or check.name in only]
+    return [check for check in every if not only or check.name in only]
 
 
 def _results(agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None) -> Iterator[Result]:

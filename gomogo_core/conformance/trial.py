@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from gomogo_core.arena import Arena
-from gomogo_core.catalogue import Agent
+from gomogo_core.catalogue import PIPES, Agent
 from gomogo_core.conformance.opponents import Answer, Opponent, resigning
 from gomogo_core.conformance.variants import as_at_wpi, named
 from gomogo_core.games import load
@@ -21,6 +21,7 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Player
 from gomogo_core.processes.process import Process
+from gomogo_core.protocols._engine import Engine
 from gomogo_core.protocols.files import FilesPlayer
 from gomogo_core.records.played import PlayedGame
 
@@ -67,6 +68,11 @@ class Trial:
         self._arena = self._open.enter_context(Arena(folder))
 
     @property
+    def folder(self) -> Path:
+        """A place for a program that is talked to without an arena."""
+        return self.arena.place / "dialogue"
+
+    @property
     def arena(self) -> Arena:
         """The arena of the check that runs."""
         assert self._arena is not None
@@ -83,6 +89,11 @@ class Trial:
         opponent = Opponent(resigning(lambda _: "", 0))
         self.play(as_at_wpi() if self.game_name == "gomoku" else load(self.game_name), 2, lambda _: opponent)
         return any(isinstance(player, FilesPlayer) and player.says_ready is True for player in opponent.met)
+
+    @property
+    def by_pipes(self) -> bool:
+        """Whether it is reached through its standard input and output, and so knows no files."""
+        return self.agent.protocol in PIPES
 
     @property
     def usual(self) -> Game:
@@ -118,7 +129,7 @@ class Trial:
         if (offence := _offence(played, seat)) is not None:
             reason, evidence = offence
             did = f"{_moment(played, seat)}, {_DID.get(reason, 'the game could not be played')}: {evidence}."
-            raise Fault(did, _expected(reason, own), played.outputs[seat - 1])
+            raise Fault(did, _expected(reason, own, self.by_pipes), played.outputs[seat - 1])
         return played
 
     def play_all_seats(self, game: Game, answer: Callable[[Seat], Answer], control: TimeControl) -> list[PlayedGame]:
@@ -130,10 +141,11 @@ class Trial:
     def play_and_part(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
         """Play a game, let the agent leave, and give back its ended process."""
         self.play(game, seat, lambda other: opponent, control)
+        met = next(player for player in opponent.met if isinstance(player, FilesPlayer | Engine))
+        process = met.process  # asked for now: an engine that has left has none
+        assert process is not None
         self.arena.close()
-        met = next(player for player in opponent.met if isinstance(player, FilesPlayer))
-        assert met.process is not None
-        return met.process
+        return process
 
 
 def _others(game: Game, seat: Seat) -> list[Seat]:
@@ -176,12 +188,15 @@ _DID = {
 }
 
 
-def _expected(reason: Reason, control: TimeControl) -> str:
+def _expected(reason: Reason, control: TimeControl, by_pipes: bool) -> str:
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
-        return f"A legal move within {limit}; game.json tells the limit, and choose(position, clock) has clock.stop_at."
-    if reason is Reason.NOT_A_MOVE:
-        return "One line: the team's name, then a move; choose may return one of position.moves(), or its text."
+        told = "game.json tells the limit, and choose(position, clock) has clock.stop_at"
+        return f"A legal move within {limit}; {'it is told the limit' if by_pipes else told}."
     if reason is Reason.CRASHED:
         return "A program that runs on until the game is over."
+    if by_pipes:
+        return "A legal move, as its protocol writes it."
+    if reason is Reason.NOT_A_MOVE:
+        return "One line: the team's name, then a move; choose may return one of position.moves(), or its text."
     return "One of position.moves(), in a line that begins with the own team's name."

@@ -84,6 +84,12 @@ class Edges:
         row, col = divmod(bit - self.horizontal, self.cols + 1)
         return 2 * row + 1, 2 * col
 
+    def at(self, row: int, col: int) -> Edge:
+        """The edge at this row and column of the picture, from 0: one of them is odd."""
+        if col % 2:
+            return Edge("h", row // 2 * self.cols + col // 2)
+        return Edge("v", row // 2 * (self.cols + 1) + col // 2)
+
     def parse(self, text: str) -> Edge:
         """Read "h0", "H 0" or "h,0". Raises NotAMove."""
         if (known := self._written.get(text)) is not None:

@@ -68,6 +68,7 @@ class Reason(Enum):
     MOVE_CAP = "move_cap"
     FORBIDDEN = "forbidden"
     RESIGNED = "resigned"
+    AGREEMENT = "agreement"
     OUT_OF_TIME = "out_of_time"
     ILLEGAL_MOVE = "illegal_move"
     NOT_A_MOVE = "not_a_move"
@@ -86,6 +87,7 @@ class Reason(Enum):
 
 _KINDS = {
     Reason.RESIGNED: "choice",
+    Reason.AGREEMENT: "choice",
     Reason.OUT_OF_TIME: "forfeit",
     Reason.ILLEGAL_MOVE: "forfeit",
     Reason.NOT_A_MOVE: "forfeit",

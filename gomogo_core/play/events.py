@@ -54,7 +54,8 @@ class Moved(NamedTuple):
     """A move was accepted.
 
     position: after it. seconds: what it took. clock_left: of the whole game's time, None where only moves are limited.
-    thoughts: what the agent said of it, if anything.
+    thoughts, score, line: what the agent said of it, how good it thinks its position is (in its own units), and the
+    moves it expects, where it says so.
     """
 
     seat: Seat
@@ -63,6 +64,8 @@ class Moved(NamedTuple):
     seconds: float
     clock_left: float | None = None
     thoughts: str | None = None
+    score: float | None = None
+    line: str | None = None
 
 
 class Left(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
@@ -24,20 +25,30 @@ def play_game(
     *,
     retry: bool = False,
     pace: float = 0.0,
+    adjudication: Adjudication | None = None,
 ) -> Outcome:
     """Play one game to its end and say how it ended.
 
     players: by seat. retry: an illegal line is refused and its clock runs on, instead of losing. pace: seconds to keep
-    at least between two turns. An interrupt or a fault of our own is a void outcome, after which the exception goes on.
+    at least between two turns. adjudication: when to end a game that its rules would let go on. An interrupt or a fault
+    of our own is a void outcome, after which the exception goes on.
     """
-    return _Game(table, players, listeners, retry, pace).play()
+    return _Game(table, players, listeners, retry, pace, adjudication).play()
 
 
 class _Game:
     def __init__(
-        self, table: Table, players: Sequence[Player], listeners: Sequence[Listener], retry: bool, pace: float
+        self,
+        table: Table,
+        players: Sequence[Player],
+        listeners: Sequence[Listener],
+        retry: bool,
+        pace: float,
+        adjudication: Adjudication | None,
     ) -> None:
         self.table, self.players, self.listeners, self.retry, self.pace = table, players, listeners, retry, pace
+        self.judge = None if adjudication is None else adjudication.judge(len(players))
+        self.adjudicated: Outcome | None = None
         self.clocks = [Clock(control) for control in table.controls]
         self.plies: list[Ply] = list(table.opening)
         self.before: Position | None = None
@@ -83,7 +94,7 @@ class _Game:
         return None
 
     def _turns(self) -> Outcome:
-        while (ended := self.position.outcome()) is None:
+        while (ended := self.position.outcome() or self.adjudicated) is None:
             started = time.monotonic()
             outcome = self._turn(self.position.to_move)
             if outcome is not None:
@@ -161,7 +172,10 @@ class _Game:
         self.plies.append(ply)
         # the next must know before it is asked; the others hear of it while that one thinks
         self.players[after.to_move - 1].accepted(ply)
-        self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, reply.thoughts)))
+        said = (reply.thoughts, reply.score, reply.line)
+        self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, *said)))
+        if self.judge is not None:
+            self.adjudicated = self.judge.after(seat, len(self.plies) - len(self.gone), reply.score)
         return None
 
     def _leaves(self, seat: Seat, failure: Failure) -> Outcome | None:

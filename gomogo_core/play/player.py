@@ -20,13 +20,16 @@ class Stopped(Exception):
 class Reply(NamedTuple):
     """The text of a move, the seconds from the moment the player could know its turn, and what it said of it.
 
-    warnings: what the record should keep though it decides nothing.
+    warnings: what the record should keep though it decides nothing. score: how good the player thinks its position is,
+    in its own units, above 0 where it thinks that it stands better. line: the moves it expects, separated by blanks.
     """
 
     text: str
     seconds: float
     thoughts: str | None = None
     warnings: tuple[str, ...] = ()
+    score: float | None = None
+    line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

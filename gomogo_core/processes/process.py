@@ -15,32 +15,51 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from gomogo_core.errors import UserError
+
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
 class Process:
     """A program that runs in `folder`. `terminal`: it keeps our terminal, since a person sits at it.
 
+    pipes: its standard input and output are ours, at `input` and `output` (descriptors that never block; -1 without).
     pulse: a descriptor that becomes readable when the program has ended, or None where the system has no such thing.
     """
 
     def __init__(
-        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], *, terminal: bool = False
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        terminal: bool = False,
+        pipes: bool = False,
     ) -> None:
         self.command, self.folder = list(command), folder
+        self.input = self.output = -1
         self._told = b""
         self._ended: str | None = None
         self.printed = ""
         if os.name == "nt":
+            if pipes:
+                raise UserError("Programs cannot be reached through pipes on Windows.", "Use one that plays by files.")
             self._start_alone(environment, terminal)
         else:
-            self._start_supervised(environment, terminal)
+            self._start_supervised(environment, terminal, pipes)
 
-    def _start_supervised(self, environment: Mapping[str, str], terminal: bool) -> None:
+    def _start_supervised(self, environment: Mapping[str, str], terminal: bool, pipes: bool) -> None:
         control, self._control = os.pipe()
         self._report, report = os.pipe()
         os.set_blocking(self._report, False)
-        spec = {"control": control, "report": report, "terminal": terminal, "command": self.command}
+        theirs: list[int] = []
+        if pipes:
+            reader, self.input = os.pipe()
+            self.output, writer = os.pipe()
+            os.set_blocking(self.input, False)
+            os.set_blocking(self.output, False)
+            theirs = [reader, writer]
+        spec = {"control": control, "report": report, "terminal": terminal, "pipes": theirs, "command": self.command}
         try:
             self._popen = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_SUPERVISOR), json.dumps(spec)],
@@ -49,16 +68,17 @@ class Process:
                 stdin=None if terminal else subprocess.DEVNULL,
                 stdout=None if terminal else subprocess.DEVNULL,
                 stderr=None if terminal else subprocess.DEVNULL,
-                pass_fds=(control, report),
+                pass_fds=(control, report, *theirs),
                 start_new_session=not terminal,
             )
         except OSError:
             os.close(self._control)
             os.close(self._report)
+            self._close_pipes()
             raise
         finally:
-            os.close(control)
-            os.close(report)
+            for descriptor in (control, report, *theirs):
+                os.close(descriptor)
         self.pulse: int | None = self._report
 
     def _start_alone(self, environment: Mapping[str, str], terminal: bool) -> None:
@@ -71,6 +91,18 @@ class Process:
             )
         except OSError as wrong:
             self._ended = f"cannot be started: {wrong.strerror}"
+
+    def _close_pipes(self) -> None:
+        self.close_input()
+        if self.output >= 0:
+            os.close(self.output)
+            self.output = -1
+
+    def close_input(self) -> None:
+        """Let the program read the end of its input. Safe to call again, and without pipes."""
+        if self.input >= 0:
+            os.close(self.input)
+            self.input = -1
 
     def ended(self) -> str | None:
         """How the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
@@ -117,6 +149,7 @@ class Process:
             return
         os.close(self._control)
         self._control = -1
+        self._close_pipes()
         os.set_blocking(self._report, True)
         self._listen()
         self._popen.wait()

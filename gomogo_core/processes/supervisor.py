@@ -1,7 +1,8 @@
 """A small process between us and one agent: it reports how the agent ended, and ends the whole tree for certain.
 
 Run as a script, alone: it imports nothing of ours, so that it starts in 10 ms. Usage: supervisor.py SPEC, with SPEC a
-JSON object: control, report (descriptors), terminal (whether the agent keeps ours), command.
+JSON object: control, report (descriptors), terminal (whether the agent keeps ours), pipes (the descriptors that are its
+standard input and output, or none), command.
 
 Why a process per agent: a grandchild that called setsid outlives killpg, and lands unattributed where one reaper
 serves all. As the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of this one tree, all that lands here belongs to it.
@@ -76,29 +77,31 @@ def _end_tree(child: int) -> None:
         select.select([], [], [], 0.001 if attempt < 10 else 0.01)
 
 
-def _exec(command: list[str], terminal: bool, output: int, failed: int) -> None:
+def _exec(command: list[str], terminal: bool, pipes: list[int], output: int, failed: int) -> None:
     """Become the agent. What goes wrong is told through `failed`, which a successful exec closes."""
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
         if not terminal:
             os.setsid()
-            nothing = os.open(os.devnull, os.O_RDONLY)
-            os.dup2(nothing, 0)
-            os.dup2(output, 1)
+            reader, writer = pipes or (os.open(os.devnull, os.O_RDONLY), output)
+            os.dup2(reader, 0)
+            os.dup2(writer, 1)
             os.dup2(output, 2)
+            for extra in pipes:  # else it would keep its own input open for ever
+                os.close(extra)
         os.execvp(command[0], command)
     except OSError as wrong:
         os.write(failed, (wrong.strerror or "it cannot be started").encode())
     os._exit(127)
 
 
-def _start(command: list[str], terminal: bool, output: int) -> tuple[int, str]:
+def _start(command: list[str], terminal: bool, pipes: list[int], output: int) -> tuple[int, str]:
     """The agent's process, and why it did not start, if it did not."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        _exec(command, terminal, output, writer)
+        _exec(command, terminal, pipes, output, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as told:
         return child, told.read().decode("utf-8", "replace")
@@ -178,6 +181,8 @@ def main() -> None:
     """Start the agent, report its end as one JSON line, end its tree, report what it printed as another."""
     spec = json.loads(sys.argv[1])
     control, report = spec["control"], spec["report"]
+    for ours in (control, report):
+        os.set_inheritable(ours, False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the referee decides; its pipe is the only way to tell us
     _become_subreaper()
@@ -186,7 +191,10 @@ def main() -> None:
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()
-    child, failure = _start(spec["command"], spec["terminal"], writer)
+    pipes = spec["pipes"]
+    child, failure = _start(spec["command"], spec["terminal"], pipes, writer)
+    for theirs in pipes:  # ours would keep them open when the agent has ended
+        os.close(theirs)
     if writer >= 0:
         os.close(writer)
     ended = f"cannot be started: {failure}" if failure else _watch(control, reader, child, printed)

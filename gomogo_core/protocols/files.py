@@ -12,6 +12,7 @@ import os
 import select
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
@@ -57,6 +58,7 @@ class FilesPlayer:
         self._pid_pulse: int | None = None
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
+        self.note: Callable[[str, str], None] | None = None  # told of the lines we give and read
 
     def start(self, table: Table, seat: Seat) -> None:
         """Lay the folder and start the process."""
@@ -64,10 +66,7 @@ class FilesPlayer:
         self._facts = Facts(table.names)
         self._started = time.monotonic()
         if not self.mailbox.laid:
-            controls = {
-                name: {"per_move": c.per_move, "total": c.total, "increment": c.increment, "grace": c.grace}
-                for name, c in zip(table.names, table.controls, strict=True)
-            }
+            controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
             about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
             self.mailbox.lay(about, [move_line(table.names[ply.seat - 1], ply.move) for ply in table.opening])
         if self._launch is not None:
@@ -162,6 +161,8 @@ class FilesPlayer:
         last = move_line(names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
         allowed = None if math.isinf(turn.allowed) else turn.allowed
         facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
+        if self.note is not None:
+            self.note(">", f"{self.name}.go after {last.strip() or 'nothing'!r}")
         try:
             return self.mailbox.give_turn(self.name, last, facts)
         except OSError as wrong:
@@ -172,6 +173,8 @@ class FilesPlayer:
 
     def _reply(self, got: Written, since: float) -> Reply | Failure:
         seconds = max(0.0, got.at - since)
+        if self.note is not None:
+            self.note("<", got.line.move)
         if got.line.meaning is Meaning.OTHER_TEAM:
             return Failure(Reason.OUT_OF_TURN, got.line.move, seconds)
         if got.line.meaning is Meaning.NO_MOVE:

@@ -41,7 +41,7 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
             "name": played.names[seat - 1],
             "rank": ranks[seat - 1],
             "result": "void" if played.outcome.void else best if ranks[seat - 1] == 1 else "loss",
-            "points": _points(ranks, seat),
+            "points": points(ranks, seat),
             "forfeit": fallen[seat].value if seat in fallen else None,
             "moves": sum(ply.seat == seat for ply, _ in thought),
             "seconds": sum(seconds for ply, seconds in thought if ply.seat == seat),
@@ -50,6 +50,7 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
     ]
 
 
-def _points(ranks: tuple[int, ...], seat: Seat) -> float:
+def points(ranks: tuple[int, ...], seat: Seat) -> float:
+    """The share of the others that a seat left behind, an equal rank counted half."""
     own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)

@@ -32,6 +32,12 @@ def black(position: Position) -> Seat:
     return position.black
 
 
+def colour(position: Position) -> str:
+    """The colour of a stone that is placed now."""
+    assert isinstance(position, GomokuPosition)
+    return "B" if position.colour == BLACK else "W"
+
+
 def write_rules(root: Any, game: Game) -> None:
     """The rules by the names that others know."""
     assert isinstance(game, Gomoku)
@@ -54,7 +60,7 @@ def write_move(node: Any, position: Position, move: Move) -> None:
         node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
         return
     place = LETTERS[move.column - 1] + LETTERS[move.row - 1]  # our own: sgfmill's set_move fails on the 26th column
-    node.set_raw_list("B" if position.colour == BLACK else "W", [place.encode()])
+    node.set_raw_list(colour(position), [place.encode()])
 
 
 def read_rules(root: Any, size: int) -> Game:

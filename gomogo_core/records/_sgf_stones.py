@@ -34,6 +34,11 @@ def black(position: Position) -> Seat:
     return 1
 
 
+def colour(position: Position) -> str:
+    """The colour of the stone that is placed now."""
+    return "BW"[position.to_move - 1]
+
+
 def write_rules(root: Any, game: Game) -> None:
     """The rules in words, komi, and the game's name."""
     told = [f"{key} {game.options[key]}" for key in ("scoring", "ko", "target", "line") if key in game.options]
@@ -53,7 +58,7 @@ def result(outcome: Outcome) -> str:
 def write_move(node: Any, position: Position, move: Move) -> None:
     """A stone of the colour to move, or an empty value: a pass."""
     place = LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
-    node.set_raw_list("B" if position.to_move == 1 else "W", [place.encode()])
+    node.set_raw_list(colour(position), [place.encode()])
 
 
 def read_rules(root: Any, size: int) -> Game:
@@ -75,11 +80,11 @@ def read_rules(root: Any, size: int) -> Game:
 def read_move(node: Any, position: Position) -> Move | None:
     """The move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
     assert isinstance(position, StonesPosition)
-    colour, raw = node.get_raw_move()
-    if colour is None:
+    mover, raw = node.get_raw_move()
+    if mover is None:
         return None
-    if colour != "bw"[position.to_move - 1]:
-        raise ValueError(f"{colour.upper()} moves out of turn")
+    if mover.upper() != colour(position):
+        raise ValueError(f"{mover.upper()} moves out of turn")
     place = raw.decode("ascii")
     return PASS if not place or (place == "tt" and position.game.size <= 19) else point(place)
 

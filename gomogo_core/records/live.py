@@ -45,7 +45,8 @@ def _plain(event: Event, run: str) -> dict[str, Any]:
         return {"event": "started", "run": run, "process": os.getpid(), **_table(event.table)}
     if isinstance(event, Moved):
         moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
-        return {"event": "moved", **moved, "clock_left": event.clock_left, "thoughts": event.thoughts}
+        said = {"thoughts": event.thoughts, "score": event.score, "line": event.line}
+        return {"event": "moved", **moved, "clock_left": event.clock_left, **said}
     if isinstance(event, Left):
         return {"event": "left", "seat": event.seat, "reason": event.reason.value, "detail": event.detail}
     if isinstance(event, Warned):

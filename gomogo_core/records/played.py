@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gomogo_core import __version__
 from gomogo_core.games import load
@@ -18,6 +18,8 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
 
 SCHEMA = 1  # of the JSON form; raise it when a reader of an older form would misread
+
+_T = TypeVar("_T")
 
 
 class Leaver(NamedTuple):
@@ -33,10 +35,11 @@ class PlayedGame:
     """Everything that is known of a game after it ended.
 
     specs: what was asked for ("alpha_beta?depth=3"), names: as at the table; both by seat. plies: all moves, those of
-    the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening. warnings: the
-    number of moves played before it, the seat, the sentence. left: who left while others played on, the first first;
-    when, the plies `resign` show. outputs: by seat, the end of what the program printed. started: Unix time. key: a
-    name for this game that no other has.
+    the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening; so are scores and
+    lines, where a player reported any (as in Moved), else they are empty. warnings: the number of moves played before
+    it, the seat, the sentence. left: who left while others played on, the first first; when, the plies `resign` show.
+    outputs: by seat, the end of what the program printed. started: Unix time. key: a name for this game that no other
+    has.
     """
 
     game: str
@@ -56,6 +59,8 @@ class PlayedGame:
     seed: int | None = None
     left: tuple[Leaver, ...] = ()
     outputs: tuple[str, ...] = ()
+    scores: tuple[float | None, ...] = ()
+    lines: tuple[str | None, ...] = ()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     version: str = __version__
 
@@ -114,6 +119,12 @@ class PlayedGame:
         return PlayedGame(**known)
 
 
+def _where_any(values: Iterable[_T]) -> tuple[_T, ...]:
+    """The values, or none at all where each is None: so says the record of most games."""
+    kept = tuple(values)
+    return kept if any(value is not None for value in kept) else ()
+
+
 class Recorder:
     """A listener that has the record of the game once it has ended."""
 
@@ -153,6 +164,8 @@ class Recorder:
             seconds=tuple(moved.seconds for moved in moves),
             clocks=tuple(moved.clock_left for moved in moves),
             thoughts=tuple(moved.thoughts for moved in moves),
+            scores=_where_any(moved.score for moved in moves),
+            lines=_where_any(moved.line for moved in moves),
             warnings=tuple(self._warnings),
             outcome=outcome,
             started=self._started,

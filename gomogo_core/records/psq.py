@@ -6,6 +6,8 @@ Knows the record and the rules. The format has no word for swaps: it names black
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -50,31 +52,55 @@ def _one_line(name: str) -> str:
     return f"_{shown}" if _STONE.fullmatch(shown) or _CODE.fullmatch(shown) else shown
 
 
-def read(content: bytes, where: str) -> PlayedGame:
-    """The game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
+class Stone(NamedTuple):
+    """One line of the file: its number, the columns and rows of the board, the point, and what its player thought."""
+
+    line: int
+    board: tuple[int, int]
+    point: Point
+    seconds: float
+
+
+def stones(content: bytes, where: str) -> Iterator[Stone]:
+    """Every stone of a PSQ file in turn, whether it is legal or not. Raises UserError where it is no such file."""
     lines = content.decode("utf-8", "replace").splitlines()
+    board = _size(lines, where)
+    for number, line in enumerate(lines[1:], 2):
+        match = _STONE.fullmatch(line)
+        if match is None:
+            break
+        yield Stone(number, board, Point(int(match[1]), int(match[2])), max(0, int(match[3] or 0)) / 1000)
+
+
+def _size(lines: Sequence[str], where: str) -> tuple[int, int]:
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise UserError(
             f"{where}, line 1: no header of Piskvork.", "Take a file that begins like `Piskvorky 15x15, 11:11, 0`."
         )
-    if header[1] != header[2]:
+    return int(header[1]), int(header[2])
+
+
+def read(content: bytes, where: str) -> PlayedGame:
+    """The game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
+    shown = list(stones(content, where))
+    lines = content.decode("utf-8", "replace").splitlines()
+    side = _size(lines, where)
+    if side[0] != side[1]:
         raise UserError(f"{where}, line 1: the board is not square.", "Gomoku is played on a square board here.")
     try:
-        position: Position = load("gomoku", size=int(header[1])).start()
+        position: Position = load("gomoku", size=side[0]).start()
     except UserError as wrong:
         raise UserError(f"{where}, line 1: {wrong.what}", wrong.remedy) from None
     plies, seconds = list[Ply](), list[float]()
-    for number, line in enumerate(lines[1:], 2):
-        match = _STONE.fullmatch(line)
-        if match is None:
-            break
-        point = Point(int(match[1]), int(match[2]))
-        if why := position.why_illegal(point):
-            raise UserError(f"{where}, line {number}: {line.strip()}: {why}.", "Mend the line, or take it out.")
-        plies.append(Ply(position.to_move, position.game.format(point)))
-        seconds.append(max(0, int(match[3] or 0)) / 1000)
-        position = position.play(point)
+    for stone in shown:
+        if why := position.why_illegal(stone.point):
+            raise UserError(
+                f"{where}, line {stone.line}: {lines[stone.line - 1].strip()}: {why}.", "Mend the line, or take it out."
+            )
+        plies.append(Ply(position.to_move, position.game.format(stone.point)))
+        seconds.append(stone.seconds)
+        position = position.play(stone.point)
     rest = lines[len(plies) + 1 :]
     names, code = _ending([line.strip() for line in rest])
     return PlayedGame(

@@ -36,6 +36,9 @@ class Family(Protocol):
     def black(self, position: Position) -> Seat:
         """The seat that has black."""
 
+    def colour(self, position: Position) -> str:
+        """The colour, B or W, of a stone that is placed now."""
+
     def write_rules(self, root: Any, game: Game) -> None:
         """The rules by the names that others know."""
 
@@ -60,10 +63,15 @@ _ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits are F
 _A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as we write the time in OT
 
 
+def family_of(rules: Game) -> Family | None:
+    """What knows games of this kind in SGF; None for those that it has no form for."""
+    return next((family for family in _FAMILIES.values() if family.knows(rules)), None)
+
+
 def write(played: PlayedGame) -> bytes:
     """The game as SGF. Raises UserError for a game, or a board, that SGF does not know."""
     rules = played.rules()
-    family = next((family for family in _FAMILIES.values() if family.knows(rules)), None)
+    family = family_of(rules)
     if family is None or (side := family.side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
@@ -192,16 +200,23 @@ def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
     ended, result = last.outcome(), (_property(root, "RE") or "?").casefold()
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
         return ended
+    if result in ("0", "draw") and root.has_property("REASON"):
+        return Outcome.tie(Reason(root.get("REASON")), _detail(root))
     if result in ("0", "draw"):
         return Outcome.tie(Reason.BOARD_FULL, "a draw, says the file")
     if not result.startswith(("b+", "w+")):
         return Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")
     winner = black if result[0] == "b" else 3 - black
     if root.has_property("REASON"):
-        return Outcome.won_by(winner, Reason(root.get("REASON")), (_property(root, "C") or "").partition(": ")[2])
+        return Outcome.won_by(winner, Reason(root.get("REASON")), _detail(root))
     if ended is not None and ended.winner == winner:
         return ended
     return family.told_end(result, winner)
+
+
+def _detail(root: Any) -> str:
+    """What our comment says after the reason."""
+    return (_property(root, "C") or "").partition(": ")[2]
 
 
 def _control(root: Any) -> TimeControl:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from gomogo_core.errors import UserError, nearest
@@ -26,6 +26,8 @@ from gomogo_core.records._tables import bring_up_to_date, games, is_up_to_date, 
 from gomogo_core.records.played import PlayedGame
 
 __all__ = ["DEFAULT", "Run", "Status", "Store"]
+
+_AT_ONCE = 200  # records that are read together
 
 
 class Status(StrEnum):
@@ -178,12 +180,29 @@ class Store:
             lists if self.runs() else f"`gomogo replay last{where}` shows the last one played.",
         )
 
-    def games_of(self, run: Run) -> Iterator[PlayedGame]:
-        """Every game of a run that counts, in the order they were played."""
-        query = select(games.c.key).where(games.c.run == run.id, games.c.status == Status.PLAYED)
+    def games_of(
+        self, run: Run | None = None, *, game: str | None = None, player: str | None = None
+    ) -> Iterator[PlayedGame]:
+        """Every game that counts, in the order they were played; some are held at a time, however many there are.
+
+        run: only its games. game: only those by these rules. player: only those of this name or agent's spec.
+        """
+        query = select(games.c.key).where(games.c.status == Status.PLAYED)
+        if run is not None:
+            query = query.where(games.c.run == run.id)
+        if game is not None:
+            query = query.where(games.c.game == game)
+        if player is not None:
+            theirs = select(seats.c.key).where(or_(seats.c.name == player, seats.c.spec == player))
+            query = query.where(games.c.key.in_(theirs))
         with self.reading() as connection:
             keys = connection.execute(query.order_by(games.c.started)).scalars().all()
-        return (self.game(key) for key in keys)
+        for first in range(0, len(keys), _AT_ONCE):
+            some = keys[first : first + _AT_ONCE]
+            with self.reading() as connection:
+                chosen = select(records.c.key, records.c.json).where(records.c.key.in_(some))
+                held = {row.key: row.json for row in connection.execute(chosen)}
+            yield from (PlayedGame.from_json(json.loads(held[key])) for key in some)
 
     # Runs
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, Text, and_, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, Subquery, Text, and_, case, cast, func, or_, select
 
 from gomogo_core.games.base import Seat
 from gomogo_core.records._tables import games, seats
@@ -20,7 +20,7 @@ _MOST = 32  # games of two players from one opening are fewer
 
 
 class SeatTally(NamedTuple):
-    """What one player did in one seat, in games it did not forfeit (`forfeit` is None) or in those it did, by reason.
+    """What one player did in one seat, by the reason of the end: its own forfeit where it lost by one (`forfeit`).
 
     points: 1 for a win, half for a draw. plies: everybody's. moves, seconds: its own.
     """
@@ -28,6 +28,7 @@ class SeatTally(NamedTuple):
     player: str
     seat: Seat
     forfeit: str | None
+    reason: str
     games: int
     wins: int
     draws: int
@@ -50,6 +51,16 @@ class PairTally(NamedTuple):
     seated: tuple[int, int, int]
     unseated: tuple[int, int, int]
     times: int
+
+
+class Ends(NamedTuple):
+    """How often a player's games of one kind ended by one reason, and how."""
+
+    game: str
+    reason: str
+    wins: int
+    draws: int
+    losses: int
 
 
 class GameRow(NamedTuple):
@@ -93,13 +104,14 @@ def _of(run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> ColumnElem
 
 
 def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
-    """Count each player in each seat, forfeits apart: one pass over the games serves every column of a table."""
-    result = seats.c.result
+    """Count each player in each seat, by reason: one pass over the games serves every column of a table."""
+    result, reason = seats.c.result, _reason(seats)
     query = (
         select(
             seats.c.player,
             seats.c.seat,
             seats.c.forfeit,
+            reason,
             func.count(),
             _count(result == "win"),
             _count(result == "draw"),
@@ -111,10 +123,15 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
         )
         .join(games, games.c.key == seats.c.key)
         .where(_of(run))
-        .group_by(seats.c.player, seats.c.seat, seats.c.forfeit)
+        .group_by(seats.c.player, seats.c.seat, seats.c.forfeit, reason)
     )
     with store.reading() as connection:
         return [SeatTally(*row) for row in connection.execute(query)]
+
+
+def _reason(seat: FromClause) -> ColumnElement[str]:
+    """Why the game ended for who sat there: its own forfeit, else what ended it for all."""
+    return func.coalesce(seat.c.forfeit, games.c.reason)
 
 
 def pair_tallies(store: Store, run: Run) -> list[PairTally]:
@@ -198,12 +215,7 @@ def scores_of(store: Store, player: str) -> list[Score]:
 
     player: a name, an agent's spec, or "me". Where two seats of a game answer to it, the one of that name is meant.
     """
-    known_as = [seats.c.name == player, seats.c.spec == player]
-    if player == ME:
-        known_as.append(seats.c.spec == "human")
-    best = func.min(case((seats.c.name == player, seats.c.seat), else_=seats.c.seat + _BEYOND))
-    mine = select(seats.c.key, best.label("seat")).where(or_(*known_as)).group_by(seats.c.key).subquery()
-    other, own = seats.alias("other"), seats.alias("own")
+    mine, other, own = _seats_of_player(player), seats.alias("other"), seats.alias("own")
     query = (
         select(
             other.c.name,
@@ -223,6 +235,32 @@ def scores_of(store: Store, player: str) -> list[Score]:
     )
     with store.reading() as connection:
         return [Score(*row) for row in connection.execute(query)]
+
+
+def ends_of(store: Store, player: str) -> list[Ends]:
+    """By which reasons a player's games ended in each game, over the whole store. player: as in `scores_of`."""
+    mine, own = _seats_of_player(player), seats.alias("own")
+    reason, result = _reason(own), own.c.result
+    query = (
+        select(games.c.game, reason, _count(result == "win"), _count(result == "draw"), _count(result == "loss"))
+        .select_from(mine)
+        .join(own, and_(own.c.key == mine.c.key, own.c.seat == mine.c.seat % _BEYOND))
+        .join(games, games.c.key == mine.c.key)
+        .where(games.c.status == Status.PLAYED)
+        .group_by(games.c.game, reason)
+        .order_by(games.c.game, reason)
+    )
+    with store.reading() as connection:
+        return [Ends(*row) for row in connection.execute(query)]
+
+
+def _seats_of_player(player: str) -> Subquery:
+    """Where a player sat in each of its games; a seat of its name by its number, others by that and `_BEYOND`."""
+    known_as = [seats.c.name == player, seats.c.spec == player]
+    if player == ME:
+        known_as.append(seats.c.spec == "human")
+    best = func.min(case((seats.c.name == player, seats.c.seat), else_=seats.c.seat + _BEYOND))
+    return select(seats.c.key, best.label("seat")).where(or_(*known_as)).group_by(seats.c.key).subquery()
 
 
 def shares_against(store: Store, game: str, opponents: str) -> list[tuple[str, float]]:

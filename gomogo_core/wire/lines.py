@@ -140,6 +140,7 @@ def plies_of(history: str) -> Iterator[tuple[str, str]]:
 
 _LAST_WORDS = {
     Reason.RESIGNED: "resigned",
+    Reason.AGREEMENT: "by agreement",
     Reason.OUT_OF_TIME: "out of time",
     Reason.ILLEGAL_MOVE: "invalid move",
     Reason.NOT_A_MOVE: "invalid move",

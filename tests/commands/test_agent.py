@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from gomogo.commands._agent_starters import STARTERS, texts_of
 from gomogo_core.arena import environment
 from gomogo_core.errors import UserError
 
@@ -34,6 +35,51 @@ def test_a_new_folder_passes_checks(run: Gomogo, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "mybot.py"]
     checked = run("agent", "check", "mybot", "--only", "starts", "--only", "first_move")
     assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "2 checks: 2 passed.")
+
+
+@pytest.mark.parametrize(("words", "copied"), [([], "c-files"), (["--pipes", "--game", "gomoku"], "c-pipes")])
+def test_a_new_bot_in_a_language_is_a_starter_with_its_name_filled_in(
+    words: list[str], copied: str, run: Gomogo, tmp_path: Path
+) -> None:
+    made = run("agent", "new", "mybot", "--language", "c", *words)
+    assert (made.exit_code, made.stdout) == (0, "mybot\n")
+    assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "bot.c"]
+    assert (tmp_path / "mybot" / "bot.c").read_bytes() == (STARTERS / copied / "bot.c").read_bytes()
+    terms = (STARTERS / copied / "agent.toml").read_text(encoding="utf-8")
+    written = (tmp_path / "mybot" / "agent.toml").read_text(encoding="utf-8")
+    assert written == terms.replace(f'name = "{copied}"', 'name = "mybot"')
+    assert written != terms
+
+
+def test_what_was_built_in_a_starter_is_not_copied(tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "agent.toml").write_text('name = "old"\ncommand = "x"\n')
+    assert texts_of(tmp_path, "mybot") == {"agent.toml": 'name = "mybot"\ncommand = "x"\n'}
+
+
+@pytest.mark.parametrize(
+    ("words", "what", "remedy"),
+    [
+        (
+            ["--language", "cobol"],
+            "There is no starter in 'cobol'.",
+            "There is one in c, cpp, java, javascript, python, rust.",
+        ),
+        (["--pipes"], "--pipes chooses between two starters of a language.", "Name it: --language python --pipes."),
+        (
+            ["--language", "c", "--game", "go"],
+            "The starters play gomoku, and not go.",
+            "Leave out --game, and make go of it; or leave out --language for a Python bot that plays it.",
+        ),
+    ],
+)
+def test_a_starter_that_is_not_there_is_refused_in_words(
+    words: list[str], what: str, remedy: str, run: Gomogo, tmp_path: Path
+) -> None:
+    refused = run("agent", "new", "mybot", *words).exception
+    assert isinstance(refused, UserError)
+    assert (refused.what, refused.remedy) == (what, remedy)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.long
@@ -64,7 +110,7 @@ def test_a_new_bot_wins_at_once_where_it_can(run: Gomogo, tmp_path: Path) -> Non
 def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "mybot.py").write_text("mine")
     (tmp_path / "other").mkdir()
-    for words in (["mybot"], ["other", "--folder"]):
+    for words in (["mybot"], ["other", "--folder"], ["other", "--language", "c"]):
         refused = run("agent", "new", *words).exception
         assert isinstance(refused, UserError)
         assert refused.what.startswith("There is already something at")

@@ -74,6 +74,54 @@ def test_the_checks_are_made_in_the_order_in_which_they_are_listed(bot: Write) -
     assert [result.check for result in results] == ["starts", "first_move", "take_over"]
 
 
+PIPED = """
+import json, random, sys, time
+for line in sys.stdin:
+    told = json.loads(line)
+    if told["type"] == "game":
+        print(json.dumps({"ready": True}), flush=True)
+    elif told["type"] == "turn":
+        rows = told["board"]
+        free = [f"{c:c}{r}" for r, row in enumerate(rows, 1) for c, stone in enumerate(row, 97) if stone == "."]
+        print(json.dumps({"move": random.choice(free)}), flush=True)
+"""
+
+
+@pytest.fixture
+def piped(tmp_path: Path) -> Write:
+    """Write a program that speaks JSON through pipes, with what it does when its input has ended."""
+
+    def write(after: str) -> Agent:
+        (tmp_path / "piped.py").write_text(f"{PIPED}{after}\n")
+        return agent(f"json:python3 {tmp_path / 'piped.py'}")
+
+    return write
+
+
+@pytest.mark.parametrize("check", ["starts", "whole_games", "waits", "take_over", "resigned", "died", "leaves"])
+def test_a_check_passes_a_program_that_is_reached_through_pipes(check: str, piped: Write) -> None:
+    result = result_of(check, piped(""))
+    assert (result.verdict, result.did) == (Verdict.PASSED, "")
+
+
+def test_a_program_that_is_reached_through_pipes_is_told_of_moves_and_not_of_files(piped: Write) -> None:
+    result = result_of("variants", piped(""))  # it lays a stone where an opening asks for a word
+    assert result.did.endswith("now choose: swap or stay.")
+    assert result.expected == "A legal move, as its protocol writes it."
+
+
+def test_a_program_that_outlives_its_input_is_told_so(piped: Write) -> None:
+    result = result_of("leaves", piped("time.sleep(60)"))
+    assert result.did == "After the end of its input it was still there, and had to be ended."
+    assert result.expected == "It leaves by itself when nothing more can be read."
+
+
+def test_a_program_that_breaks_at_the_end_of_its_input_is_told_so(piped: Write) -> None:
+    result = result_of("resigned", piped("sys.exit(7)"))
+    assert result.did == "It exited with code 7 after its opponent resigned."
+    assert result.expected == "It sees the end of its input, and leaves with exit code 0."
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening"])
 def test_each_house_agent_passes_every_check_in_every_game(name: str) -> None:
@@ -114,7 +162,7 @@ FAULTS = {
 def test_a_check_fails_the_agent_that_does_not_do_what_it_says(
     check: str, bot: Callable[[str, str], Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo_core.arena.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
+    monkeypatch.setattr("gomogo_core.arena._farewells.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
     body, before, did = FAULTS[check]
     result = result_of(check, bot(body, f"KEEP_RUNNING = True\n{before}"))
     assert result.verdict is Verdict.FAILED

@@ -42,10 +42,14 @@ def test_make_test_passes(clone: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_wheel_holds_the_agents_and_the_house_tournament(clone: Path, tmp_path: Path) -> None:
+def test_a_wheel_holds_the_agents_the_starters_and_the_house_tournament(clone: Path, tmp_path: Path) -> None:
     make("lint", clone)
     subprocess.run(
         [clone / ".venv/bin/python", "-m", "pip", "wheel", "--no-deps", "-w", tmp_path, "."], cwd=clone, check=True
     )
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        assert {"agents/alpha_beta.py", "tournaments/house.toml", "gomogo/cli.py"} <= set(wheel.namelist())
+        held = set(wheel.namelist())
+    assert {"agents/alpha_beta.py", "tournaments/house.toml", "gomogo/cli.py"} <= held
+    starters = {str(path.relative_to(clone)) for path in (clone / "agents" / "starters").glob("*/*")}
+    assert "agents/starters/c-pipes/bot.c" in starters
+    assert starters <= held

@@ -92,6 +92,11 @@ def test_a_forfeit_has_its_letter_in_sgf() -> None:
     assert "RE[Void]" in ends["void"]
 
 
+def test_sgf_keeps_why_a_game_was_drawn() -> None:
+    drawn = played_by(moves="h8 a1", outcome=Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap"))
+    assert sgf.read(sgf.write(drawn), "x.sgf").outcome == drawn.outcome
+
+
 def test_after_a_take_over_sgf_names_the_new_owner_black() -> None:
     text = sgf.write(GAMES["taken over"]).decode()
     assert "PB[bob]" in text

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.played import Leaver, PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import (
+    ends_of,
     game_rows,
     pair_tallies,
     scores_of,
@@ -171,18 +174,44 @@ def test_seats_are_counted_apart(store: Store, played: PlayedBy) -> None:
         store.add(played(names, key=key, opening=2), run, names)
     tie = Outcome.tie(Reason.BOARD_FULL)
     store.add(played(("bob", "ann"), "h8", key="d", outcome=tie), run, ("bob", "ann"))
-    counted = {(tally.player, tally.seat): tally for tally in seat_tallies(store, run)}
-    assert counted["ann", 1][3:8] == (2, 2, 0, 0, 2.0)
-    assert counted["ann", 2][3:8] == (2, 0, 1, 1, 0.5)
-    assert counted["bob", 1][3:8] == (2, 1, 1, 0, 1.5)
-    assert counted["ann", 1].plies == 18
-    assert counted["ann", 1].moves == 8  # five stones a game, of which one belongs to the opening
-    assert counted["ann", 1].seconds == pytest.approx(2.0)
+    counted = {(tally.player, tally.seat, tally.reason): tally for tally in seat_tallies(store, run)}
+    five, full = "five", "board_full"
+    assert counted["ann", 1, five][4:9] == (2, 2, 0, 0, 2.0)
+    assert (counted["ann", 2, five][4:9], counted["ann", 2, full][4:9]) == ((1, 0, 0, 1, 0.0), (1, 0, 1, 0, 0.5))
+    assert (counted["bob", 1, five][4:9], counted["bob", 1, full][4:9]) == ((1, 1, 0, 0, 1.0), (1, 0, 1, 0, 0.5))
+    assert counted["ann", 1, five].plies == 18
+    assert counted["ann", 1, five].moves == 8  # five stones a game, of which one belongs to the opening
+    assert counted["ann", 1, five].seconds == pytest.approx(2.0)
     assert set(pair_tallies(store, run)) == {
         ("ann", "bob", (1, 0, 0), (0, 0, 0), 2),
         ("ann", "bob", (0, 0, 0), (0, 0, 1), 1),
         ("ann", "bob", (0, 0, 0), (0, 1, 0), 1),
     }
+
+
+def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, played: PlayedBy) -> None:
+    late = Outcome.won_by(2, Reason.OUT_OF_TIME, "late")
+    store.add(played(("ann", "bob"), key="a"), begin(store), ("ann", "bob"))
+    store.add(played(("ann", "eve"), "h8", key="b", outcome=late))
+    store.add(played(("bob", "ann"), "h8", key="c", outcome=Outcome.tie(Reason.BOARD_FULL)))
+    store.add(played(("ann", "bob"), "h8", key="d", outcome=Outcome((0, 0), Reason.INTERRUPTED)))
+    assert ends_of(store, "ann") == [
+        ("gomoku", "board_full", 0, 1, 0),
+        ("gomoku", "five", 1, 0, 0),
+        ("gomoku", "out_of_time", 0, 0, 1),
+    ]
+    assert ends_of(store, "eve") == [("gomoku", "out_of_time", 1, 0, 0)]
+    assert ends_of(store, "nobody") == []
+
+
+def test_who_left_three_players_lost_by_its_own_fault(store: Store, played: PlayedBy) -> None:
+    names = ("ann", "bob", "eve")
+    outcome = Outcome((3, 1, 2), Reason.BOXES)
+    left = (Leaver(1, Reason.CRASHED, "exited"),)
+    terms: dict[str, Any] = {"controls": (TimeControl(),) * 3, "outcome": outcome, "left": left}
+    store.add(played(names, "h8", key="a", **terms), begin(store), names)
+    reasons = {tally.player: (tally.reason, tally.wins) for tally in seat_tallies(store, store.runs()[0])}
+    assert reasons == {"ann": ("crashed", 0), "bob": ("boxes", 1), "eve": ("boxes", 0)}
 
 
 def test_games_of_one_opening_are_counted_together(store: Store, played: PlayedBy) -> None:
@@ -232,6 +261,22 @@ def test_void_games_count_for_nothing(store: Store, played: PlayedBy) -> None:
     assert not pair_tallies(store, run)
     assert not game_rows(store, run)
     assert not scores_of(store, "ann")
+
+
+def test_games_are_read_some_at_a_time_in_the_order_they_were_played(
+    store: Store, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo_core.records.store._AT_ONCE", 2)
+    for number in range(5):
+        store.add(played(key=f"{9 - number}", started=float(number)))
+    games = store.games_of()
+    assert next(games).key == "9"
+    for key in ("9", "8", "7"):  # what was not read yet is read when its turn comes
+        with store._writing() as connection:
+            connection.execute(
+                text("UPDATE records SET json = replace(json, 'ann', 'eve') WHERE key = :key"), {"key": key}
+            )
+    assert [(game.key, game.names[0]) for game in games] == [("8", "ann"), ("7", "eve"), ("6", "ann"), ("5", "ann")]
 
 
 def test_games_of_a_run_are_listed_in_the_order_they_were_played(store: Store, played: PlayedBy) -> None:

@@ -13,6 +13,7 @@ import pytest
 from gomogo_core.arena import distinct
 from gomogo_core.catalogue import Agent
 from gomogo_core.games.base import Game, Outcome, Seat
+from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
@@ -72,12 +73,15 @@ class RandomArena:
         seed: int | None = None,
         listeners: Sequence[Listener] = (),
         retry: bool = False,
+        log: Path | None = None,
+        adjudication: Adjudication | None = None,
     ) -> PlayedGame:
         assert threading.get_ident() == self.thread  # an arena belongs to one thread
         table = Table(game, distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
         chance = random.Random(seed)
-        play_game(table, [RandomPlayer(name, chance) for name in table.names], (recorder, *listeners), retry=retry)
+        players = [RandomPlayer(name, chance) for name in table.names]
+        play_game(table, players, (recorder, *listeners), retry=retry, adjudication=adjudication)
         assert recorder.played is not None
         return recorder.played
 

@@ -78,6 +78,34 @@ def test_a_match_as_json_balances_the_seats(command: Command) -> None:
         assert player["wins"] + player["draws"] + player["losses"] == player["games"] == 6
 
 
+def test_a_match_ends_its_games_after_as_many_moves_as_are_asked_for(command: Command) -> None:
+    said = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
+    assert (said.code, [player["draws"] for player in said.json["players"]]) == (0, [2, 2])
+    games = command("tournament", "results", "--json").json["games"]
+    assert [(game["reason"], game["moves"]) for game in games] == [("move_cap", 3)] * 2
+    refused = command("match", "a.py", "b.py", "-n", "2", "--max-moves", "3", "--game", "robogo")
+    assert (refused.code, "options = { max_moves = 3 }" in refused.err) == (1, True)
+
+
+def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
+    Path("book.txt").write_text("a1b1c1\n")
+    openings = ("--openings", "book.txt", "--openings-plies", "2")
+    assert command("match", "a.py", "b.py", "-n", "2", *openings, *QUICK).code == 0
+    with Store.open("gomogo.db") as store:
+        assert [game.opening for game in store.games_of(store.runs()[0])] == [2, 2]
+
+
+def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
+    match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
+    assert "ended by" not in command(*match).out
+    for said in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
+        assert "player  ended by" in said.out
+    said = command("results", "a", "--reasons")
+    assert said.out.splitlines()[-2].split() == ["game", "ended", "by", "won", "drawn", "lost"]
+    (row,) = command("results", "a", "--json").json["reasons"]
+    assert row == {"game": "gomoku", "reason": "five", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
+
+
 def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
@@ -201,6 +229,14 @@ def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command:
     assert "climb is not being played: 6 games are done." in command("tournament", "stop", "climb").err
     refused = command("tournament", "run", toml(agents=three, format="swiss", rounds=3))
     assert (refused.code, len(refused.err.splitlines())) == (1, 2)
+
+
+def test_check_tells_of_openings_that_are_cut_and_of_a_cap(command: Command) -> None:
+    Path("book.txt").write_text("a1b1c1\n")
+    file = Path(toml(openings="book.txt", openings_plies=2))
+    file.write_text(f"{file.read_text()}\n[adjudicate]\nmoves = 9\n")
+    said = command("tournament", "check", str(file))
+    assert "openings book.txt (their first 2 moves), a draw after 9 moves" in said.out
 
 
 def test_a_slip_in_the_file_is_told(command: Command) -> None:

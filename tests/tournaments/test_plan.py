@@ -13,6 +13,8 @@ from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan, located
 from tournaments.resume import resume
 
+FINGERPRINT = "92009a6f982232ac052b13c8d1397dc255d962d77907cab8d068df3d27fff173"
+
 
 def keys(plan: Plan) -> set[str]:
     return {plan.key(pairing) for pairing in plan.pairings()}
@@ -35,6 +37,7 @@ def test_every_planned_game_has_its_own_key(plan: PlanOf) -> None:
         {"time": {"per_move": 1.0}},
         {"odds": {"a.py": {"per_move": 1.0}}},
         {"illegal": "retry"},
+        {"adjudicate": {"moves": 20}},
     ],
 )
 def test_games_on_other_terms_have_other_keys(plan: PlanOf, other: dict[str, object]) -> None:
@@ -54,6 +57,19 @@ def test_more_games_or_players_leave_the_keys_of_the_others(plan: PlanOf, more: 
 def test_options_left_out_are_those_by_default(plan: PlanOf) -> None:
     written = plan(options={"size": 5, "line": 3, "exact": False, "opening": "none"})
     assert (plan().fingerprint, keys(plan())) == (written.fingerprint, keys(written))
+
+
+def test_what_is_not_asked_for_leaves_older_runs_their_fingerprint(plan: PlanOf) -> None:
+    # as computed before there were such keys: a run in somebody's store goes on
+    made = plan()
+    assert "adjudicate" not in made.terms
+    assert made.fingerprint == plan(adjudicate={}).fingerprint == FINGERPRINT
+
+
+def test_a_move_cap_is_asked_for_only_where_the_rules_have_none(plan: PlanOf) -> None:
+    plan(adjudicate={"moves": 20}).check()
+    with pytest.raises(UserError, match=r"go have a move cap of their own.\n.*max_moves = 20"):
+        plan(game="go", options={"size": 5}, adjudicate={"moves": 20}).check()
 
 
 def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
@@ -78,8 +94,16 @@ def test_an_agent_can_play_itself(plan: PlanOf) -> None:
 def test_a_path_is_taken_from_the_tournaments_folder(folder: Path) -> None:
     assert located("a.py", folder) == str(folder / "a.py")
     assert located("./a.py?depth=3", folder) == f"{folder / 'a.py'}?depth=3"
-    for spec in ("greedy", "nowhere/a.py", "files:A:./a.py A", str(folder / "a.py")):
+    for spec in ("greedy", "nowhere/a.py", "gtp:gnugo --mode gtp", str(folder / "a.py")):
         assert located(spec, folder) == spec
+
+
+def test_so_are_the_paths_in_a_command(folder: Path) -> None:
+    (folder / "pbrain").write_text("")
+    there = folder / "a.py"
+    assert located("files:A:./a.py A", folder) == f"files:A:{there} A"
+    assert located("json:python3 -u a.py --fast", folder) == f"json:python3 -u {there} --fast"
+    assert located("gomocup:./pbrain -x ./none?depth=3", folder) == f"gomocup:{folder / 'pbrain'} -x ./none?depth=3"
 
 
 @pytest.mark.parametrize(

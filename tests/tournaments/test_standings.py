@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from gomogo.commands._table import crosstable
+from gomogo.commands._table import crosstable, reasons
 from gomogo.commands._table import table as table_of
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
@@ -61,6 +61,26 @@ def test_a_line_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> N
     assert b.rating is not None
     assert a.rating.elo == pytest.approx(-b.rating.elo)
     assert a.rating.low < a.rating.elo < 0 < b.rating.elo
+
+
+def test_results_are_told_by_the_reason_of_the_end(plan: PlanOf, store: Store) -> None:
+    table = standings(store, play(plan(**TWO), store, WIN, WIN, LATE, DRAW))
+    by_name = {row.name: row.reasons for row in table.rows}
+    assert by_name == {
+        "a": {"board_full": (0, 1, 0), "five": (1, 0, 1), "out_of_time": (0, 0, 1)},
+        "b": {"board_full": (0, 1, 0), "five": (1, 0, 1), "out_of_time": (1, 0, 0)},
+    }
+    assert [line.split() for line in reasons(table).splitlines()] == [
+        ["player", "ended", "by", "won", "drawn", "lost"],
+        ["b", "board", "full", "0", "1", "0"],
+        ["five", "1", "0", "1"],
+        ["out", "of", "time", "1", "0", "0"],
+        ["a", "board", "full", "0", "1", "0"],
+        ["five", "1", "0", "1"],
+        ["out", "of", "time", "0", "0", "1"],
+    ]
+    (worse,) = (row for row in table.as_json()["players"] if row["name"] == "a")
+    assert worse["reasons"]["out_of_time"] == {"wins": 0, "draws": 0, "losses": 1}
 
 
 def test_the_strongest_stands_first(plan: PlanOf, store: Store) -> None:
@@ -138,6 +158,7 @@ def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
         "seconds_per_move": 0.5,
         "place": None,
         "points": None,
+        "reasons": {"five": {"wins": 4, "draws": 0, "losses": 0}},
     }
 
 

@@ -1,0 +1,255 @@
+/* A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
+
+   Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change:
+   a small reader of JSON, what the bot knows on its turn, and the talk with the referee.
+
+   Build:  mkdir -p build && gcc -O2 -Wall -Wextra -o build/bot bot.c
+   Run:    the referee starts `build/bot TEAM` in a folder of its own, and all files are there. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 26 }; /* points along each side of the largest board */
+
+/* What the bot knows on its turn. */
+struct turn {
+    int size;                    /* points along each side */
+    int line;                    /* stones in a row that win */
+    char board[MOST][MOST + 1];  /* board[0] is the top row; 'x' black, 'o' white, '.' empty */
+    char mine;                   /* the character of our own stones */
+    int swapping;                /* an opening wants a word now, "swap" or "stay", and no stone */
+};
+
+/* ---- How it plays ---------------------------------------------------------------------------------------- */
+
+/* How many of our stones stand from (row, column) on in one direction, the point itself left out. */
+static int stones(const struct turn *turn, int row, int column, int down, int right)
+{
+    int count = 0;
+    for (;;) {
+        row += down;
+        column += right;
+        if (row < 0 || row >= turn->size || column < 0 || column >= turn->size || turn->board[row][column] != turn->mine)
+            return count;
+        count++;
+    }
+}
+
+/* Whether a stone of ours on this point makes a row that wins. */
+static int wins(const struct turn *turn, int row, int column)
+{
+    static const int directions[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+    for (int i = 0; i < 4; i++) {
+        int down = directions[i][0], right = directions[i][1];
+        if (stones(turn, row, column, down, right) + 1 + stones(turn, row, column, -down, -right) >= turn->line)
+            return 1;
+    }
+    return 0;
+}
+
+/* Choose a point, both numbers counted from 0. Change this: it is where your bot becomes yours. */
+static void choose(const struct turn *turn, int *best_row, int *best_column)
+{
+    int empty = 0;
+    for (int row = 0; row < turn->size; row++) {
+        for (int column = 0; column < turn->size; column++) {
+            if (turn->board[row][column] != '.')
+                continue;
+            if (wins(turn, row, column)) {
+                *best_row = row;
+                *best_column = column;
+                return;
+            }
+            empty++;
+            if (rand() % empty == 0) { /* the n-th empty point takes the place with chance 1/n: all are alike */
+                *best_row = row;
+                *best_column = column;
+            }
+        }
+    }
+}
+
+/* ---- A small reader of JSON ------------------------------------------------------------------------------ */
+/* It finds the value of a key, whatever stands around it. What it cannot do: keys or texts of ours that are
+   written with a backslash are not decoded. The referee writes boards, names and keys without any. */
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+/* The place behind the text in quotation marks that begins here. */
+static const char *skip_text(const char *text)
+{
+    for (text++; *text && *text != '"'; text++)
+        if (*text == '\\' && text[1])
+            text++;
+    return *text ? text + 1 : text;
+}
+
+/* The place behind the value that begins here: a text, a number, a word, or all between two brackets. */
+static const char *skip_value(const char *text)
+{
+    int depth = 0;
+    do {
+        if (*text == '"') {
+            text = skip_text(text);
+            continue;
+        }
+        if (*text == '{' || *text == '[')
+            depth++;
+        else if (*text == '}' || *text == ']')
+            depth--;
+        else if (depth == 0) /* a number, true, false or null */
+            return text + strcspn(text, ",}] \t\r\n");
+        text++;
+    } while (*text && depth > 0);
+    return text;
+}
+
+/* The value of a key of the object that begins here, or NULL. */
+static const char *member(const char *object, const char *key)
+{
+    if (!object || *(object = skip_blanks(object)) != '{')
+        return NULL;
+    object = skip_blanks(object + 1);
+    while (*object == '"') {
+        const char *name = object + 1, *end = skip_text(object);
+        int found = (size_t)(end - name) == strlen(key) + 1 && strncmp(name, key, strlen(key)) == 0;
+        object = skip_blanks(end);
+        if (*object != ':')
+            return NULL;
+        object = skip_blanks(object + 1);
+        if (found)
+            return object;
+        object = skip_blanks(skip_value(object));
+        if (*object == ',')
+            object = skip_blanks(object + 1);
+    }
+    return NULL;
+}
+
+/* Whether a value is a text that begins so. */
+static int begins(const char *value, const char *text)
+{
+    return value && *value == '"' && strncmp(value + 1, text, strlen(text)) == 0;
+}
+
+/* ---- What it knows --------------------------------------------------------------------------------------- */
+
+/* Read the position from the object of `position.json`, the rules from that of `game.json`. 0 if there is no board. */
+static int read_turn(struct turn *turn, const char *position, const char *options, const char *team)
+{
+    const char *row = member(position, "board"), *mark = member(member(position, "marks"), team);
+    const char *line = member(options, "line");
+
+    turn->size = 0;
+    turn->line = line ? atoi(line) : 5;
+    turn->mine = mark && *mark == '"' ? mark[1] : 'x';
+    turn->swapping = begins(member(position, "opening"), "choose");
+    if (!row || *row != '[')
+        return 0;
+    for (row = skip_blanks(row + 1); *row == '"' && turn->size < MOST; turn->size++) {
+        const char *end = skip_text(row);
+        snprintf(turn->board[turn->size], sizeof turn->board[0], "%.*s", (int)(end - row - 2), row + 1);
+        row = skip_blanks(end);
+        if (*row == ',')
+            row = skip_blanks(row + 1);
+    }
+    return turn->size > 0;
+}
+
+/* ---- The talk with the referee --------------------------------------------------------------------------- */
+
+static char game[1 << 16], position[1 << 16], standing[4096];
+
+/* Read a file into `text`, as much as there is room; an empty text where there is no file. */
+static void read_file(const char *name, char *text, size_t room)
+{
+    FILE *file = fopen(name, "rb");
+    size_t length = file ? fread(text, 1, room - 1, file) : 0;
+    text[length] = '\0';
+    if (file)
+        fclose(file);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "wb");
+    if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
+        perror(name);
+        exit(1);
+    }
+}
+
+static int exists(const char *name)
+{
+    return access(name, F_OK) == 0;
+}
+
+/* The number of the file that stands at this name now: a new file of the same name has another one. */
+static ino_t number_of(const char *name)
+{
+    struct stat status;
+    return stat(name, &status) == 0 ? status.st_ino : 0;
+}
+
+int main(int count, char **words)
+{
+    if (count < 2) {
+        fprintf(stderr, "Usage: %s TEAM\n", words[0]);
+        return 2;
+    }
+    const char *team = words[1];
+    char go[64], ready[64], text[128], answer[128] = "";
+    ino_t answered = 0;              /* the file that we wrote our last answer into */
+    int left_over = exists("end_game"); /* of an earlier game, until the referee has cleaned the folder */
+
+    snprintf(go, sizeof go, "%.40s.go", team);
+    snprintf(ready, sizeof ready, "%.40s.ready", team);
+
+    /* Build what takes long here: no clock runs before we say that we are ready, by our process number. */
+    srand((unsigned)time(NULL) ^ (unsigned)getpid());
+    snprintf(text, sizeof text, "%d", (int)getpid());
+    write_file(ready, text);
+
+    for (;;) {
+        /* Look every 2 ms. To be told by the system (inotify on Linux) is quicker, and costs no looking. */
+        usleep(2000);
+        if (!exists("end_game"))
+            left_over = 0;
+        else if (!left_over)
+            break;
+
+        /* Our .go stays a moment longer than our turn. But for every turn the referee first puts a new move_file in
+           the place of the old one: so, in this order, look for a file that is not our answer, then for the .go. */
+        ino_t number = number_of("move_file");
+        read_file("move_file", standing, sizeof standing);
+        if (left_over || (number == answered && strcmp(standing, answer) == 0) || !exists(go))
+            continue;
+
+        /* Our turn. history_file has all moves so far, a line each; this bot needs no more than the board. */
+        struct turn turn;
+        int row = 0, column = 0;
+        read_file("game.json", game, sizeof game);
+        read_file("position.json", position, sizeof position);
+        if (!read_turn(&turn, position, member(game, "options"), team)) {
+            fprintf(stderr, "There is no board in position.json: %.200s\n", position);
+            return 1;
+        }
+        if (turn.swapping) {
+            snprintf(answer, sizeof answer, "%s stay\n", team);
+        } else {
+            choose(&turn, &row, &column);
+            snprintf(answer, sizeof answer, "%s %c %d\n", team, 'a' + column, row + 1);
+        }
+        answered = number;
+        write_file("move_file", answer); /* where it stands, and in one go: half a line is no move */
+    }
+    remove(ready);
+    return 0;
+}

@@ -1,0 +1,284 @@
+//! A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
+//!
+//! Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change: a small
+//! reader of JSON, and the talk with the referee.
+//!
+//! Build:  mkdir -p build && rustc --edition 2021 -O -o build/bot bot.rs
+//! Run:    the referee starts `build/bot TEAM` in a folder of its own, and all files are there.
+
+use std::collections::hash_map::RandomState;
+use std::collections::HashMap;
+use std::error::Error;
+use std::hash::{BuildHasher, Hasher};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+use std::{env, fs, process, thread};
+
+/// What the bot knows on its turn.
+struct Turn {
+    /// The rows, the top one first; b'x' black, b'o' white, b'.' empty.
+    board: Vec<Vec<u8>>,
+    /// How many stones in a row win.
+    line: usize,
+    /// The character of our own stones.
+    mine: u8,
+}
+
+/// A point, both numbers counted from 0.
+#[derive(Clone, Copy)]
+struct Point {
+    row: usize,
+    column: usize,
+}
+
+impl Point {
+    /// As people write it: a letter for the column, what stands between, the row counted from 1.
+    fn text(self, between: &str) -> String {
+        format!("{}{}{}", (b'a' + self.column as u8) as char, between, self.row + 1)
+    }
+}
+
+// ---- How it plays --------------------------------------------------------------------------------------------
+
+/// Choose a point. Change this: it is where your bot becomes yours.
+fn choose(turn: &Turn) -> Option<Point> {
+    let mut empty = Vec::new();
+    for (row, stones) in turn.board.iter().enumerate() {
+        for (column, stone) in stones.iter().enumerate() {
+            if *stone == b'.' {
+                empty.push(Point { row, column });
+            }
+        }
+    }
+    let winning = empty.iter().find(|point| wins(turn, **point));
+    winning.or_else(|| empty.get(chance() % empty.len().max(1))).copied()
+}
+
+/// Whether a stone of ours on this point makes a row that wins.
+fn wins(turn: &Turn, point: Point) -> bool {
+    [(0, 1), (1, 0), (1, 1), (1, -1)]
+        .iter()
+        .any(|&(down, right)| stones(turn, point, down, right) + 1 + stones(turn, point, -down, -right) >= turn.line)
+}
+
+/// How many of our stones stand from a point on in one direction, the point itself left out.
+fn stones(turn: &Turn, from: Point, down: isize, right: isize) -> usize {
+    let there = |steps: &isize| {
+        let row = usize::try_from(from.row as isize + steps * down).ok()?;
+        let column = usize::try_from(from.column as isize + steps * right).ok()?;
+        turn.board.get(row)?.get(column).copied()
+    };
+    (1..).take_while(|steps| there(steps) == Some(turn.mine)).count()
+}
+
+/// A number drawn by lot: each hasher of the standard library begins with other keys.
+fn chance() -> usize {
+    RandomState::new().build_hasher().finish() as usize
+}
+
+// ---- A small reader of JSON ----------------------------------------------------------------------------------
+
+/// Any JSON value. What is not there reads as `Nothing`, so that one may ask for `value.at("a").at("b")`.
+enum Json {
+    Nothing,
+    /// A text; or a number, true, false or null, as it is written.
+    Text(String),
+    List(Vec<Json>),
+    Object(HashMap<String, Json>),
+}
+
+impl Json {
+    fn read(source: &str) -> Result<Json, String> {
+        JsonReader { source: source.chars().collect(), at: 0 }.value()
+    }
+
+    fn at(&self, key: &str) -> &Json {
+        match self {
+            Json::Object(object) => object.get(key).unwrap_or(&Json::Nothing),
+            _ => &Json::Nothing,
+        }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Json::Text(text) => text,
+            _ => "",
+        }
+    }
+}
+
+struct JsonReader {
+    source: Vec<char>,
+    at: usize,
+}
+
+impl JsonReader {
+    fn value(&mut self) -> Result<Json, String> {
+        match self.next()? {
+            '{' => {
+                let mut object = HashMap::new();
+                self.at += 1;
+                while self.next()? != '}' {
+                    let key = self.quoted()?;
+                    self.expect(':')?;
+                    object.insert(key, self.value()?);
+                    self.skip_comma()?;
+                }
+                self.at += 1;
+                Ok(Json::Object(object))
+            }
+            '[' => {
+                let mut list = Vec::new();
+                self.at += 1;
+                while self.next()? != ']' {
+                    list.push(self.value()?);
+                    self.skip_comma()?;
+                }
+                self.at += 1;
+                Ok(Json::List(list))
+            }
+            '"' => Ok(Json::Text(self.quoted()?)),
+            _ => {
+                let rest = self.source[self.at..].iter();
+                let word: String = rest.take_while(|c| !",]}".contains(**c) && !c.is_whitespace()).collect();
+                if word.is_empty() {
+                    return Err(format!("This is no JSON, from character {} on.", self.at));
+                }
+                self.at += word.chars().count();
+                Ok(Json::Text(word))
+            }
+        }
+    }
+
+    /// The character here.
+    fn here(&self) -> Result<char, String> {
+        self.source.get(self.at).copied().ok_or_else(|| "This JSON ends too early.".to_string())
+    }
+
+    /// The next character that is no blank.
+    fn next(&mut self) -> Result<char, String> {
+        while self.here()?.is_whitespace() {
+            self.at += 1;
+        }
+        self.here()
+    }
+
+    fn expect(&mut self, wanted: char) -> Result<(), String> {
+        if self.next()? != wanted {
+            return Err(format!("Character {} should be {}.", self.at, wanted));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn skip_comma(&mut self) -> Result<(), String> {
+        if self.next()? == ',' {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn quoted(&mut self) -> Result<String, String> {
+        let mut read = String::new();
+        self.expect('"')?;
+        loop {
+            let mut character = self.here()?;
+            self.at += 1;
+            if character == '"' {
+                return Ok(read);
+            }
+            if character == '\\' {
+                let escaped = self.here()?;
+                self.at += 1;
+                character = match escaped {
+                    'n' => '\n',
+                    't' => '\t',
+                    'r' => '\r',
+                    'b' => '\u{8}',
+                    'f' => '\u{c}',
+                    'u' => {
+                        let digits: String = self.source[self.at..].iter().take(4).collect();
+                        self.at += 4;
+                        let code = u32::from_str_radix(&digits, 16).map_err(|wrong| wrong.to_string())?;
+                        char::from_u32(code).unwrap_or('?') // half of a pair: no board or name has any
+                    }
+                    other => other,
+                };
+            }
+            read.push(character);
+        }
+    }
+}
+
+// ---- The talk with the referee -------------------------------------------------------------------------------
+
+/// Our move, from what is told of the position, and the game's options. between: what stands in a point.
+fn our_move(position: &Json, options: &Json, team: &str, between: &str) -> Result<String, String> {
+    if position.at("opening").text().starts_with("choose") {
+        return Ok("stay".to_string()); // an opening wants a word now, "swap" or "stay", and no stone
+    }
+    let board = match position.at("board") {
+        Json::List(rows) => rows.iter().map(|row| row.text().bytes().collect()).collect(),
+        _ => Vec::new(),
+    };
+    let line = options.at("line").text().parse().map_err(|_| "The options tell no line.")?;
+    let mine = position.at("marks").at(team).text().bytes().next().ok_or("The position tells no marks.")?;
+    let point = choose(&Turn { board, line, mine }).ok_or("There is no empty point.")?;
+    Ok(point.text(between))
+}
+
+/// The line of our move.
+fn answer(team: &str) -> Result<String, Box<dyn Error>> {
+    // history_file has all moves so far, a line each; this bot needs no more than the board
+    let position = Json::read(&fs::read_to_string("position.json")?)?;
+    let game = Json::read(&fs::read_to_string("game.json")?)?;
+    Ok(format!("{} {}\n", team, our_move(&position, game.at("options"), team, " ")?))
+}
+
+/// The move_file that stands there now: its number, and its text. A new file of the same name has another number.
+fn standing() -> Option<(u64, String)> {
+    let number = fs::metadata("move_file").ok()?.ino();
+    Some((number, String::from_utf8_lossy(&fs::read("move_file").ok()?).into_owned()))
+}
+
+/// Say that we are ready, and answer turn after turn until the game is over.
+fn play(team: &str) -> Result<(), Box<dyn Error>> {
+    let (go, ready) = (format!("{}.go", team), format!("{}.ready", team));
+    let over = Path::new("end_game");
+    let mut answered = (0, String::new()); // the move_file that we wrote our last answer into
+    let mut left_over = over.exists(); // of an earlier game, until the referee has cleaned the folder
+
+    // Build what takes long here: no clock runs before we say that we are ready, by our process number.
+    fs::write(&ready, process::id().to_string())?;
+    loop {
+        // Look every 2 ms. To be told by the system (inotify on Linux) is quicker, and costs no looking.
+        thread::sleep(Duration::from_millis(2));
+        if !over.exists() {
+            left_over = false;
+        } else if !left_over {
+            break;
+        }
+        // Our .go stays a moment longer than our turn. But for every turn the referee first puts a new move_file in
+        // the place of the old one: so, in this order, look for a file that is not our answer, then for the .go.
+        if let Some(now) = standing() {
+            if !left_over && now != answered && Path::new(&go).exists() {
+                answered = (now.0, answer(team)?);
+                fs::write("move_file", &answered.1)?; // where it stands, and in one go: half a line is no move
+            }
+        }
+    }
+    fs::remove_file(&ready)?;
+    Ok(())
+}
+
+fn main() {
+    let team = env::args().nth(1).unwrap_or_else(|| {
+        eprintln!("Usage: bot TEAM");
+        process::exit(2);
+    });
+    if let Err(wrong) = play(&team) {
+        eprintln!("{}", wrong);
+        process::exit(1);
+    }
+}

@@ -1,0 +1,95 @@
+"""How even the openings of `random:N` are, beside any random ones that nobody wins for sure.
+
+    python -m bench.openings --json
+
+From each opening alpha-beta plays games against itself, at depths 1 and 2 by lot, with a random move now and then.
+first_wins: what the first player scored, 0.5 where the openings favour nobody. uneven: how far from one half an
+opening's own score was in the mean; uneven_floor: what that is when a coin is tossed for each game. ms: to make one.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import click
+
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Move
+from gomogo_core.search import Limits, alpha_beta, plies_to_end
+from tournaments import lots
+
+_ERRORS = 0.12  # the share of moves that are random
+
+Opening = Callable[[int], Sequence[Move]]
+
+
+def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
+    """The first random moves after which nobody wins for sure."""
+    chance = random.Random(number)
+    for _ in count():
+        moves, position = lots._random_moves(game, plies, chance)
+        if position is not None and plies_to_end(alpha_beta.search(position, Limits(depth=2)).value) is None:
+            return moves
+    raise AssertionError
+
+
+def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
+    """What the first player scores in one game."""
+    position = game.replay(opening)
+    while (ended := position.outcome()) is None:
+        if chance.random() < _ERRORS:
+            move = chance.choice(lots._by_lot(position, len(opening)))
+        else:
+            move = alpha_beta.search(position, Limits(depth=chance.choice((1, 2, 2)))).move
+        position = position.play(move)
+    return 0.5 if ended.winner is None else float(ended.winner == 1)
+
+
+def _measured(game: Game, openings: int, games: int, opening: Opening) -> dict[str, float]:
+    seconds, means = [], []
+    for number in range(openings):
+        started = time.perf_counter()
+        moves = opening(number)
+        seconds.append(time.perf_counter() - started)
+        scores = [_score(game, moves, random.Random(f"{number}:{i}")) for i in range(games)]
+        means.append(statistics.fmean(scores))
+    return {
+        "first_wins": round(statistics.fmean(means), 3),
+        "uneven": round(statistics.fmean(abs(mean - 0.5) for mean in means), 3),
+        "ms": round(1e3 * statistics.median(seconds), 1),
+    }
+
+
+def _floor(openings: int, games: int) -> float:
+    chance = random.Random(1)
+    means = [statistics.fmean(chance.choice((0, 1)) for _ in range(games)) for _ in range(100 * openings)]
+    return round(statistics.fmean(abs(mean - 0.5) for mean in means), 3)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--game", "name", default="gomoku", show_default=True, help="Which game.")
+@click.option("--plies", default=4, show_default=True, help="Moves of an opening.")
+@click.option("--openings", default=150, show_default=True, help="How many openings.")
+@click.option("--games", default=8, show_default=True, help="Games from each.")
+def main(as_json: bool, name: str, plies: int, openings: int, games: int) -> None:
+    """Measure how even random openings are."""
+    game = load(name)
+    found: dict[str, Any] = {
+        "game": name,
+        "random": _measured(game, openings, games, lambda number: lots.even_opening(game, plies, 1, number)),
+        "any": _measured(game, openings, games, lambda number: _any_opening(game, plies, number)),
+        "uneven_floor": _floor(openings, games),
+    }
+    words = ", ".join(f"{key}: {value}" for key, value in found.items())
+    click.echo(json.dumps(found) if as_json else words)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""What the referee costs per move over pipes, beside the bare echo of the same engine on the same cores.
+
+    python -m bench.pipes --json
+
+ours_us: wall time of a whole move with a random Gomocup engine in C that answers at once: the question sent, the
+engine woken, its line read, parsed, judged, played, recorded; one game at a time. floor_us: a bare write to the same
+engine and a read of its answer, with nothing else done. Both are measured in alternation, several times, and the
+median of the rounds' medians is told. games_per_second: whole games of the engine against itself in a match with one
+worker, each stored. Needs a C compiler (cc).
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Event, Moved
+from gomogo_core.records.store import Store
+from tournaments.plan import Plan
+from tournaments.resume import resume
+from tournaments.runner import Runner
+from tournaments.spec import convert
+from tournaments.workers import ThreadWorkers
+
+_SOURCE = Path(__file__).with_name("random_brain.c")
+_GAMES, _TURNS = 20, 2000  # of one round
+
+
+def compiled(folder: Path) -> Path:
+    """The engine, compiled into `folder`. Raises UserError where there is no compiler."""
+    if (compiler := shutil.which("cc")) is None:
+        raise UserError("This bench compiles an engine in C, and there is no cc.", "Install a C compiler, like gcc.")
+    program = folder / "random_brain"
+    subprocess.run([compiler, "-O2", "-o", str(program), str(_SOURCE)], check=True)
+    return program
+
+
+def floor_us(program: Path) -> float:
+    """The median of a bare exchange with the engine, in microseconds: a TURN written, a point read."""
+    took = []
+    with subprocess.Popen([str(program), "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        writer, reader = engine.stdin.fileno(), engine.stdout.fileno()
+        for number in range(_TURNS):
+            if number % 100 == 0:  # its board is empty again
+                os.write(writer, b"START 15\n")
+                os.read(reader, 4096)
+            line = b"TURN %d,%d\r\n" % (number % 15, number // 15 % 15)
+            started = time.perf_counter()
+            os.write(writer, line)
+            os.read(reader, 4096)
+            took.append(time.perf_counter() - started)
+        os.write(writer, b"END\n")
+    return statistics.median(took) * 1e6
+
+
+def move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
+    """The median time from one accepted move to the next over some games, in microseconds."""
+    took: list[float] = []
+    at: list[float] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Moved):
+            at.append(time.perf_counter())
+
+    for game in range(_GAMES):
+        at.clear()
+        arena.play(load("gomoku"), engines, [TimeControl()] * 2, listeners=[note], seed=seed + game)
+        took += [b - a for a, b in itertools.pairwise(at)]
+    return statistics.median(took) * 1e6
+
+
+def games_per_second(folder: Path, engines: list[str], games: int) -> float:
+    """How fast a match with one worker goes, its start and every record in the store counted."""
+    asked = {"name": "pipes", "agents": engines, "games_per_pair": games, "seed": 1}
+    plan = Plan(convert(asked, "the bench"), folder)
+    with Store.open(str(folder / "pipes.db")) as store:
+        run = resume(plan, store)
+        started = time.perf_counter()
+        Runner(plan, store, run, ThreadWorkers(1)).play()
+        took = time.perf_counter() - started
+        assert store.count(run) == games
+    return games / took
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--rounds", default=7, show_default=True, help="Alternations of floor and games.")
+@click.option("--games", default=400, show_default=True, help="Games of the match.")
+@click.option(
+    "--placement",
+    type=click.Choice(["free", "one-core", "two-cores"]),
+    default="one-core",
+    show_default=True,
+    help="Where the kernel may put the processes: anywhere, all on one core, or on two.",
+)
+def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
+    """Measure the referee's cost per move over pipes against the bare echo of the same engine."""
+    cores = sorted(os.sched_getaffinity(0))
+    if placement != "free":
+        os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
+    floors, moves = [], []
+    with tempfile.TemporaryDirectory() as place, Arena() as arena:
+        try:
+            program = compiled(Path(place))
+        except UserError as mistake:
+            raise click.ClickException(str(mistake)) from None
+        specs = [f"gomocup:{program} {number}" for number in (1, 2)]
+        engines = [agent(spec) for spec in specs]
+        for number in range(rounds):
+            floors.append(floor_us(program))
+            moves.append(move_us(arena, engines, number * _GAMES))
+        rate = games_per_second(Path(place), specs, games)
+    floor, move = statistics.median(floors), statistics.median(moves)
+    found = {
+        "ours_us": round(move, 1),
+        "floor_us": round(floor, 1),
+        "above_us": round(move - floor, 1),
+        "games_per_second": round(rate, 1),
+        "placement": f"{placement}, {len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}",
+        "rounds": {"floor_us": [round(f, 1) for f in floors], "ours_us": [round(m, 1) for m in moves]},
+    }
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    click.echo(f"a move {move:.1f} µs, the bare echo {floor:.1f} µs ({found['placement']})")
+    click.echo(f"{rate:.0f} games a second, each stored, one worker")
+
+
+if __name__ == "__main__":
+    main()

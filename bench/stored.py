@@ -1,0 +1,142 @@
+"""What 100,000 stored games cost those who look at them, or go on with their run.
+
+    python -m bench.stored --json
+
+A store is filled with the games of a round robin between five agents, each with its whole record; two games are still
+to be played. In seconds, medians: start_s is `gomogo --version`, the floor of every command; table_s, games_s, who_s
+and replay_s are the commands `tournament show`, `tournament results`, `results` and `replay` as a user has them, from
+start to end. resume_s: from the opened store until the first of the two games could be given to a worker.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import click
+from sqlalchemy import insert
+
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.events import Ply
+from gomogo_core.processes.run_folder import base
+from gomogo_core.records._rows import game_row, seat_rows
+from gomogo_core.records._tables import games as games_table
+from gomogo_core.records._tables import records, seats
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Run, Status, Store
+from tournaments.plan import Plan, Task
+from tournaments.resume import resume
+from tournaments.runner import Runner
+from tournaments.spec import convert
+from tournaments.workers import ThreadWorkers, void_record
+
+_AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
+_PAIRS = 10  # of five agents
+_LEFT = 2  # games that are still to be played
+_AT_ONCE = 2000  # rows that are written together
+_MOVES = 30  # of each game
+_ENDS = (
+    Outcome.won_by(1, Reason.FIVE, "5 in a row"),
+    Outcome.won_by(2, Reason.FIVE, "5 in a row"),
+    Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed"),
+    Outcome.won_by(2, Reason.RESIGNED, "resigned"),
+    Outcome.tie(Reason.BOARD_FULL, "the board is full"),
+)
+
+
+def played(task: Task, outcome: Outcome, started: float) -> PlayedGame:
+    """A record such as the game would have left."""
+    record = void_record(task, "", started, 3.0)
+    plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_points(record)))
+    nothing = (None,) * _MOVES
+    return replace(
+        record, plies=plies, seconds=(0.1,) * _MOVES, clocks=nothing, thoughts=nothing, outcome=outcome, opening=0
+    )
+
+
+def _points(record: PlayedGame) -> list[object]:
+    return list(islice(record.rules().start().moves(), _MOVES))
+
+
+def fill(store: Store, plan: Plan, run: Run) -> None:
+    """Write all planned games but the last two, as `Store.add` would one by one, which takes minutes."""
+    chance, pairings = random.Random(1), list(plan.pairings())[:-_LEFT]
+    sample = played(plan.task(pairings[0]), _ENDS[0], 0.0)
+    for first in range(0, len(pairings), _AT_ONCE):
+        tasks = [plan.task(pairing) for pairing in pairings[first : first + _AT_ONCE]]
+        full = [
+            replace(
+                sample,
+                key=task.key,
+                names=task.names,
+                specs=task.specs,
+                outcome=chance.choice(_ENDS),
+                started=1e9 + first + place,
+            )
+            for place, task in enumerate(tasks)
+        ]
+        with store._writing() as connection:
+            rows = [game_row(one, run.id, Status.PLAYED, task.pair) for one, task in zip(full, tasks, strict=True)]
+            connection.execute(insert(games_table), rows)
+            both = [row for one, task in zip(full, tasks, strict=True) for row in seat_rows(one, task.players)]
+            connection.execute(insert(seats), both)
+            connection.execute(insert(records), [{"key": one.key, "json": json.dumps(one.as_json())} for one in full])
+
+
+def _resume_s(plan: Plan, where: Path) -> float:
+    with Store.open(where) as store:
+        started = time.perf_counter()
+        run = resume(plan, store)
+        workers = ThreadWorkers(1)
+        runner = Runner(plan, store, run, workers)
+        assert runner._next() is not None
+        took = time.perf_counter() - started
+        workers.close()
+    return took
+
+
+def _command_s(where: Path, *words: str) -> float:
+    started = time.perf_counter()
+    command = [sys.executable, "-m", "gomogo", *words]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=where.parent)
+    return time.perf_counter() - started
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--games", default=100_000, show_default=True, help="How many games are stored.")
+@click.option("--rounds", default=3, show_default=True, help="How often each is measured.")
+def main(as_json: bool, games: int, rounds: int) -> None:
+    """Measure what a store of many games costs."""
+    with tempfile.TemporaryDirectory(dir=base()[0]) as place:
+        where = Path(place) / "gomogo.db"
+        asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
+        plan = Plan(convert(asked, "bench"), Path(place))
+        with Store.open(where) as store:
+            fill(store, plan, resume(plan, store))
+        store_argument = ("--store", str(where))
+        measured: dict[str, Callable[[], float]] = {
+            "start_s": lambda: _command_s(where, "--version"),
+            "table_s": lambda: _command_s(where, "tournament", "show", "bench", *store_argument),
+            "games_s": lambda: _command_s(where, "tournament", "results", "bench", *store_argument),
+            "who_s": lambda: _command_s(where, "results", "greedy", *store_argument),
+            "replay_s": lambda: _command_s(where, "replay", "last", *store_argument),
+            "resume_s": lambda: _resume_s(plan, where),
+        }
+        found: dict[str, float] = {"games": games, "megabytes": round(where.stat().st_size / 1e6)}
+        found |= {name: round(statistics.median(one() for _ in range(rounds)), 2) for name, one in measured.items()}
+    words = ", ".join(f"{name} {value}" for name, value in found.items())
+    click.echo(json.dumps(found) if as_json else words)
+
+
+if __name__ == "__main__":
+    main()

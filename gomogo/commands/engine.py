@@ -1,0 +1,57 @@
+"""Make an agent an engine for Piskvork, Sabaki, GoGui and other programs.
+
+Knows standard input and output; what is answered is `gomogo_core.engine`'s.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from gomogo.commands._options import game_options
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
+
+_MOST = 4096  # characters of a line that are read
+
+
+@click.command(short_help="Make an agent an engine for Piskvork, Sabaki, GoGui.")
+@click.argument("agent")
+@click.option("--protocol", type=click.Choice(["gomocup", "gtp"]), required=True, help="What the other program speaks.")
+@game_options("agent", {"size": 15})
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0.01),
+    default=5.0,
+    show_default=True,
+    help="Seconds a move until the other program sets a time.",
+)
+def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
+    """Let AGENT answer the commands of another program, on standard input and output.
+
+    Name the command line in Piskvork, Sabaki or GoGui. With gtp it begins with the game of --game; the board's size
+    and komi are the other program's to set.
+    """
+    from gomogo_core import catalogue
+    from gomogo_core.engine.gomocup import GomocupServer
+    from gomogo_core.engine.gtp import GtpServer
+    from gomogo_core.engine.thinker import Thinker
+    from gomogo_core.play.clock import TimeControl
+
+    player = catalogue.agent(agent)
+    name = "gomoku" if protocol == "gomocup" else game.name
+    if player.protocol == "human":
+        raise UserError("A person is no engine.", "Name a program: `gomogo list agents` shows ours.")
+    if not player.plays(name):
+        raise UserError(f"{agent} does not play {name}.", f"Choose --game: it plays {', '.join(player.games)}.")
+    usual = TimeControl(per_move=seconds)
+    with Thinker(player) as thinker:
+        server = GomocupServer(thinker, usual) if protocol == "gomocup" else GtpServer(thinker, game, usual)
+        while line := sys.stdin.readline(_MOST):
+            if (said := server.answer(line)) is not None:
+                sys.stdout.write(said)
+                sys.stdout.flush()
+            if server.over:
+                return

@@ -1,0 +1,83 @@
+"""A bare conversation with a program on trial: said, and expected, line by line.
+
+Knows processes and lines; what is to be said is for the checks.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from types import TracebackType
+
+from gomogo_core.arena import build, environment
+from gomogo_core.catalogue import Agent
+from gomogo_core.conformance.trial import Fault
+from gomogo_core.processes.process import Process
+from gomogo_core.protocols._conversation import Conversation, TooLong
+
+PATIENCE = 5.0  # seconds for an answer that needs no thought
+LEAVING = 1.0  # seconds to leave after the last word
+
+
+class Dialogue:
+    """A program started for one conversation. A context manager that ends it."""
+
+    def __init__(self, agent: Agent, folder: Path) -> None:
+        build(agent)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._process = Process(agent.words(agent.name), folder, environment(), pipes=True)
+        self._talk = Conversation(self._process, blank=True)
+        self._last = ""
+
+    def __enter__(self) -> Dialogue:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, what: BaseException | None, _: TracebackType | None) -> None:
+        self._process.end()
+        if isinstance(what, Fault) and not what.printed:
+            what.printed = self._process.printed
+
+    def say(self, *lines: str) -> None:
+        """Send lines."""
+        self._last = lines[-1]
+        self._talk.say("".join(f"{line}\r\n" for line in lines))
+
+    def hear(self, pattern: str, expected: str, *, skip: str = "", within: float = PATIENCE) -> str:
+        """The next line that is neither empty nor begins with a word of `skip`. Raises Fault unless `pattern` fits."""
+        until = time.monotonic() + within
+        try:
+            while (line := self._talk.line(until)) is not None:
+                if line and not (skip and re.match(skip, line, re.IGNORECASE)):
+                    break
+        except TooLong:
+            raise Fault(f"To {self._last!r} it wrote a line without an end.", expected) from None
+        if line is None:
+            ended = self._process.ended() if self._talk.closed else None
+            what = f"its program {ended}" if ended else f"it said nothing within {within:g} s"
+            raise Fault(f"To {self._last!r} {what}.", expected)
+        if not re.fullmatch(pattern, line, re.IGNORECASE):
+            raise Fault(f"To {self._last!r} it answered {line[:120]!r}.", expected)
+        return line
+
+    def rest(self) -> list[str]:
+        """The lines of an answer up to an empty one."""
+        until, lines = time.monotonic() + PATIENCE, list[str]()
+        while line := self._talk.line(until):
+            lines.append(line)
+        return lines
+
+    def quiet(self, seconds: float, expected: str) -> None:
+        """Raise Fault where it says anything now."""
+        if line := self._talk.line(time.monotonic() + seconds):
+            raise Fault(f"After {self._last!r} it said {line[:120]!r}, unasked.", expected)
+
+    def leaves(self, expected: str) -> None:
+        """Raise Fault unless it leaves now."""
+        if not self._process.wait(LEAVING):
+            raise Fault(f"{LEAVING:g} s after {self._last!r} it was still there.", expected)
+
+    def hang_up(self) -> None:
+        """Let it read the end of its input."""
+        self._last = "the end of its input"
+        self._process.close_input()

@@ -1,0 +1,33 @@
+"""Finds the score in what an engine says of its move, as the engines of the field write it.
+
+Knows text only.
+"""
+
+from __future__ import annotations
+
+import re
+
+WON = 100_000.0  # a score for a win that the engine has seen; each move to it takes one off
+
+_NUMBER = r"([+-]?)(M|#)?\s?(\d+(?:\.\d+)?)\s?(%)?"
+_NAMED = re.compile(rf"\b(?:eval|evaluation|score|value|ev|winrate|win rate|w/r)\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
+
+
+def score_in(text: str) -> float | None:
+    """The score that a line of talk names ("ev 35", "Eval: -M5", "winrate 61 %"), or None.
+
+    A mate in n ("M5", "#5") counts as WON - n; a percentage as points from 50 %, so that above 0 is better always.
+
+    >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%")
+    (35.0, -99995.0, 11.5)
+    """
+    every = _NAMED.findall(text)
+    if not every:
+        return None
+    sign, mate, number, percent = every[-1]
+    value = float(number)
+    if percent:
+        return value - 50.0
+    if mate:
+        value = WON - value
+    return -value if sign == "-" else value

@@ -1,0 +1,52 @@
+"""The log of a game's conversations: every line to and from each program, as it passed.
+
+Knows a file; no protocol.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+_MOST_LINE = 100_000  # characters of a line that are kept: a program may say a hundred megabytes
+_MOST = 20_000_000  # characters of a file, for the same reason
+
+
+class ConversationLog:
+    """Appends to one file. A disk that fails costs the log, not the game. A context manager that closes it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._since, self._room = path, time.monotonic(), _MOST
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> ConversationLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def of(self, name: str) -> Callable[[str, str], None]:
+        """What notes the lines of one player: ">" before those it is told, "<" before its own."""
+        return lambda sign, line: self._note(f"{name} {sign} {line[:_MOST_LINE]}")
+
+    def _note(self, words: str) -> None:
+        if self._room <= 0:
+            return
+        text = f"{time.monotonic() - self._since:10.4f} {words.encode('unicode_escape').decode('ascii')}\n"
+        self._room -= len(text)
+        with suppress(OSError):
+            if self._file is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._path.open("a", encoding="utf-8", buffering=1)
+            self._file.write(text if self._room > 0 else "no more of it is kept\n")
+
+    def close(self) -> None:
+        """Close the file; what is said after the game is kept no more."""
+        self._room = 0
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+            self._file = None

@@ -1,0 +1,217 @@
+"""Gomocup's brains (pbrain-…), the protocol of Piskvork, as players of Gomoku.
+
+The protocol as it is kept at gomocup.org ("New Gomocup protocol", version 2): commands in lines that end by CR LF,
+points as `x,y` counted from 0 at the upper left corner. Makes no verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from gomogo_core.games._grid import Point
+from gomogo_core.games.base import Game, Position, Reason
+from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
+from gomogo_core.play.events import Table
+from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.protocols._engine import Answer, Engine, Spoken
+from gomogo_core.protocols._evaluations import score_in
+from gomogo_core.protocols.settings import Settings
+
+UNLIMITED_MS = 2**31 - 1  # what "no limit" is called in INFO
+_POINT = re.compile(r"\s*(-?\d+)\s*,\s*(-?\d+)\s*")
+_POINTS = re.compile(r"-?\d+\s*,\s*-?\d+(?:\s+-?\d+\s*,\s*-?\d+)*")
+_TALK = ("MESSAGE", "DEBUG", "UNKNOWN", "ERROR", "SUGGEST", "OK")
+_RULES = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}  # by (exact, renju)
+_SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}  # as Rapfi and Yixin know them
+
+
+class GomocupEngine(Engine):
+    """A brain."""
+
+    _size = 0  # of the last board
+
+    @classmethod
+    def why_not(cls, game: Game, settings: Settings) -> str | None:
+        """Brains know five in a row, free, exact or Renju, from any board, and swap2."""
+        if not isinstance(game, Gomoku):
+            return f"Gomocup's protocol is for Gomoku, not for {game.name}"
+        if game.line != 5:
+            return f"Gomocup's protocol knows five in a row only, not {game.line}"
+        if game.opening not in ("none", "swap2"):
+            return f"Gomocup's protocol knows no opening={game.opening}"
+        return None
+
+    def greet(self, table: Table, *, again: bool) -> bool:
+        """START, or RESTART where it has played on such a board before."""
+        assert self.talk is not None
+        game = table.game
+        assert isinstance(game, Gomoku)
+        self._control = table.controls[self.seat - 1]
+        same, self._size = again and game.size == self._size, game.size
+        self._rule, self._table = _RULES[game.exact, game.renju], table
+        self._known = 0  # plies of which the brain knows; -1 where it may hold anything
+        self._owed: list[str] = []  # our moves to come, of several that were answered at once
+        self._texts, self._coordinates = _names(game.size)
+        if again and not same:
+            return False  # RESTART keeps the size, and START has only to work once
+        self._restarted = same
+        self.talk.say("RESTART\r\n" if same else f"START {game.size}\r\n")
+        return True
+
+    def settle(self, until: float) -> Failure | None:
+        """Wait for OK, then tell the terms. A brain that knows no RESTART is started anew."""
+        assert self.talk is not None
+        while (line := self.talk.line(until)) is not None:
+            word = line.split(None, 1)[0].upper()
+            if word == "OK":
+                self._inform()
+                return None
+            if word in ("UNKNOWN", "ERROR") and not self._restarted:
+                return Failure(Reason.CRASHED, f"answered START {self._size} by {line[:200]!r}")
+            if word in ("UNKNOWN", "ERROR"):
+                break
+        if self._restarted:
+            self.restart()
+            self.greet(self._table, again=False)
+            return self.settle(until)
+        return self.not_ready()
+
+    def _inform(self) -> None:
+        assert self.talk is not None
+        control, settings = self._control, self.settings
+        turn = control.per_move if control.per_move is not None else control.total
+        told = {
+            "timeout_turn": _milliseconds(turn),
+            "timeout_match": 0 if control.total is None else _milliseconds(control.total),
+            "time_left": _milliseconds(control.total),
+            "max_memory": (settings.memory_mb or 0) * 2**20,
+            "game_type": 1,
+            "rule": self._rule,
+            **{word: getattr(settings, name) for name, word in _SEARCH.items() if name in settings.limits},
+            **dict(settings.options),
+        }
+        self.talk.say("".join(f"INFO {name} {value}\r\n" for name, value in told.items()))
+
+    def ask(self, turn: Turn) -> Failure | None:
+        """TURN where only the opponent's move is news; else BEGIN, BOARD or SWAP2BOARD."""
+        assert self.talk is not None
+        if self._owed:
+            return None  # it has said so already
+        plies, position = turn.plies, turn.position
+        assert isinstance(position, GomokuPosition)
+        left = turn.clocks[self.seat - 1]
+        clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
+        in_step = self._known == len(plies) - 1 and not turn.refused
+        if in_step and plies and plies[-1].move in self._coordinates and not _opening(position):
+            self.talk.say(f"{clock}TURN {self._coordinates[plies[-1].move]}\r\n")
+        elif _opening(position):
+            self.talk.say(f"{clock}SWAP2BOARD\r\n{self._lines(turn, owners=False)}DONE\r\n")
+        elif not plies:
+            self.talk.say(f"{clock}BEGIN\r\n")
+        else:
+            self.talk.say(f"{clock}BOARD\r\n{self._lines(turn, owners=True)}DONE\r\n")
+        self._known = len(plies) + 1
+        return None
+
+    def _lines(self, turn: Turn, *, owners: bool) -> str:
+        """Every stone, in the order of play; whose it is as 1 for own and 2 for the opponent's."""
+        position, lines = turn.position, []
+        assert isinstance(position, GomokuPosition)
+        for ply in turn.plies:
+            if ply.move in self._coordinates:
+                point = position.game.parse(ply.move)
+                assert isinstance(point, Point)
+                owner = f",{1 if position.at(point) == self.seat else 2}" if owners else ""
+                lines.append(f"{self._coordinates[ply.move]}{owner}\r\n")
+        return "".join(lines)
+
+    def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
+        """A point, points and SWAP in swap2; MESSAGE and its like are kept."""
+        if (text := self._texts.get(line)) is not None and not _opening(turn.position):
+            return Answer(text)
+        spoken.last = line
+        word, _, rest = line.partition(" ")
+        if word.upper() in _TALK:
+            self._talked(word.upper(), rest.strip(), spoken)
+            return None
+        if _opening(turn.position):
+            return self._opening_answer(line, turn)
+        if match := _POINT.fullmatch(line):
+            point = self._point(match[1], match[2])
+            return Answer(point) if point else self._off_the_board(line)
+        return Failure(
+            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor MESSAGE or the like"
+        )
+
+    def _talked(self, word: str, rest: str, spoken: Spoken) -> None:
+        assert self.talk is not None
+        if word == "SUGGEST":  # it leaves the choice to us: play it, and it says the point again
+            self.talk.say(f"PLAY {rest}\r\n")
+        elif word in ("MESSAGE", "ERROR", "DEBUG") and rest:
+            spoken.lines.append(rest)
+            if (score := score_in(rest)) is not None:
+                spoken.score = score
+
+    def _opening_answer(self, line: str, turn: Turn) -> Answer | Failure:
+        """What swap2 lets a brain say: three points; then SWAP, a point or two; then SWAP or a point.
+
+        Ours are single moves: what follows the first is owed. A point is the brain's own next stone: so colours are
+        taken by which it is its turn; and SWAP are those by which it is the opponent's.
+        """
+        position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
+        assert isinstance(position, GomokuPosition)
+        swapping = line.upper() == "SWAP"
+        points = [] if swapping else [self._point(x, y) for x, y in _POINT.findall(line) if _POINTS.fullmatch(line)]
+        if not swapping and any(not point for point in points):
+            return self._off_the_board(line)
+        if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stones, ()) or (not points and not swapping):
+            return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r} to SWAP2BOARD of {stones} stones")
+        if len(points) < 2:
+            mover = 3 - self.seat if swapping else self.seat
+            colours = (Choice.SWAP, Choice.STAY)
+            points.insert(0, next(choice.value for choice in colours if position.play(choice).to_move == mover))
+        elif len(points) == 2:
+            points.insert(0, Choice.PLACE.value)
+        self._owed = points[1:]
+        self._known = -1  # whose the stones are may have changed
+        return Answer(points[0])
+
+    def _off_the_board(self, line: str) -> Failure:
+        return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r}: off a board of 0 to {self._size - 1} each way")
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        """Give what is still owed of several moves answered at once; else ask."""
+        if self._owed and not turn.refused:
+            turn.meanwhile()
+            return Reply(self._owed.pop(0), 0.0)
+        self._owed = []
+        return super().choose(turn)
+
+    def looks_early(self, line: str) -> bool:
+        """A point."""
+        return line in self._texts or bool(_POINT.fullmatch(line))
+
+    def goodbye(self) -> str:
+        """END."""
+        return "END\r\n"
+
+    def _point(self, x: str, y: str) -> str:
+        """The point's own text, or nothing where it is off the board."""
+        return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
+
+
+def _opening(position: Position) -> bool:
+    """Whether colours are still to be chosen: swap2's part of the game."""
+    return isinstance(position, GomokuPosition) and position.phase is not Phase.PLAY
+
+
+@lru_cache(maxsize=32)
+def _names(size: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Our text of each point by theirs, and theirs by ours."""
+    theirs = {str(Point(x + 1, y + 1)): f"{x},{y}" for y in range(size) for x in range(size)}
+    return {their: our for our, their in theirs.items()}, theirs
+
+
+def _milliseconds(seconds: float | None) -> int:
+    return UNLIMITED_MS if seconds is None else min(UNLIMITED_MS, max(0, round(seconds * 1000)))

@@ -1,0 +1,198 @@
+"""Engines that speak GTP, the Go Text Protocol (version 2), as players: GNU Go, Fuego, KataGo, our own `gomogo engine`.
+
+They play Go. Other games on a board of points they can be told of where they know `gomogo-game`, as our own do. The
+result is the rules', never the engine's. Makes no verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+
+from gomogo_core.games._grid import Grid, Point
+from gomogo_core.games.base import RESIGN, Game, NotAMove, Reason
+from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.player import Failure, Turn
+from gomogo_core.protocols._engine import Answer, Engine, Spoken
+from gomogo_core.protocols._evaluations import score_in
+from gomogo_core.protocols.settings import Settings
+from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
+
+GAME_COMMAND = "gomogo-game"  # NAME and its options as JSON: our engines' own, as private commands are named
+_GAMES = ("go", "gomoku", "capture_go", "robogo")
+_PASS = "pass"
+_MOST_SPOKEN = 2000
+
+
+class GtpEngine(Engine):
+    """An engine that speaks GTP. Each setting `name=value` is sent as the command `name value`."""
+
+    blank_lines = True
+    _commands: frozenset[str] = frozenset()
+
+    @classmethod
+    def why_not(cls, game: Game, settings: Settings) -> str | None:
+        """Square boards of up to 25 points a side, and no opening by words."""
+        grid = getattr(game, "grid", None)
+        if not isinstance(grid, Grid) or game.name not in _GAMES:
+            return f"GTP is for boards of points, not for {game.name}"
+        if grid.columns != grid.rows or grid.columns > LARGEST:
+            return f"GTP knows square boards of up to {LARGEST} points a side, not {grid.columns}×{grid.rows}"
+        if game.options.get("opening", "none") != "none":
+            return f"GTP knows no opening={game.options['opening']}"
+        if settings.limits:
+            name = next(iter(settings.limits))
+            return f"GTP has no word for {name}: give the engine's own command, as in gtp:gnugo --mode gtp?level=5"
+        return None
+
+    def greet(self, table: Table, *, again: bool) -> bool:
+        """Take notice: all is asked for in `settle`, one answer after another."""
+        self._table, self._known, self._again = table, list[Ply](), again
+        return True
+
+    def settle(self, until: float) -> Failure | None:
+        """Tell the game, its board, komi and times."""
+        game = self._table.game
+        if not self._again:
+            listed = self._demand("list_commands", until)
+            if isinstance(listed, Failure):
+                return listed
+            self._commands = frozenset(listed.split())
+        words = [f"{name} {value}" for name, value in self.settings.options]
+        if GAME_COMMAND in self._commands:
+            words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
+        elif game.name != "go":
+            return Failure(
+                Reason.CRASHED, f"does not know {game.name}: GTP's own game is Go, and it lacks {GAME_COMMAND}"
+            )
+        words += [f"boardsize {self._grid.columns}", "clear_board"]
+        if "komi" in game.options:
+            words.append(f"komi {game.options['komi']:g}")
+        for command in words:
+            if isinstance(answer := self._demand(command, until), Failure):
+                return answer
+        return self._set_time(until)
+
+    def _set_time(self, until: float) -> Failure | None:
+        """A limit a move is an overtime of one stone. GTP counts whole seconds; some engines take parts of one."""
+        control = self._table.controls[self.seat - 1]
+        if "time_settings" not in self._commands or (control.per_move is None and control.total is None):
+            return None
+        main, over = control.total or 0.0, 0.0
+        if control.total is None:
+            over = control.per_move or 0.0
+        for numbers in ((f"{main:g}", f"{over:g}"), (str(math.ceil(main)), str(math.ceil(over)))):
+            answer = self._ask(f"time_settings {numbers[0]} {numbers[1]} {1 if over else 0}", until)
+            if isinstance(answer, Failure):
+                return answer
+            if answer[0]:
+                return None
+        return None
+
+    @property
+    def _grid(self) -> Grid:
+        grid: Grid = self._table.game.grid  # type: ignore[attr-defined]
+        return grid
+
+    def _ask(self, command: str, until: float) -> tuple[bool, str] | Failure:
+        """Whether the engine did as told, and what it said."""
+        assert self.talk is not None
+        self.talk.say(command + "\n")
+        got: list[str] = []
+        while (line := self.talk.line(until)) is not None:
+            if line.startswith("#") or (not line and not got):
+                continue
+            if not got and line[0] not in "=?":
+                return Failure(
+                    Reason.NOT_A_MOVE, f"answered {command!r} by {line[:80]!r}, which begins neither by = nor by ?"
+                )
+            if not line:
+                return got[0][0] == "=", "\n".join([got[0][1:].lstrip("0123456789").strip(), *got[1:]])
+            got.append(line)
+        word = "nothing" if not got else repr(got[0][:80])
+        return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
+
+    def _demand(self, command: str, until: float) -> str | Failure:
+        """What the engine said to a command that must not fail."""
+        answer = self._ask(command, until)
+        if isinstance(answer, Failure):
+            return answer
+        if not answer[0]:
+            return Failure(Reason.CRASHED, f"refused {command!r}: {answer[1][:200]}")
+        return answer[1]
+
+    def ask(self, turn: Turn) -> Failure | None:
+        """Tell the moves that are news, and ask for one."""
+        assert self.talk is not None
+        until = time.monotonic() + turn.allowed + turn.grace
+        if failure := self._tell(turn.plies, until, forget=bool(turn.refused)):
+            return failure
+        left, colour = turn.clocks[self.seat - 1], COLOURS[self.seat]
+        if "time_left" in self._commands and left is not None:
+            answer = self._ask(f"time_left {colour} {int(left)} 0", until)
+            if isinstance(answer, Failure):
+                return answer
+        self.talk.say(f"genmove {colour}\n")
+        return None
+
+    def _tell(self, plies: Sequence[Ply], until: float, *, forget: bool) -> Failure | None:
+        """Play on the engine's board what it does not know; from the start where it knows something else."""
+        known = self._known
+        if forget or known != plies[: len(known)]:
+            if isinstance(answer := self._demand("clear_board", until), Failure):
+                return answer
+            known = []
+        for ply in plies[len(known) :]:
+            move = self._table.game.parse(ply.move)
+            written = vertex(self._grid, move) if isinstance(move, Point) else _PASS
+            if isinstance(answer := self._demand(f"play {COLOURS[ply.seat]} {written}", until), Failure):
+                return answer
+        self._known = list(plies)
+        return None
+
+    def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
+        """The answer to genmove; lines before it, and comments, are talk."""
+        if not line:
+            return None
+        if line.startswith("="):
+            word, _, comment = line[1:].lstrip("0123456789").strip().partition(" ")
+            if comment:
+                spoken.lines.append(comment.lstrip("# "))
+            return self._move(word, turn)
+        if line.startswith("?"):
+            return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
+        spoken.last = line
+        spoken.lines.append(line.lstrip("# "))
+        if (score := score_in(line)) is not None:
+            spoken.score = score
+        return None
+
+    def _move(self, text: str, turn: Turn) -> Answer | Failure:
+        word = text.casefold()
+        if word == RESIGN:
+            return Answer(RESIGN)
+        game = self._table.game
+        if word == _PASS:
+            move = _PASS
+        else:
+            point = point_at(self._grid, word)
+            if point is None:
+                return Failure(Reason.NOT_A_MOVE, f"answered genmove by {text[:80]!r}, which is no point of this board")
+            move = game.format(point)
+        # the engine has played it on its own board; where the rules refuse it, the next question begins anew
+        self._known = [*turn.plies, Ply(self.seat, move)]
+        try:
+            game.parse(move)
+        except NotAMove as wrong:
+            return Failure(Reason.NOT_A_MOVE, str(wrong))
+        return Answer(move)
+
+    def looks_early(self, line: str) -> bool:
+        """An answer to nothing."""
+        return line[:1] in ("=", "?") and len(line) > 1
+
+    def goodbye(self) -> str:
+        """Say quit."""
+        return "quit\n"

@@ -1,0 +1,113 @@
+"""Programs that read and write one JSON object a line: the protocol for new bots that prefer pipes.
+
+Each question tells all: a bot need remember nothing. docs/reference/pipes.md has it in full. Makes no verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from typing import Any
+
+from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.play.events import Table
+from gomogo_core.play.player import Failure, Turn
+from gomogo_core.protocols._engine import START_LIMIT, Answer, Engine, Spoken
+from gomogo_core.protocols.settings import Settings
+from gomogo_core.wire.facts import Facts, game_json
+from gomogo_core.wire.lines import result_line
+
+_MOST = 2000  # characters of thoughts that are kept
+
+
+class JsonEngine(Engine):
+    """A bot that speaks in JSON objects."""
+
+    _keeps = False  # whether it has said that it plays game after game
+
+    @classmethod
+    def why_not(cls, game: Game, settings: Settings) -> str | None:
+        """Every game can be told."""
+        return None
+
+    def greet(self, table: Table, *, again: bool) -> bool:
+        """Tell the game and its terms."""
+        assert self.talk is not None
+        if again and not self._keeps:
+            return False
+        self._keeps, self._names, self._facts = False, table.names, Facts(table.names)
+        controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
+        about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
+        you = table.names[self.seat - 1]
+        self._about = {"game": about["game"], "options": about["options"], "teams": about["teams"]}
+        self._about |= {"you": you, "seat": self.seat}
+        asked = {**self.settings.limits, "settings": dict(self.settings.options)}
+        self._tell({"type": "game", **about, "you": you, "seat": self.seat, **asked})
+        return True
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        assert self.talk is not None
+        self.talk.say(json.dumps(message) + "\n")
+
+    def settle(self, until: float) -> Failure | None:
+        """Wait until it says that it is ready."""
+        assert self.talk is not None
+        while (line := self.talk.line(until)) is not None:
+            told = _object(line)
+            if told is not None and told.get("ready") is True:
+                self._keeps = told.get("keep") is True
+                return None
+            if told is None:
+                return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
+        return Failure(Reason.OUT_OF_TIME, f'did not say {{"ready": true}} within {START_LIMIT:g} s of its start')
+
+    def ask(self, turn: Turn) -> Failure | None:
+        """Tell all that there is to know, and whose turn it is."""
+        allowed = None if math.isinf(turn.allowed) else turn.allowed
+        facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
+        told = json.loads(facts)
+        count = told.pop("moves")
+        moves = [[self._names[ply.seat - 1], ply.move] for ply in turn.plies]
+        refused = {"refused": turn.refused} if turn.refused else {}
+        self._tell({"type": "turn", **self._about, "move_number": count, "moves": moves, **told, **refused})
+        return None
+
+    def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
+        """An object with a move is the answer; others may tell thoughts and scores."""
+        told = _object(line)
+        spoken.last = line
+        if told is None:
+            return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
+        thoughts, score, expected = told.get("thoughts"), told.get("score"), told.get("line")
+        if isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score):
+            spoken.score = float(score)
+        if isinstance(thoughts, str) and thoughts:
+            spoken.lines.append(thoughts[:_MOST])
+        if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
+            spoken.line = " ".join(expected)[:_MOST]
+        if "move" not in told:
+            return None
+        move = told["move"]
+        return Answer(move if isinstance(move, str) else json.dumps(move))
+
+    def looks_early(self, line: str) -> bool:
+        """A move."""
+        return "move" in (_object(line) or {})
+
+    def finish(self, outcome: Outcome) -> None:
+        """Tell how it ended."""
+        if self.talk is None or self.talk.closed:
+            return
+        winner = outcome.winner
+        told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
+        result = result_line(outcome, self._names).strip()
+        self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) else None

@@ -1,0 +1,53 @@
+"""What a user may ask of one engine beside its command: limits of its search, memory, threads, options of its own.
+
+Knows the words of an agent's spec and of agent.toml; which protocol can carry which is the adapters' affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+
+from gomogo_core.errors import UserError
+
+
+@dataclass(frozen=True)
+class Settings:
+    """nodes, depth: fixed, of each search. memory_mb: megabytes. options: the engine's own, names and values."""
+
+    nodes: int | None = None
+    depth: int | None = None
+    memory_mb: int | None = None
+    threads: int | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+    @staticmethod
+    def of(given: Mapping[str, str], where: str) -> Settings:
+        """The settings in words like depth=5; what is none of ours is the engine's. Raises UserError."""
+        known = {name: _whole(name, given[name], where) for name in LIMITS if name in given}
+        others = tuple((name, value) for name, value in given.items() if name not in LIMITS)
+        for name, value in others:
+            if not name or any(character.isspace() for character in name) or not value.isprintable():
+                raise UserError(f"{where}: {name!r} = {value!r} is no option.", "Write NAME=VALUE, each on one line.")
+        return Settings(**known, options=others)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Those of the known that are given."""
+        return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
+
+    def refuse(self, names: Iterable[str], why: str, remedy: str) -> None:
+        """Raise UserError where one of these is given."""
+        for name in names:
+            if name in self.limits:
+                raise UserError(f"{name} = {self.limits[name]}: {why}", remedy)
+
+
+NO_SETTINGS = Settings()
+LIMITS = tuple(field.name for field in fields(Settings) if field.name != "options")
+
+
+def _whole(name: str, text: str, where: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**15:
+        raise UserError(f"{where}: {name}={text} is no whole number above zero.", f"Write it like {name}=4.")
+    return int(text)

@@ -1,0 +1,30 @@
+"""Points as the Go Text Protocol writes them: columns without I, row 1 at the bottom.
+
+"Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. Knows boards only.
+"""
+
+from __future__ import annotations
+
+from gomogo_core.games._grid import Grid, Point
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+LARGEST = len(LETTERS)  # points along a side
+COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
+
+
+def vertex(grid: Grid, point: Point) -> str:
+    """The point as GTP writes it.
+
+    >>> vertex(Grid(9, 9), Point(9, 1))
+    'J9'
+    """
+    return f"{LETTERS[point.column - 1]}{grid.rows + 1 - point.row}"
+
+
+def point_at(grid: Grid, text: str) -> Point | None:
+    """The point of a vertex, or None where there is none of that name on this board."""
+    column, row = LETTERS.find(text[:1].upper()) + 1, text[1:]
+    if not column or not row.isascii() or not row.isdigit():
+        return None
+    point = Point(column, grid.rows + 1 - int(row))
+    return point if point in grid.number else None

@@ -1,0 +1,94 @@
+"""The positions of played games as rows to learn from: the board, who moved, the move, and what came of the game.
+
+Knows records and rules; no store and no file. Rows are made one by one, so that any number of games can be written.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
+
+from gomogo_core.games.base import RESIGN
+from gomogo_core.records._rows import points
+from gomogo_core.records.played import PlayedGame
+
+SCHEMA = 1  # of the rows; raise it when a reader of older ones would misread
+COLUMNS = (
+    "schema",
+    "key",
+    "game",
+    "ply",
+    "seat",
+    "mark",
+    "board",
+    "move",
+    "opening",
+    "seconds",
+    "thoughts",
+    "score",
+    "result",
+    "reason",
+    "players",
+)
+
+
+def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
+    """A row for each move: the position in which it was made, from the view of the seat that made it.
+
+    board: its rows from row 1, with / between them; mark: the character there that is the mover's. opening: whether the
+    move was on the board before anybody thought; it took no seconds then. result: 1 for a win, 0.5, 0, at a table of
+    more the share of the others who were left behind; None in a void game.
+    """
+    rules, void = played.rules(), played.outcome.void
+    position = rules.start()
+    for number, ply in enumerate(played.plies):
+        thought = number - played.opening
+        if ply.move != RESIGN:
+            yield {
+                "schema": SCHEMA,
+                "key": played.key,
+                "game": played.game,
+                "ply": number + 1,
+                "seat": ply.seat,
+                "mark": position.mark(ply.seat),
+                "board": "/".join(position.rows()),
+                "move": ply.move,
+                "opening": thought < 0,
+                "seconds": played.seconds[thought] if thought >= 0 else None,
+                "thoughts": played.thoughts[thought] if thought >= 0 else None,
+                "score": played.scores[thought] if thought >= 0 and played.scores else None,
+                "result": None if void else points(played.outcome.ranks, ply.seat),
+                "reason": played.outcome.reason.value,
+                "players": list(played.names),
+            }
+        position = rules.follow(position, ply.seat, ply.move)
+
+
+def json_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
+    """An object for each position, one a line; those of a game together."""
+    for played in games:
+        yield "".join(json.dumps(row) + "\n" for row in position_rows(played)).encode()
+
+
+def csv_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
+    """A line of titles, then one for each position; true and false are 1 and 0, `players` is a list in JSON."""
+    yield _csv([COLUMNS])
+    for played in games:
+        yield _csv([_plain(value) for value in row.values()] for row in position_rows(played))
+
+
+def _csv(rows: Iterable[Iterable[Any]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, bool) else json.dumps(value) if isinstance(value, list) else value
+
+
+Form: TypeAlias = Callable[[Iterable[PlayedGame]], Iterator[bytes]]
+FORMS: dict[str, Form] = {"positions-csv": csv_lines, "positions-jsonl": json_lines}

@@ -1,0 +1,84 @@
+"""The main lines of an SGF file with one or many games, as moves of a game that is asked for: a book of openings.
+
+Knows SGF's nodes; of the record only the families of games in sgf.py. Variations are left aside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sgfmill import sgf as sgfmill
+from sgfmill import sgf_grammar
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove
+from gomogo_core.records.sgf import Family, family_of
+
+_BEGINS = re.compile(rb"\(\s*;")
+_SETUP = ("AB", "AW", "AE")
+_TAKE = "Take it out, or mend it."
+
+
+def main_lines(content: bytes, where: str, game: Game, most: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
+    """The moves of each game in the file, and the place where it stands. most: how many of each; None for all.
+
+    Raises UserError, with the line where the game begins, for what is not of this game.
+    """
+    family = family_of(game)
+    if family is None or (side := family.side(game)) is None:
+        board = "" if family is None else " on a board that is not square"
+        raise UserError(
+            f"{where}: SGF has no {game.name}{board}.", "Write the openings as lines of moves in a text file."
+        )
+    begin, found = _BEGINS.search(content), False
+    while begin is not None:
+        line = content.count(b"\n", 0, begin.start()) + 1
+        place = f"{where}, line {line}"
+        end = sgf_grammar.tokenise(content, begin.start())[1]
+        try:
+            tree = sgfmill.Sgf_game.from_bytes(content[begin.start() : end])
+            _check(tree, family, side)
+            yield place, _moves(tree, family, game, most)
+        except UserError as wrong:
+            raise UserError(f"{place}: {wrong.what}", wrong.remedy) from None
+        except (ValueError, KeyError, TypeError, RecursionError) as wrong:
+            why = str(wrong) or "a property has no readable value"
+            raise UserError(f"{place}: the game cannot be read: {why}.", _TAKE) from None
+        found, begin = True, _BEGINS.search(content, end)
+    if not found:
+        raise UserError(f"{where} holds no game in SGF.", "Take a file that begins like `(;GM[1]SZ[19]`.")
+
+
+def _check(tree: Any, family: Family, side: int) -> None:
+    root = tree.get_root()
+    if root.has_property("GM") and root.get("GM") != family.NUMBER:
+        raise UserError(f"it is a game of number {root.get('GM')}, and {family.NUMBER} is asked for (GM).", _TAKE)
+    if tree.get_size() != side:
+        raise UserError(
+            f"its board has {tree.get_size()} points a side, and {side} are asked for (SZ).",
+            f"Take games of such a board, or set options = {{ size = {tree.get_size()} }}.",
+        )
+
+
+def _moves(tree: Any, family: Family, game: Game, most: int | None) -> list[Move]:
+    position, moves = game.start(), list[Move]()
+    for node in tree.get_main_sequence():
+        if len(moves) == most:
+            break
+        if any(node.has_property(name) for name in _SETUP):
+            raise UserError("it sets stones up (AB, AW, AE), and openings are made of moves.", _TAKE)
+        try:
+            move = family.read_move(node, position)
+            if move is None:
+                continue
+            mover = node.get_raw_move()[0]
+            if mover is not None and mover.upper() != family.colour(position):
+                raise ValueError(f"{mover.upper()} moves out of turn")
+            position = position.play(move)
+        except (NotAMove, ValueError) as wrong:
+            why = wrong.why if isinstance(wrong, IllegalMove) else wrong
+            raise UserError(f"move {len(moves) + 1}: {why}.", _TAKE) from None
+        moves.append(move)
+    return moves

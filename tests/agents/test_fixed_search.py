@@ -1,0 +1,28 @@
+"""Agents held to a number of positions or to a depth play the same on every machine, whatever its speed."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.agent import load_choose
+from gomogo_core.catalogue import HOUSE
+from gomogo_core.games import load
+from gomogo_core.wire.agent_clock import AgentClock
+
+POSITION = load("gomoku", size=9).replay(["e5", "d5", "e6", "d6", "e7", "f6", "c4", "g7"])
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("minimax", {"nodes": 60}),
+        ("alpha_beta", {"depth": 9, "nodes": 300}),
+        ("iterative_deepening", {"nodes": 300}),
+        ("iterative_deepening", {"depth": 3}),
+    ],
+)
+def test_the_clock_does_not_decide(name: str, options: dict[str, int]) -> None:
+    choose = load_choose(HOUSE / f"{name}.py")
+    moves = {choose(POSITION, AgentClock({"per_move": seconds}, None), **options) for seconds in (20.0, 60.0)}
+    assert len(moves) == 1
+    assert moves.pop() in set(POSITION.moves())

@@ -1,0 +1,93 @@
+"""`gomogo export`: positions of one game, of a run, or of all that are chosen, printed or in one file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.store import Store
+from tests.commands.conftest import Gomogo
+from tests.records.conftest import FIVE, played_by
+
+
+@pytest.fixture
+def stored(run: Gomogo) -> None:
+    """A store with a run of two games, a game by itself, and one that is void."""
+    with Store.open("gomogo.db") as store:
+        spring = store.begin("spring", "fingerprint", {}, 2)
+        store.add(played_by(("ann", "bob"), key="a", started=1.0), spring)
+        store.add(
+            played_by(("bob", "eve"), "h8 a1", key="b", started=2.0, outcome=Outcome.tie(Reason.BOARD_FULL)), spring
+        )
+        store.add(played_by(("ann", "eve"), key="c", started=3.0))
+        store.add(played_by(("ann", "eve"), key="d", started=4.0, outcome=Outcome((0, 0), Reason.INTERRUPTED)))
+
+
+def keys(text: str) -> str:
+    """The keys of the games whose positions these lines are, one letter each."""
+    found = [json.loads(line)["key"] for line in text.splitlines()]
+    return "".join(dict.fromkeys(found))
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("words", "chosen"),
+    [
+        (("a",), "a"),
+        (("spring",), "ab"),
+        (("all",), "abc"),
+        (("all", "--player", "eve"), "bc"),
+        (("spring", "--player", "eve"), "b"),
+        (("all", "--game", "gomoku"), "abc"),
+        (("all", "--game", "go"), ""),
+    ],
+)
+def test_the_positions_of_chosen_games_are_printed(run: Gomogo, words: tuple[str, ...], chosen: str) -> None:
+    done = run("export", *words, "--format", "positions-jsonl")
+    assert done.exit_code == 0
+    assert keys(done.stdout) == chosen
+
+
+@pytest.mark.usefixtures("stored")
+def test_positions_go_into_one_file_or_a_folder(run: Gomogo) -> None:
+    assert run("export", "spring", "--format", "positions-csv", "-o", "out/learn.csv").exit_code == 0
+    rows = list(csv.DictReader(io.StringIO(Path("out/learn.csv").read_text())))
+    assert [row["move"] for row in rows] == [*FIVE.split(), "h8", "a1"]
+    done = run("export", "all", "--format", "positions-jsonl", "-o", "out")
+    assert done.stderr == "The positions are in out/all-positions.jsonl.\n"
+    assert keys(Path("out/all-positions.jsonl").read_text()) == "abc"
+
+
+@pytest.mark.usefixtures("stored")
+def test_all_games_can_be_written_a_file_each(run: Gomogo) -> None:
+    assert run("export", "all", "--player", "ann", "--format", "psq").stderr == "2 games are in all.\n"
+    assert sorted(path.name for path in Path("all").iterdir()) == ["00001-ann-bob-a.psq", "00002-ann-eve-c.psq"]
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_positions_of_a_record_in_a_file(run: Gomogo) -> None:
+    assert run("export", "a", "--format", "json", "-o", "a.json").exit_code == 0
+    assert keys(run("export", "a.json", "--format", "positions-jsonl").stdout) == "a"
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("a", "--player", "ann"), "--game and --player choose among several games, and a is one."),
+        (("last", "--game", "go"), "choose among several games"),
+        (("all", "--player", "anne"), "knows no player 'anne'"),
+        (("all", "--game", "gomuko"), "There is no game called 'gomuko'"),
+        (("autumn",), "holds no game whose key begins with 'autumn'"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(run: Gomogo, words: tuple[str, ...], what: str) -> None:
+    refused = run("export", *words, "--format", "positions-csv").exception
+    assert isinstance(refused, UserError)
+    assert what in refused.what

@@ -1,0 +1,104 @@
+"""What programs reached through pipes are checked for, and how those are told of that fail."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.catalogue import agent
+from gomogo_core.conformance.agent_suite import Result, Verdict, try_out
+from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
+from tests.engines._brains import BOT, BRAIN, command
+
+GNUGO = shutil.which("gnugo") or "/usr/games/gnugo"
+
+
+def results(spec: str, game: str, *only: str) -> dict[str, Result]:
+    protocol = spec.partition(":")[0]
+    names = only or tuple(check.name for check in PIPE_CHECKS[protocol])
+    return {result.check: result for result in try_out(agent(spec), [game], names)}
+
+
+def test_our_own_brain_passes_all() -> None:
+    found = results(f"gomocup:{sys.executable} -m gomogo engine alpha_beta --protocol gomocup", "gomoku")
+    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+    assert found["about"].note.startswith('name="alpha_beta"')
+    assert [found[name].note for name in ("restart", "takeback", "swap2")] == [""] * 3
+
+
+def test_our_own_engine_passes_all() -> None:
+    found = results(f"gtp:{sys.executable} -m gomogo engine go_random --protocol gtp --game go", "go")
+    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+
+
+def test_gnu_go_passes_all() -> None:
+    found = results(f"gtp:{GNUGO} --mode gtp?level=0", "go")
+    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+
+
+def test_a_bot_in_json_passes_all(tmp_path: Path) -> None:
+    found = results(f"json:{command(tmp_path, 'bot', BOT)}", "gomoku")
+    assert found["input_ends"].verdict is Verdict.PASSED
+
+
+TALKATIVE = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0] if line.split() else ""
+    if word == "START": print("OK", flush=True)
+    elif word == "INFO": print("fine", flush=True)
+    elif word == "ABOUT": print("I am nobody", flush=True)
+    elif word == "DONE": print("7,7", flush=True)
+    elif word == "BEGIN": print("7,7", flush=True)
+    elif word == "RESTART": print("why?", flush=True)
+    elif word == "TAKEBACK": print("UNKNOWN command", flush=True)
+    elif word == "SWAP2BOARD": pass
+while True:
+    pass
+"""
+
+
+def test_each_failure_is_told_in_words(tmp_path: Path) -> None:
+    found = results(f"gomocup:{command(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
+    told = {name: (result.did, result.expected) for name, result in found.items()}
+    assert told["about"] == ("To 'ABOUT' it answered 'I am nobody'.", 'A line like name="mine", version="1.0".')
+    assert told["info"] == ("After 'INFO time_left 100000' it said 'fine', unasked.", "Nothing: INFO has no answer.")
+    assert told["board"][0] == "To 'DONE' it answered 'fine'."
+    assert told["restart"][0] == "To 'BEGIN' it answered 'fine'."
+    assert told["end"][0] == "1 s after 'END' it was still there."
+    assert all(result.see.startswith("gomogo agent check 'gomocup:") for result in found.values())
+
+
+def test_what_is_optional_is_noted_and_no_fault(tmp_path: Path) -> None:
+    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move")
+    assert found["restart"].note == "it does not know RESTART: each of its games begins as a new process"
+    assert {result.verdict for result in found.values()} == {Verdict.PASSED}
+
+
+LACKS = """
+import sys
+for line in sys.stdin:
+    name = line.split()[-1] if line.split() else ""
+    if name == "list_commands": print("= play\\n", flush=True)
+    elif name == "protocol_version": print("= 2\\n", flush=True)
+    else: print("=\\n", flush=True)
+"""
+
+
+def test_what_gtp_requires_is_missed(tmp_path: Path) -> None:
+    found = results(f"gtp:{command(tmp_path, 'lacks', LACKS)}", "go")
+    assert found["commands"].did.startswith("It does not list protocol_version, name, version")
+    assert found["numbers"].did == "To '42 protocol_version' it answered '= 2'."
+    assert found["vertices"].did == "To 'play black J1' it answered '='."
+    assert found["quit"].verdict is Verdict.FAILED
+
+
+@pytest.mark.parametrize("protocol", PIPE_CHECKS)
+def test_no_check_is_called_like_one_of_all(protocol: str) -> None:
+    from gomogo_core.conformance.agent_checks import CHECKS
+
+    names = [check.name for check in (*CHECKS, *PIPE_CHECKS[protocol])]
+    assert len(set(names)) == len(names)

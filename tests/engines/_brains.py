@@ -1,0 +1,124 @@
+"""Programs of the tests' own that speak through pipes, well or badly."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# Plays the first empty point of its own list, row by row; the word after its name says what it does wrong, and when.
+BRAIN = r'''
+import os, signal, sys, time
+
+words = sys.argv[1:]
+mode, when = words[0] if words else "well", int(words[1]) if len(words) > 1 else 0
+size, taken, moves, board = 15, set(), 0, None
+
+
+def say(text, end="\n"):
+    sys.stdout.write(text + end)
+    sys.stdout.flush()
+
+
+def point():
+    place = next((x, y) for y in range(size) for x in range(size) if (x, y) not in taken)
+    taken.add(place)
+    return "%d,%d" % place
+
+
+def wrong():
+    """What this brain does instead of answering; whether it answers all the same."""
+    if mode == "dies": os._exit(7)
+    if mode == "hangs": time.sleep(60)
+    if mode == "off_the_board": say("15,3")
+    if mode == "occupied": say("%d,%d" % sorted(taken)[0])
+    if mode == "rubbish": say("\x00\x01 what?")
+    if mode == "negative": say("-1,2")
+    if mode == "half_a_line": say("3,", end=""); time.sleep(60)
+    if mode == "no_end":
+        while True: sys.stdout.write("x" * 4096); sys.stdout.flush()
+    if mode == "closes": os.close(1); time.sleep(60)
+    if mode == "floods":
+        while True: sys.stdout.write("MESSAGE and on\n" * 100)
+    if mode == "late": time.sleep(float(sys.argv[3]))
+    if mode == "error": say("ERROR I cannot"); time.sleep(60)
+    if mode == "200000_lines":
+        for number in range(200_000): sys.stdout.write("MESSAGE line %d\n" % number)
+    if mode == "twice": say(point()); say(point()); return False
+    if mode == "pieces":
+        text = point()
+        say(text[:1], end=""); time.sleep(0.05); say(text[1:])
+        return False
+    return mode in ("late", "200000_lines")
+
+
+def answer():
+    global moves
+    moves += 1
+    if moves - 1 == when and mode != "well" and not wrong() and mode in DONE:
+        return
+    say("MESSAGE depth 3 ev %d" % moves)
+    say(point())
+    if mode == "dies_after" and moves - 1 == when:
+        time.sleep(0.1)
+        os._exit(7)
+
+
+DONE = ("off_the_board", "occupied", "rubbish", "negative", "twice", "pieces", "error")
+if mode == "ignores_end": signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if mode == "never_ok": time.sleep(60)
+if mode == "exits": sys.exit("no licence")
+while line := sys.stdin.readline():
+    word, _, rest = line.strip().partition(" ")
+    if mode == "early" and word == "INFO" and "rule" in rest: say("9,9")
+    if word == "START": size = int(rest); taken, moves = set(), 0; say("OK")
+    elif word == "RESTART" and mode == "no_restart": say("UNKNOWN command")
+    elif word == "RESTART": taken, moves = set(), 0; say("OK")
+    elif word == "BEGIN": answer()
+    elif word == "TURN": taken.add(tuple(map(int, rest.split(",")))); answer()
+    elif word == "BOARD":
+        taken = set()
+        while (stone := sys.stdin.readline().strip()) != "DONE": taken.add(tuple(map(int, stone.split(",")[:2])))
+        answer()
+    elif word == "END" and mode != "ignores_end": break
+    elif word == "PLAY": say(rest)
+if mode == "ignores_end":
+    time.sleep(60)
+'''
+
+BOT = r"""
+import json, sys
+
+mode = sys.argv[1] if len(sys.argv) > 1 else "well"
+
+
+def say(**told):
+    print(json.dumps(told), flush=True)
+
+
+for line in sys.stdin:
+    told = json.loads(line)
+    if told["type"] == "game":
+        say(ready=True, keep=mode == "kept", pid=1)
+    elif told["type"] == "turn":
+        assert told["you"] == told["to_move"]
+        if mode == "no_json":
+            print("h8", flush=True)
+        elif mode == "a_list":
+            say(move=[8, 8])
+        elif mode == "dies":
+            sys.exit("no more")
+        else:
+            empty = [(c, r) for r, row in enumerate(told["board"]) for c, mark in enumerate(row) if mark == "."]
+            c, r = empty[0]
+            say(thoughts="looking", score=len(empty))
+            say(move=chr(97 + c) + str(r + 1), line=["h8", "i9"], unknown=1)
+    elif told["type"] == "end":
+        print(told["result"], file=sys.stderr, flush=True)
+"""
+
+
+def command(folder: Path, name: str, source: str, *words: object) -> str:
+    """The command line of a program written into `folder`."""
+    path = folder / f"{name}.py"
+    path.write_text(source, encoding="utf-8")
+    return " ".join([sys.executable, str(path), *map(str, words)])

@@ -1,0 +1,216 @@
+"""Gomocup's brains as players: what they are told, what they may say, and what becomes of those that misbehave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+from tests.engines._brains import BRAIN, command
+
+GAME = load("gomoku")
+LIMIT = TimeControl(per_move=0.4)
+
+
+@pytest.fixture
+def arena() -> Iterator[Arena]:
+    """An arena after which none of its processes is left."""
+    before = set(psutil.Process().children(recursive=True))
+    with Arena() as one:
+        yield one
+    left = [process for process in psutil.Process().children(recursive=True) if process not in before]
+    assert [process for process in left if process.is_running() and process.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def brain(folder: Path, *words: object) -> str:
+    return f"gomocup:{command(folder, 'brain', BRAIN, *words)}"
+
+
+def play(
+    arena: Arena, *specs: str, game: Game = GAME, control: TimeControl = LIMIT, log: Path | None = None,
+    opening: tuple[Ply, ...] = (), retry: bool = False,
+) -> PlayedGame:  # fmt: skip
+    players = [agent(spec) for spec in specs]
+    return arena.play(game, players, [control] * 2, log=log, opening=opening, retry=retry)
+
+
+def test_two_brains_play_a_game_to_its_end(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path), brain(tmp_path, "well", 1), control=TimeControl(5.0))
+    assert played.outcome.reason is Reason.FIVE
+    assert played.names == ("brain", "brain-2")
+    assert played.plies[:3] == (Ply(1, "a1"), Ply(2, "b1"), Ply(1, "c1"))
+    assert played.thoughts[0] == "depth 3 ev 1"
+    assert played.scores[:3] == (1.0, 1.0, 2.0)
+
+
+def test_it_is_told_its_terms_and_only_the_opponents_moves(arena: Arena, tmp_path: Path) -> None:
+    asked = brain(tmp_path) + "?depth=4&memory_mb=64&style=sharp"
+    total = TimeControl(per_move=2.0, total=9.0)
+    play(arena, asked, "random_mover", game=load("gomoku", size=9, exact=True), control=total, log=tmp_path / "log")
+    told = [line[11:] for line in (tmp_path / "log").read_text().splitlines() if "> " in line]
+    words = [line.split(" > ", 1)[1] for line in told if not line.startswith("random_mover")]
+    assert words[0] == "START 9"
+    infos = dict(line.split()[1:3] for line in words[1:12] if line.startswith("INFO"))
+    assert infos["timeout_turn"] == "2000"
+    assert infos["timeout_match"] == "9000"
+    assert infos["max_memory"] == str(64 * 2**20)
+    assert infos["rule"] == "1"
+    assert (infos["max_depth"], infos["style"]) == ("4", "sharp")
+    moves = [line.split()[0] for line in words if not line.startswith(("INFO", "START"))]
+    assert moves[0] == "BEGIN"
+    assert set(moves[1:-1]) == {"TURN"}
+    assert moves[-1] in ("TURN", "END")
+    lefts = [int(line.split()[2]) for line in words if "time_left" in line]
+    assert lefts[0] == 9000
+    assert all(later <= earlier for earlier, later in pairwise(lefts))
+
+
+def test_an_opening_is_told_as_a_board_with_owners(arena: Arena, tmp_path: Path) -> None:
+    opening = (Ply(1, "h8"), Ply(2, "i9"), Ply(1, "a1"))
+    play(arena, brain(tmp_path), brain(tmp_path, "well", 1), opening=opening, log=tmp_path / "log")
+    text = (tmp_path / "log").read_text()
+    told = [line.split(" > ")[1] for line in text.splitlines() if " > " in line]
+    start = told.index("BOARD")
+    assert told[start : start + 5] == ["BOARD", "7,7,2", "8,8,1", "0,0,2", "DONE"]
+    assert told[start + 5 :][0] == "BOARD"  # the other has not heard of the opening either
+
+
+def test_a_brain_plays_game_after_game_in_one_process(arena: Arena, tmp_path: Path) -> None:
+    for _ in range(3):
+        play(arena, brain(tmp_path), brain(tmp_path, "well", 1), log=tmp_path / "log")
+    told = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if " > " in line]
+    assert [word for word in told if "START" in word] == ["START 15"] * 2 + ["RESTART"] * 4
+
+
+def test_one_that_knows_no_restart_is_started_anew(arena: Arena, tmp_path: Path) -> None:
+    first, second = brain(tmp_path, "no_restart"), brain(tmp_path, "well", 1)
+    for _ in range(2):
+        assert play(arena, first, second, control=TimeControl(5.0)).outcome.reason is Reason.FIVE
+
+
+def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
+    for size in (15, 9):
+        played = play(arena, brain(tmp_path), "random_mover", game=load("gomoku", size=size))
+        assert played.outcome.reason.kind == "rules"
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("when", [0, 2])
+@pytest.mark.parametrize(
+    ("mode", "reason", "evidence"),
+    [
+        ("dies", Reason.CRASHED, "exited with code 7"),
+        ("hangs", Reason.OUT_OF_TIME, "nothing was written within 0.4 s"),
+        ("off_the_board", Reason.NOT_A_MOVE, "answered '15,3': off a board of 0 to 14 each way"),
+        ("negative", Reason.NOT_A_MOVE, "answered '-1,2': off a board of 0 to 14 each way"),
+        ("rubbish", Reason.NOT_A_MOVE, "which is neither a point x,y nor MESSAGE or the like"),
+        ("half_a_line", Reason.OUT_OF_TIME, "nothing was written within 0.4 s"),
+        ("no_end", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
+        ("closes", Reason.CRASHED, "closed its output"),
+        ("floods", Reason.OUT_OF_TIME, "only 'MESSAGE and on' was written within 0.4 s"),
+        ("error", Reason.OUT_OF_TIME, "only 'ERROR I cannot' was written within 0.4 s"),
+    ],
+)
+def test_who_misbehaves_loses_for_that_reason(
+    arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str, when: int, seat: int
+) -> None:
+    seats = [brain(tmp_path, mode, when), brain(tmp_path)]
+    played = play(arena, *(seats if seat == 1 else seats[::-1]))
+    assert (played.outcome.reason, played.outcome.winner) == (reason, 3 - seat)
+    assert evidence in played.outcome.detail
+
+
+def test_an_occupied_point_is_an_illegal_move(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path))
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.ILLEGAL_MOVE, 2)
+
+
+@pytest.mark.parametrize("times", [1.25, 5])
+def test_who_answers_late_loses_on_time(arena: Arena, tmp_path: Path, times: float) -> None:
+    played = play(arena, brain(tmp_path, "late", 1, 0.4 * times), brain(tmp_path))
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
+
+
+def test_who_dies_while_the_other_thinks_is_seen_at_once(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "dies_after", 1), brain(tmp_path, "late", 1, 20), control=TimeControl(30.0))
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.CRASHED, 2)
+    assert played.duration < 10  # not the twenty seconds that the other thinks
+
+
+def test_200000_lines_of_talk_are_no_fault(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "200000_lines", 1), brain(tmp_path), control=TimeControl(20.0))
+    assert played.outcome.reason is Reason.FIVE
+    assert max(len(thoughts or "") for thoughts in played.thoughts) < 2500
+
+
+def test_a_line_in_pieces_is_one_line(arena: Arena, tmp_path: Path) -> None:
+    assert play(arena, brain(tmp_path, "pieces", 1), brain(tmp_path)).outcome.reason is Reason.FIVE
+
+
+def test_a_second_answer_counts_as_none(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "twice", 1), brain(tmp_path, "late", 1, 0.1), control=TimeControl(5.0))
+    assert played.outcome.reason.kind == "rules"
+    assert played.warnings[0][1:] == (1, "wrote a line before its turn")
+
+
+def test_an_answer_before_the_first_turn_counts_as_none(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "late", 0, 0.1), brain(tmp_path, "early"), control=TimeControl(5.0))
+    assert played.plies[1].move == "b1"
+    assert played.warnings[0][1:] == (2, "wrote a line before its turn")
+
+
+@pytest.mark.parametrize(("mode", "evidence"), [("exits", "exited with code 1: no licence")])
+def test_one_that_does_not_start_loses(arena: Arena, tmp_path: Path, mode: str, evidence: str) -> None:
+    played = play(arena, brain(tmp_path, mode), brain(tmp_path))
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.CRASHED, 2)
+    assert evidence in played.outcome.detail
+
+
+def test_one_that_never_says_ok_loses_on_time(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gomogo_core.protocols._engine.START_LIMIT", 1.0)
+    played = play(arena, brain(tmp_path, "never_ok"), brain(tmp_path))
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
+    assert played.outcome.detail == "was not ready 1 s after its start"
+
+
+def test_one_that_ignores_the_end_is_ended(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "ignores_end"), brain(tmp_path), control=TimeControl(5.0))
+    assert played.outcome.reason is Reason.FIVE  # the fixture sees that nothing is left
+
+
+def test_a_refused_move_may_be_mended(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path), retry=True, log=tmp_path / "log")
+    assert played.outcome.reason is Reason.FIVE
+    assert any("refused" in what for _, _, what in played.warnings)
+    assert " > BOARD" in (tmp_path / "log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("game", "why"),
+    [
+        (load("gomoku", line=4), "knows five in a row only"),
+        (load("gomoku", opening="takeover"), "knows no opening=takeover"),
+        (load("go"), "does not play go"),
+    ],
+)
+def test_what_cannot_be_told_is_refused_before_the_game(arena: Arena, tmp_path: Path, game: Game, why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        play(arena, brain(tmp_path), "random_mover", game=game)
+
+
+def test_settings_must_be_readable(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="depth=none is no whole number"):
+        agent(brain(tmp_path) + "?depth=none")
+    assert agent(brain(tmp_path) + "?depth=3").name == "brain-depth-3"
+    assert agent("gomocup:./pbrain-x --really").name == "pbrain-x"

@@ -1,0 +1,174 @@
+"""Engines that speak GTP as players: what they are told and what they may say; GNU Go among them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games._grid import Grid, Point
+from gomogo_core.games.base import Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.protocols.vertices import point_at, vertex
+from gomogo_core.records.played import PlayedGame
+from tests.engines._brains import command
+
+GO = load("go", size=5, komi=0.5)
+LIMIT = TimeControl(per_move=2.0)
+GNUGO = shutil.which("gnugo") or "/usr/games/gnugo"
+
+# Plays the first empty point, then passes; its word says what it does wrong on its third genmove.
+SCRIPT = r"""
+import sys
+
+mode = sys.argv[1] if len(sys.argv) > 1 else "well"
+size, taken, count = 19, set(), 0
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+
+
+def answer(text, sign="="):
+    print("%s%s\n" % (sign, " " + text if text else ""), flush=True)
+
+
+for line in sys.stdin:
+    words = line.split()
+    if not words: continue
+    name = words[0]
+    if name == "list_commands":
+        answer("\n".join(["play", "genmove", "time_left", "komi"] + ["time_settings"] * (mode != "no_time")))
+    elif name == "boardsize": size = int(words[1]); answer("")
+    elif name == "clear_board": taken, count = set(), 0; answer("")
+    elif name == "play":
+        if mode == "refuses" and len(taken) > 2: answer("illegal move", "?")
+        else: taken.add(words[2].upper()); answer("")
+    elif name == "genmove":
+        count += 1
+        free = [c + str(r) for r in range(1, size + 1) for c in LETTERS[:size] if c + str(r) not in taken]
+        if count == 3 and mode == "nonsense": answer("I9")
+        elif count == 3 and mode == "question": answer("I am lost", "?")
+        elif count == 3 and mode == "resigns": answer("resign")
+        elif count == 3 and mode == "numbered": print("=7 %s\n" % free[0], flush=True)
+        elif count == 3 and mode == "no_sign": print(free[0] + "\n", flush=True)
+        elif count < 4 and mode == "comments": print("# score 12.5\n= %s\n" % free[0], flush=True); taken.add(free[0])
+        elif count < 4: taken.add(free[0]); answer(free[0])
+        else: answer("PASS")
+    elif name == "time_settings" and "." in line: answer("syntax error", "?")
+    elif name in ("komi", "time_left", "time_settings"): answer("")
+    elif name == "quit": answer(""); break
+    else: answer("unknown command", "?")
+"""
+
+
+@pytest.fixture
+def arena() -> Iterator[Arena]:
+    with Arena() as one:
+        yield one
+
+
+def play(arena: Arena, *specs: str, control: TimeControl = LIMIT, log: Path | None = None) -> PlayedGame:
+    return arena.play(GO, [agent(spec) for spec in specs], [control] * 2, log=log)
+
+
+def engine(folder: Path, mode: str = "well") -> str:
+    return f"gtp:{command(folder, 'engine', SCRIPT, mode)}"
+
+
+def test_vertices_leave_out_i_and_count_from_below() -> None:
+    grid = Grid(19, 19)
+    assert [vertex(grid, Point(*place)) for place in ((1, 1), (8, 19), (9, 19), (19, 10))] == ["A19", "H1", "J1", "T10"]
+    assert all(point_at(grid, vertex(grid, point).lower()) == point for point in grid.points)
+    assert [point_at(grid, text) for text in ("I5", "A0", "A20", "U1", "", "A", "5")] == [None] * 7
+
+
+def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, engine(tmp_path), "go_random", log=tmp_path / "log")
+    assert played.outcome.reason in (Reason.TWO_PASSES, Reason.SCORE)
+    assert played.plies[0] == Ply(1, "a5")  # A1 is at the lower left
+    told = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if "engine > " in line]
+    assert told[:6] == [
+        "list_commands",
+        "boardsize 5",
+        "clear_board",
+        "komi 0.5",
+        "time_settings 0 2 1",
+        "genmove black",
+    ]
+    assert told[6].startswith("play white ")
+    assert told[7] == "genmove black"
+
+
+def test_times_are_told_in_parts_of_a_second_where_they_can_be(arena: Arena, tmp_path: Path) -> None:
+    play(arena, engine(tmp_path), "go_random", control=TimeControl(0.5), log=tmp_path / "log")
+    told = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if " > time_settings" in line]
+    assert told == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this one counts whole seconds
+
+
+def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Path) -> None:
+    play(arena, engine(tmp_path), "go_random", control=TimeControl(None, total=60.0), log=tmp_path / "log")
+    text = (tmp_path / "log").read_text()
+    assert "time_settings 60 0 0" in text
+    assert "time_left black 60 0" in text or "time_left black 59 0" in text
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason", "evidence"),
+    [
+        ("nonsense", Reason.NOT_A_MOVE, "answered genmove by 'I9', which is no point of this board"),
+        ("question", Reason.NOT_A_MOVE, "answered genmove by '? I am lost'"),
+        ("no_sign", Reason.OUT_OF_TIME, "was written within 0.5 s"),
+        ("refuses", Reason.CRASHED, "refused 'play white"),
+        ("resigns", Reason.RESIGNED, "resigned"),
+    ],
+)
+def test_who_misbehaves_loses_for_that_reason(
+    arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str
+) -> None:
+    played = play(arena, engine(tmp_path, mode), "go_random", control=TimeControl(0.5))
+    assert (played.outcome.reason, played.outcome.winner) == (reason, 2)
+    assert evidence in played.outcome.detail
+
+
+@pytest.mark.parametrize("mode", ["numbered", "comments", "no_time"])
+def test_what_the_protocol_allows_is_no_fault(arena: Arena, tmp_path: Path, mode: str) -> None:
+    played = play(arena, engine(tmp_path, mode), "go_random")
+    assert played.outcome.reason.kind == "rules"
+    if mode == "comments":
+        assert played.thoughts[0] == "score 12.5"
+        assert played.scores[0] == 12.5
+
+
+def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) -> None:
+    rows = load("go", rows=5, cols=7)
+    with pytest.raises(UserError, match="GTP knows square boards of up to 25 points a side, not 7×5"):
+        arena.play(rows, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
+    with pytest.raises(UserError, match="GTP has no word for depth"):
+        arena.play(GO, [agent(f"{engine(tmp_path)}?depth=4"), agent("go_random")], [LIMIT] * 2)
+    capture = load("capture_go", size=5)
+    played = arena.play(capture, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
+    assert played.outcome.detail == "does not know capture_go: GTP's own game is Go, and it lacks gomogo-game"
+
+
+def test_gnu_go_plays_games_that_are_scored(arena: Arena, tmp_path: Path) -> None:
+    assert os.access(GNUGO, os.X_OK), "GNU Go is not installed: apt install gnugo"
+    game = load("go", size=7, komi=5.5)
+    gnugo = agent(f"gtp:{GNUGO} --mode gtp --chinese-rules --capture-all-dead --seed 1?level=1")
+    assert gnugo.name == "gnugo-level-1"
+    for seats in ([gnugo, agent("go_random")], [agent("go_random"), gnugo]):
+        played = arena.play(game, seats, [TimeControl(10.0)] * 2)
+        assert played.outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
+        assert played.outcome.winner == 1 + seats.index(gnugo)
+
+
+def test_two_engines_of_ours_play_robogo_over_gtp(arena: Arena) -> None:
+    ours = agent(f"gtp:{sys.executable} -m gomogo engine random_mover --protocol gtp --game robogo")
+    played = arena.play(load("robogo", size=5), [ours, agent("random_mover")], [TimeControl(10.0)] * 2)
+    assert played.outcome.reason.kind == "rules"

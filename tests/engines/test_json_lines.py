@@ -1,0 +1,118 @@
+"""Bots that speak in JSON objects: what they are told, what is kept of what they say, and their faults."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.wire.facts import PROTOCOL
+from tests.engines._brains import BOT, command
+
+SMALL = load("gomoku", size=5, line=4)
+
+
+@pytest.fixture
+def arena() -> Iterator[Arena]:
+    with Arena() as one:
+        yield one
+
+
+def bot(folder: Path, mode: str = "well", settings: str = "") -> str:
+    return f"json:{command(folder, 'bot', BOT, mode)}{settings}"
+
+
+def play(arena: Arena, *specs: str, game: Game = SMALL, log: Path | None = None) -> PlayedGame:
+    opening = (Ply(1, "c3"),) if game is SMALL else ()
+    players = [agent(spec) for spec in specs]
+    controls = [TimeControl(2.0, total=30.0)] * game.seats
+    return arena.play(game, players, controls, log=log, opening=opening, seed=7)
+
+
+def told(log: Path, name: str) -> list[dict[str, object]]:
+    lines = [line.split(" > ", 1)[1] for line in log.read_text().splitlines() if f" {name} > " in line]
+    return [json.loads(line) for line in lines]
+
+
+def test_each_turn_tells_all(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, bot(tmp_path, settings="?depth=3&style=wild"), "random_mover", log=tmp_path / "log")
+    assert played.outcome.reason.kind == "rules"
+    name = played.names[0]
+    first, *turns, end = told(tmp_path / "log", name)
+    assert first["type"] == "game"
+    assert (first["protocol"], first["game"], first["options"]) == (PROTOCOL, "gomoku", SMALL.options)
+    assert (first["you"], first["seat"], first["seed"], first["opening"]) == (name, 1, 7, 1)
+    assert (first["depth"], first["settings"]) == (3, {"style": "wild"})
+    assert {turn["type"] for turn in turns} == {"turn"}
+    second = turns[1]
+    assert second["move_number"] == 4
+    assert second["moves"] == [[played.names[ply.seat - 1], ply.move] for ply in played.plies[:4]]
+    assert second["board"] != second["board_before"]
+    assert (second["you"], second["to_move"], second["seat"]) == (name, name, 1)
+    assert second["marks"] == {played.names[0]: "x", played.names[1]: "o"}
+    assert second["seconds"] == 2.0
+    assert second["clocks"][name] < 30.0  # type: ignore[index]
+    assert end["type"] == "end"
+    assert end["ranks"] == list(played.outcome.ranks)
+
+
+def test_what_it_thinks_is_kept_with_its_moves(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, bot(tmp_path), "random_mover")
+    mine = [number for number, ply in enumerate(played.plies[1:]) if ply.seat == 1]
+    assert all(played.thoughts[number] == "looking" for number in mine)
+    assert played.scores[mine[0]] == 23.0
+    assert all(played.lines[number] == "h8 i9" for number in mine)
+    again = PlayedGame.from_json(json.loads(json.dumps(played.as_json())))
+    assert (again.scores, again.lines) == (played.scores, played.lines)
+
+
+@pytest.mark.parametrize("game", ["go", "capture_go", "robogo", "dots_and_boxes"])
+def test_it_is_told_of_every_game(arena: Arena, tmp_path: Path, game: str) -> None:
+    small = load(game, rows=2, cols=2) if game == "dots_and_boxes" else load(game, size=5)
+    played = play(arena, "random_mover", bot(tmp_path), game=small, log=tmp_path / "log")
+    turn = told(tmp_path / "log", played.names[1])[1]
+    assert turn["game"] == game
+    assert turn["moves"] == [[played.names[0], played.plies[0].move]]
+    assert {"scores"} <= turn.keys() or {"captures"} <= turn.keys()
+
+
+def test_three_may_play(arena: Arena, tmp_path: Path) -> None:
+    game = load("dots_and_boxes", rows=2, cols=2, players=3)
+    played = play(arena, "random_mover", bot(tmp_path, "dies"), "random_mover", game=game)
+    assert played.left[0].reason is Reason.CRASHED
+    assert played.outcome.ranks[1] == 3
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason", "evidence"),
+    [
+        ("no_json", Reason.NOT_A_MOVE, "wrote 'h8', which is no JSON object"),
+        ("a_list", Reason.NOT_A_MOVE, "'[8, 8]' is not a move"),
+        ("dies", Reason.CRASHED, "exited with code 1: no more"),
+    ],
+)
+def test_who_misbehaves_loses_for_that_reason(
+    arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str
+) -> None:
+    played = play(arena, "random_mover", bot(tmp_path, mode))
+    assert (played.outcome.reason, played.outcome.winner) == (reason, 1)
+    assert evidence in played.outcome.detail
+
+
+@pytest.mark.parametrize(("mode", "starts"), [("well", 2), ("kept", 1)])
+def test_one_that_says_so_is_kept_for_the_next_game(arena: Arena, tmp_path: Path, mode: str, starts: int) -> None:
+    pids = set()
+    for _ in range(2):
+        play(arena, bot(tmp_path, mode), "random_mover")
+        kept = arena._by_pipes._kept  # type: ignore[union-attr]
+        pids |= {one.process._popen.pid for several in kept.values() for one in several if one.process}
+    assert len(pids) == starts

@@ -1,0 +1,157 @@
+"""Our agents as engines: the commands of Gomocup's and of the Go Text Protocol, and their answers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from gomogo_core.catalogue import agent
+from gomogo_core.engine.gomocup import GomocupServer
+from gomogo_core.engine.gtp import GtpServer
+from gomogo_core.engine.thinker import Thinker
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+
+USUAL = TimeControl(per_move=5.0)
+
+
+@pytest.fixture
+def brain() -> Iterator[GomocupServer]:
+    with Thinker(agent("alpha_beta?depth=2")) as thinker:
+        yield GomocupServer(thinker, USUAL)
+
+
+@pytest.fixture
+def go() -> Iterator[GtpServer]:
+    with Thinker(agent("go_capturer")) as thinker:
+        yield GtpServer(thinker, load("go", size=9), USUAL)
+
+
+def ask(server: GomocupServer | GtpServer, *lines: str) -> list[str]:
+    answers = [server.answer(line) for line in lines]
+    return [answer.rstrip() for answer in answers if answer is not None]
+
+
+def test_a_brain_answers_as_the_protocol_asks(brain: GomocupServer) -> None:
+    assert ask(brain, "START 15", "INFO timeout_turn 500", "INFO rule 0", "INFO folder /nowhere") == ["OK"]
+    assert ask(brain, "BEGIN") == ["7,7"]
+    assert len(ask(brain, "TURN 8,8")) == 1
+    assert ask(brain, "about")[0].startswith('name="alpha_beta-depth-2", version=')
+    assert ask(brain, "SING") == ["UNKNOWN SING"]
+    assert ask(brain, "START 4")[0].startswith("ERROR a board of 4")
+    assert ask(brain, "RECTSTART 10,12") == ["ERROR boards are square here"]
+    assert ask(brain, "RECTSTART 10,10") == ["OK"]
+    assert ask(brain, "TURN 10,0") == ["ERROR 10,0 is no point of a board of 10"]
+    assert brain.answer("START 9") == "OK\r\n"
+
+
+def test_a_brain_blocks_four_and_makes_five(brain: GomocupServer) -> None:
+    ask(brain, "START 15")
+    four = [f"{x},7,{{}}" for x in (4, 5, 6, 7)]
+    others = ["4,8,{}", "5,9,{}", "6,3,{}", "3,7,{}"]
+    mine = [line.format(1) for line in four] + [line.format(2) for line in others]
+    assert ask(brain, "BOARD", *mine, "DONE") == ["8,7"]
+    theirs = [line.format(2) for line in four] + [line.format(1) for line in others]
+    assert ask(brain, "BOARD", *theirs, "0,0,2", "1,14,2", "DONE")[0].startswith("ERROR 4 own stones and 6")
+    assert ask(brain, "BOARD", *theirs, "0,0,2", "DONE")[0] in ("8,7", "3,7")
+
+
+def test_a_brain_takes_back_and_begins_again(brain: GomocupServer) -> None:
+    ask(brain, "START 15", "BEGIN")
+    answer = ask(brain, "TURN 8,8")[0]
+    assert ask(brain, "TAKEBACK 0,14") == ["ERROR 0,14 was not the last move"]
+    assert ask(brain, f"TAKEBACK {answer}", "TAKEBACK 8,8") == ["OK", "OK"]
+    assert ask(brain, "TURN 8,8") == [answer]
+    assert ask(brain, "RESTART", "BEGIN") == ["OK", "7,7"]
+
+
+def test_a_brain_chooses_in_swap2(brain: GomocupServer) -> None:
+    ask(brain, "START 15")
+    assert len(ask(brain, "SWAP2BOARD", "DONE")[0].split()) == 3
+    three, five = ["7,7", "8,8", "9,7"], ["7,7", "8,8", "9,7", "0,0", "14,14"]
+    chosen = ask(brain, "SWAP2BOARD", *three, "DONE")[0]
+    assert chosen == "SWAP" or len(chosen.split()) in (1, 2)
+    last = ask(brain, "SWAP2BOARD", *five, "DONE")[0]
+    assert last == "SWAP" or len(last.split()) == 1
+    assert ask(brain, "SWAP2BOARD", "7,7", "DONE") == ["ERROR 1 stones: swap2 has 0, 3 or 5 of them"]
+
+
+def test_gtp_answers_with_the_number_it_was_asked_by(go: GtpServer) -> None:
+    assert go.answer("3 protocol_version\n") == "=3 2\n\n"
+    assert go.answer("protocol_version # a comment") == "= 2\n\n"
+    assert go.answer("# nothing") is None
+    assert go.answer("17 dance") == "?17 unknown command\n\n"
+    assert ask(go, "known_command genmove", "known_command dance") == ["= true", "= false"]
+    assert "gogui-rules_board" in ask(go, "list_commands")[0].split()
+
+
+def test_gtp_plays_captures_and_takes_back(go: GtpServer) -> None:
+    assert ask(go, "boardsize 30", "boardsize 5", "komi 0.5", "komi x") == [
+        "? unacceptable size", "=", "=", "? syntax error: a number is missing",
+    ]  # fmt: skip
+    assert ask(go, "play b B1", "play w A1", "play b E5", "play w A1") == ["=", "=", "=", "? illegal move"]
+    assert ask(go, "undo", "play b I1", "play green B2", "play b") == [
+        "=", "? invalid vertex", "? invalid colour", "? syntax error: play COLOUR VERTEX",
+    ]  # fmt: skip
+    assert ask(go, "genmove b") == ["= A2"]  # it captures
+    board = ask(go, "gogui-rules_board")[0].splitlines()[1:]
+    assert board == [". . . . .", ". . . . .", ". . . . .", "X . . . .", ". X . . ."]
+    assert ask(go, "reg_genmove w")[0] != "="
+    assert ask(go, "gogui-rules_board")[0].splitlines()[1:] == board
+    assert ask(go, "play w pass", "play b pass", "final_score") == ["=", "=", "= B+24.5"]
+    assert ask(go, "genmove w") == ["? the game is over"]
+
+
+def test_gtp_lets_the_other_pass_where_one_colour_lays_several_stones(go: GtpServer) -> None:
+    assert ask(go, "boardsize 9", "play b C3", "play b G7", "genmove w")[:3] == ["=", "=", "="]
+    assert {"C3", "G7"} < set(ask(go, "final_status_list alive")[0].split())
+    assert ask(go, "final_status_list dead", "final_status_list some")[0] == "="
+
+
+def test_gtp_times_are_kept() -> None:
+    with Thinker(agent("iterative_deepening")) as thinker:
+        server = GtpServer(thinker, load("gomoku", size=9), USUAL)
+        assert server._control(1) == (USUAL, None)
+        ask(server, "time_settings 0 1 1")
+        assert server._control(1) == (TimeControl(1.0), None)
+        ask(server, "time_left b 30 10")
+        assert server._control(1) == (TimeControl(3.0), None)
+        ask(server, "time_settings 60 0 0", "time_left w 12 0")
+        assert server._control(2) == (TimeControl(None, total=60.0), 12.0)
+
+
+def test_gtp_plays_our_other_games() -> None:
+    with Thinker(agent("random_mover")) as thinker:
+        server = GtpServer(thinker, load("go"), USUAL)
+        assert ask(server, 'gomogo-game gomoku {"size": 7}', "gogui-rules_game_id") == ["=", "= Gomoku"]
+        assert ask(server, "gogui-rules_board_size", "gogui-rules_side_to_move") == ["= 7", "= black"]
+        assert len(ask(server, "gogui-rules_legal_moves")[0].split()) == 50
+        assert ask(server, "gomogo-game dots_and_boxes")[0] == "? dots_and_boxes is not for two on a board of points"
+        assert ask(server, "gomogo-game chess")[0].startswith("? There is no game called 'chess'")
+        assert ask(server, "play b D4", "play b D5") == ["=", "? it is white's turn"]
+
+
+def test_a_game_that_is_no_board_of_points_is_refused() -> None:
+    with Thinker(agent("random_mover")) as thinker, pytest.raises(UserError, match="boards of points"):
+        GtpServer(thinker, load("dots_and_boxes"), USUAL)
+
+
+def test_the_command_answers_and_ends() -> None:
+    words = [sys.executable, "-m", "gomogo", "engine", "alpha_beta?depth=2", "--protocol", "gomocup"]
+    asked = "START 15\nBEGIN\nEND\nBEGIN\n"
+    done = subprocess.run(words, input=asked, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "OK\n7,7\n"
+    words[-1] = "gtp"
+    done = subprocess.run(words, input="boardsize 9\ngenmove b\n", capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "=\n\n= E5\n\n")
+
+
+def test_the_command_refuses_in_words() -> None:
+    words = [sys.executable, "-m", "gomogo", "engine", "go_random", "--protocol", "gomocup"]
+    done = subprocess.run(words, input="", capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("go_random does not play gomoku.")

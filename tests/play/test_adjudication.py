@@ -1,0 +1,96 @@
+"""A game is ended though its rules let it go on, when that is asked for; what the rules say comes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.adjudication import Adjudication
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Table
+from gomogo_core.play.game_loop import play_game
+from gomogo_core.play.player import Reply
+from tests.play.test_game_loop import Scripted, play
+
+MOVES = ("a1", "b1", "c1"), ("a2", "b2")  # the first player has three in a row with the fifth move
+
+
+def capped(most: int) -> tuple[Outcome, list[Event]]:
+    first, second = MOVES
+    return play([Scripted("a", *first), Scripted("b", *second)], adjudication=Adjudication(moves=most))
+
+
+def test_after_so_many_moves_a_game_is_drawn() -> None:
+    outcome, events = capped(4)
+    assert outcome == Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
+    assert [event.move for event in events if isinstance(event, Moved)] == ["a1", "a2", "b1", "b2"]
+    assert isinstance(events[-1], Ended)
+
+
+@pytest.mark.parametrize("most", [5, 6, 1000])
+def test_who_wins_with_the_last_move_has_won(most: int) -> None:
+    outcome, _ = capped(most)
+    assert (outcome.winner, outcome.reason) == (1, Reason.FIVE)
+
+
+def test_moves_of_the_opening_count() -> None:
+    table = Table(load("gomoku", size=5), ("a", "b"), (TimeControl(),) * 2, (Ply(1, "a1"), Ply(2, "a2")))
+    players = [Scripted("a", "b1", "c1"), Scripted("b", "b2")]
+    outcome = play_game(table, players, adjudication=Adjudication(moves=3))
+    assert outcome == Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
+    assert len(players[1].turns) == 0
+
+
+def test_who_left_three_players_comes_last_all_the_same() -> None:
+    game = load("dots_and_boxes", players=3)
+    players = [Scripted("a", "resign"), Scripted("b", "h0", "h1"), Scripted("c", "h2")]
+    outcome, events = play(players, game, adjudication=Adjudication(moves=3))
+    assert any(isinstance(event, Left) for event in events)
+    assert (outcome.ranks, outcome.reason) == ((3, 1, 1), Reason.MOVE_CAP)
+
+
+def test_nobody_judges_where_nothing_is_asked() -> None:
+    assert Adjudication().judge(2) is None
+    assert Adjudication().given() == {}
+    assert Adjudication(moves=9).given() == {"moves": 9}
+
+
+def judged(*scores: float | None, least: float = 100.0, agree: int = 2) -> list[Outcome | None]:
+    """What is said after each move, by scores that the two report in turn."""
+    judge = Adjudication(score=least, agree=agree).judge(2)
+    assert judge is not None
+    return [judge.after(number % 2 + 1, number + 1, score) for number, score in enumerate(scores)]
+
+
+def test_a_game_ends_when_both_say_who_wins() -> None:
+    *before, last = judged(150, -200, 100, -100)
+    assert before == [None] * 3
+    assert last == Outcome.won_by(1, Reason.AGREEMENT, "both said so for 2 moves")
+    assert judged(-150, 200, -100, 100)[-1] == Outcome.won_by(2, Reason.AGREEMENT, "both said so for 2 moves")
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        (150, -200, 99, -100, 150, -100),  # once it was less sure
+        (150, 200, 150, 200, 150, 200),  # both think that they win
+        (150, None, 150, None, 150, None),  # one says nothing
+        (150, -200, None, -200, 150, -200),  # not in a row
+        (-150, 200, 150, 200, -150, 200),  # it changes its mind
+    ],
+)
+def test_a_game_goes_on_while_they_do_not_agree(scores: tuple[float | None, ...]) -> None:
+    assert judged(*scores) == [None] * len(scores)
+
+
+def test_what_is_asked_is_told_whole() -> None:
+    assert Adjudication(score=50.0).given() == {"score": 50.0, "agree": 4}
+
+
+def test_scores_come_from_the_players() -> None:
+    first = Scripted("a", *(Reply(move, 0.0, score=500.0) for move in ("a1", "b1", "d1", "e1")))
+    second = Scripted("b", *(Reply(move, 0.0, score=-500.0) for move in ("a2", "b2", "d2", "e2")))
+    outcome, events = play([first, second], adjudication=Adjudication(score=400.0, agree=2))
+    assert (outcome.winner, outcome.reason) == (1, Reason.AGREEMENT)
+    assert sum(isinstance(event, Moved) for event in events) == 4
