@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from gomogo_core.arena import build, environment
-from gomogo_core.catalogue import Agent
+from gomogo_core.catalogue import PIPES, Agent
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
 
@@ -22,6 +22,11 @@ def become(agent: Agent, team: str | None, folder: Path) -> NoReturn:
 
     Raises UserError where it cannot start, or cannot have that name.
     """
+    if agent.protocol in PIPES:
+        raise UserError(
+            f"{agent.spec} is reached through pipes, and knows no files.",
+            "Play it by `gomogo play`, `match` or `gameTest.py`, which start it themselves.",
+        )
     name = agent.name if team is None else team
     check_teams([name])
     words = agent.words(name)

@@ -16,6 +16,7 @@ from gomogo_core.processes.process import Process
 
 LONGEST = 65536  # bytes of a line; what is longer is no line of any protocol
 _PIECE = 65536
+_AFTER = 0.5  # seconds
 _GONE = select.POLLHUP | select.POLLERR
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 
@@ -68,8 +69,11 @@ class Conversation:
     def line(self, until: float, pulses: Sequence[int] = ()) -> str | None:
         """The next line, or None: at `until` (time.monotonic()), at the end of its output, or when a pulse is felt.
 
-        pulses: descriptors that become readable when somebody has ended. Raises TooLong.
+        A line that has come is given a little after `until` too, so that a busy machine loses none; but not for ever,
+        to one that says more and more. pulses: descriptors that become readable when somebody has ended. Raises TooLong.
         """
+        if self._lines and time.monotonic() > until + _AFTER:
+            return None
         while not self._lines:
             if len(self._begun) > LONGEST:
                 raise TooLong

@@ -66,6 +66,7 @@ def answer():
 DONE = ("off_the_board", "occupied", "rubbish", "negative", "twice", "pieces", "error")
 if mode == "ignores_end": signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if mode == "never_ok": time.sleep(60)
+while mode == "floods_first": sys.stdout.write("MESSAGE loading\n" * 100)
 if mode == "exits": sys.exit("no licence")
 while line := sys.stdin.readline():
     word, _, rest = line.strip().partition(" ")

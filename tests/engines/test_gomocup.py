@@ -177,9 +177,12 @@ def test_one_that_does_not_start_loses(arena: Arena, tmp_path: Path, mode: str, 
     assert evidence in played.outcome.detail
 
 
-def test_one_that_never_says_ok_loses_on_time(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mode", ["never_ok", "floods_first"])
+def test_one_that_never_says_ok_loses_on_time(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
     monkeypatch.setattr("gomogo_core.protocols._engine.START_LIMIT", 1.0)
-    played = play(arena, brain(tmp_path, "never_ok"), brain(tmp_path))
+    played = play(arena, brain(tmp_path, mode), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
     assert played.outcome.detail == "was not ready 1 s after its start"
 
