@@ -50,8 +50,8 @@ class Progress:
     """How far a run is. planned: games in all, as far as is known; None for no end. played: games that
     count, those of earlier runners too. here: played by this runner.
 
-    running: names by seat of the games on now. last: the record that came in last. said: who has
-    come and gone, in words.
+    running: names by seat of the games on now. last: the record that came in last. news: of who has
+    come and gone, in sentences.
     """
 
     planned: int | None
@@ -60,8 +60,8 @@ class Progress:
     here: int = 0
     running: dict[str, tuple[str, ...]] = field(default_factory=dict)
     last: PlayedGame | None = None
-    said: list[str] = field(default_factory=list)
     wish: Wish = Wish.GO_ON
+    news: list[str] = field(default_factory=list)
     since: float = field(default_factory=time.monotonic)
 
     @property
@@ -187,7 +187,7 @@ class Runner:
         planned = self._plan.games(self._results())
         if planned != self.progress.planned or self._plan is not before:
             self.progress.planned = planned
-            self.progress.said += changes(before, self._plan)
+            self.progress.news += changes(before, self._plan)
             self._run = note(self._plan, self._store, self._run, planned)
         ahead = self._workers.size + _READY
         asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(self._results(), ahead=ahead)}

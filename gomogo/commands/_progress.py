@@ -71,8 +71,8 @@ class _Talk:
         self._wish, self._last_void, self._told = Wish.GO_ON, "", 0
 
     def news(self, progress: Progress) -> list[str]:
-        said = [visible(words) for words in progress.said[self._told :]]
-        self._told = len(progress.said)
+        said = [visible(sentence) for sentence in progress.news[self._told :]]
+        self._told += len(said)
         if progress.wish is not self._wish:
             self._wish = progress.wish
             running = f"{len(progress.running)} running game{'s' * (len(progress.running) != 1)}"

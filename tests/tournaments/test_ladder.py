@@ -218,7 +218,7 @@ def test_who_comes_while_it_runs_plays_and_who_goes_stays_in_the_table(plan: Pla
             (bots / "e.py").unlink(missing_ok=True)
         if progress.here >= 120:
             progress.wish = Wish.FINISH
-        seen.extend(progress.said[len(seen) :])
+        seen.extend(progress.news[len(seen) :])
 
     def play(task: Task) -> PlayedGame:
         for agent in task.agents:

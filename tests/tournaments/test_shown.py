@@ -96,10 +96,10 @@ def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch
 
 
 def test_who_comes_and_goes_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    lines, progress = Lines(lambda: STANDINGS), Progress(planned=None, played=4, said=["ann has come."])
+    lines, progress = Lines(lambda: STANDINGS), Progress(planned=None, played=4, news=["ann has come."])
     assert told(lines, capsys, progress) == ["ann has come."]
     assert told(lines, capsys, progress) == []
-    progress.said.append("b\x1bb has gone.")
+    progress.news.append("b\x1bb has gone.")
     assert told(lines, capsys, progress) == ["b\\x1bb has gone."]
 
 
