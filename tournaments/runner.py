@@ -192,16 +192,26 @@ class Runner:
         ahead = self._workers.size + _READY
         asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(self._results(), ahead=ahead)}
         if back := self._aside & asked.keys():
-            self._store.take_back(self._run, back)
+            self._store.mark(self._run, back, Status.PLAYED)
             self._aside -= back
             self._begun |= back
             self.progress.played += len(back)
             self._ask()
             return
+        if self._plan.format.report:  # earlier results may have changed: then later games were between others
+            self._set_aside(self._store.keys(self._run) - asked.keys())
         new = (pairing for key, pairing in asked.items() if key not in self._begun)
         self._planned = deque(new if self._plan.spec.games is None else islice(new, self._left(self._plan.spec.games)))
         gone_on = self._unplayed - asked.keys() if self._plan.format.report else set()  # from them as from draws
         self.progress.unplayed = len(self._given_up) + len(gone_on)
+
+    def _set_aside(self, keys: set[str]) -> None:
+        """Let games count no longer, until they are asked for again."""
+        if keys:
+            self._store.mark(self._run, keys, Status.SET_ASIDE)
+            self._aside |= keys
+            self._begun -= keys
+            self.progress.played -= len(keys)
 
     def _left(self, most: int) -> int:
         """How many games may be begun: those that run now are not among the results."""

@@ -249,11 +249,11 @@ class Store:
                 connection.execute(statement, wanted)
         return self.run(run.name)
 
-    def take_back(self, run: Run, keys: Collection[str]) -> None:
-        """Let games count again that had been set aside."""
+    def mark(self, run: Run, keys: Collection[str], status: Status) -> None:
+        """Let games count that had been set aside, or count no longer."""
         with in_words(self.where), self._writing() as connection:
             statement = update(games).where(games.c.run == run.id, games.c.key == bindparam("its_key"))
-            connection.execute(statement.values(status=Status.PLAYED), [{"its_key": key} for key in keys])
+            connection.execute(statement.values(status=status), [{"its_key": key} for key in keys])
 
     def note(self, run: Run, asked: Mapping[str, Any], planned: int | None) -> Run:
         """Write down what has become known of a run while it goes on: who plays in it, how many games it is."""

@@ -128,14 +128,15 @@ def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: P
     assert store.keys(run) == {"a", "b"}
 
 
-def test_a_game_set_aside_counts_again_when_it_is_taken_back(store: Store, played: PlayedBy) -> None:
+def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
     run = store.change(run, "new", {"name": "spring"}, {"a"}, 1)
-    store.take_back(run, {"b"})
+    store.mark(run, {"b"}, Status.PLAYED)
     assert store.keys(run) == {"a", "b"}
-    assert store.keys(run, Status.SET_ASIDE) == {"c"}
+    store.mark(run, {"a", "b"}, Status.SET_ASIDE)
+    assert store.keys(run, Status.SET_ASIDE) == {"a", "b", "c"}
 
 
 def test_what_becomes_known_of_a_run_is_noted(store: Store) -> None:

@@ -11,6 +11,7 @@ from itertools import chain
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from gomogo.commands._rounds import rounds as below
 from gomogo.commands._table import table as table_of
@@ -276,6 +277,29 @@ def test_games_of_the_last_round_are_tried_anew(plan: PlanOf, store: Store) -> N
     one = {**FIVE, "rounds": 1}
     assert runner(plan(**one), store, Scripted(void)).play().unplayed == 4
     assert runner(plan(**one), store, Scripted(won)).play().complete
+
+
+def test_when_an_early_result_is_gone_the_rounds_after_it_are_paired_anew(plan: PlanOf, store: Store) -> None:
+    runner(plan(**FIVE), store, Scripted(by_name)).play()
+    run = store.run("spring")
+    first = next(game for game in store.games_of(run))
+    with store.reading() as connection:
+        for table in ("records", "seats", "games"):
+            connection.execute(text(f"DELETE FROM {table} WHERE key = :key"), {"key": first.key})
+        connection.commit()
+    as_before = Scripted(by_name)
+    assert runner(plan(**FIVE), store, as_before).play().complete
+    assert as_before.asked == [first.key]  # the others were set aside, and came back
+    assert store.count(run) == 12
+    with store.reading() as connection:
+        drawn = "UPDATE seats SET rank = 1 WHERE key IN (SELECT key FROM games WHERE pair = 0)"  # the first round
+        connection.execute(text(drawn))
+        connection.commit()
+    otherwise = Scripted(by_name)
+    progress = runner(plan(**FIVE), store, otherwise).play()
+    assert (progress.complete, progress.played) == (True, 12)
+    assert otherwise.asked
+    assert standings(store, run).complete
 
 
 def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
