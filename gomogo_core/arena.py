@@ -66,6 +66,7 @@ class Arena:
     _farewells: list[threading.Thread] = field(default_factory=list)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _folder: RunFolder | None = None
+    _at_table: dict[Seat, _Seated] = field(default_factory=dict)
 
     def __enter__(self) -> Arena:
         return self
@@ -104,7 +105,7 @@ class Arena:
         names = self.names(agents)
         table = Table(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
-        seated: dict[Seat, _Seated] = {}
+        seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         try:
             for seat, agent in enumerate(agents, 1):
@@ -118,6 +119,10 @@ class Arena:
                 self._let_go(one, played is None or played.outcome.void, played is not None and seat in played.forfeits)
         outputs = tuple(self._printed(seated.get(seat)) for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs)
+
+    def processes(self) -> dict[Seat, int]:
+        """The number of the process above all that a player at the table has started. A listener may ask."""
+        return {seat: one.player.process.pid for seat, one in self._at_table.items() if one.player.process is not None}
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
         name = names[seat - 1]

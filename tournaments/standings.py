@@ -14,6 +14,7 @@ from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from gomogo_core import games
+from gomogo_core.games.base import Reason
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import PairTally, SeatTally, pair_tallies, seat_tallies
 from tournaments.ratings import Meeting, Rating, Ratings, Unit, rate
@@ -39,6 +40,7 @@ class Row:
     """One player's line. score: points a game, a win 1, a draw one half. forfeits: games lost by each reason.
 
     by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own.
+    doubtful: how many of those lost on time may be the machine's fault.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Row:
     by_seat: tuple[SeatRow, ...]
     moves_per_game: float | None
     seconds_per_move: float | None
+    doubtful: int = 0
 
     @property
     def win_loss_ratio(self) -> float | None:
@@ -79,6 +82,7 @@ class Row:
             ],
             "moves_per_game": self.moves_per_game,
             "seconds_per_move": self.seconds_per_move,
+            "doubtful": self.doubtful,
         }
 
 
@@ -217,6 +221,7 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         by_seat=tuple(_seat_row([t for t in tallies if t.seat == seat]) for seat in range(1, seats + 1)),
         moves_per_game=_sum(t.plies for t in tallies) / games if games else None,
         seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
+        doubtful=_sum(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import game_options, store_option, time_options
+from gomogo.commands._options import Workplace, game_options, store_option, time_options, workplace_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
@@ -46,7 +46,7 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="How often elo1 may be accepted wrongly.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="How often elo0 may be accepted wrongly.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
+@workplace_options
 @click.option("--name", help="What the match is called; one of that name goes on where it was.")
 @click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
@@ -62,7 +62,7 @@ def command(
     sprt: tuple[str, str] | None,
     alpha: float,
     beta: float,
-    workers: int | None,
+    workplace: Workplace,
     name: str | None,
     extend: bool,
     as_json: bool,
@@ -100,7 +100,7 @@ def command(
         plan = _planned(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         goes_on = f"The same command{added} goes on."
-        play_run(plan, opened, workers=workers, extend=extend, sprt=test, goes_on=goes_on, as_json=as_json)
+        play_run(plan, opened, workplace=workplace, extend=extend, sprt=test, goes_on=goes_on, as_json=as_json)
 
 
 def _test(words: tuple[str, str], alpha: float, beta: float, game: Game) -> Sprt:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import store_option
+from gomogo.commands._options import Workplace, store_option, workplace_options
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -31,11 +31,14 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 
 @command.command()
 @_file
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, as the file says.")
+@workplace_options
 @click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
+@click.option("--replay-doubtful", is_flag=True, help="Play games again that were lost on time on a busy machine.")
 @_json
 @store_option
-def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str | None) -> None:
+def run(
+    file: Path, workplace: Workplace, extend: bool, replay_doubtful: bool, as_json: bool, store: str | None
+) -> None:
     """Play what FILE asks for, and print the table.
 
     Every game is stored as it ends, in gomogo.db beside FILE unless --store names another place. The same command
@@ -49,7 +52,15 @@ def run(file: Path, workers: int | None, extend: bool, as_json: bool, store: str
     plan = Plan(read(file), file.parent)
     plan.check()
     with Store.open(store_beside(file, store)) as opened:
-        play_run(plan, opened, workers=workers, live=opened.folder / "live", extend=extend, as_json=as_json)
+        play_run(
+            plan,
+            opened,
+            workplace=workplace,
+            live=opened.folder / "live",
+            extend=extend,
+            replay_doubtful=replay_doubtful,
+            as_json=as_json,
+        )
 
 
 @command.command()

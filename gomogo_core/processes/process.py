@@ -72,6 +72,11 @@ class Process:
         except OSError as wrong:
             self._ended = f"cannot be started: {wrong.strerror}"
 
+    @property
+    def pid(self) -> int:
+        """The number of the process above all that the program started."""
+        return self._popen.pid
+
     def ended(self) -> str | None:
         """How the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
         if self._ended is None:
