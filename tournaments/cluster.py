@@ -30,6 +30,7 @@ MOST_DEATHS = 3  # of workers that played one game: then it may be what kills th
 _LOOK = 1.0  # seconds between two looks at who is there
 _RENEW = 5.0  # seconds between two words to the workers that we are still here
 _ARRIVE = 5.0  # seconds for the first worker to come
+_ANSWER = 30.0  # seconds for a worker to say what it is
 _ALONE = 60.0  # seconds without any worker, after which a run gives up
 _FAREWELL = 15.0  # seconds for workers to end their agents
 
@@ -81,7 +82,7 @@ class ClusterWorkers:
         self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._numbers = 0
-        self._fault: UserError | None = None
+        self._workers_hear = True  # through the scheduler
         self._heard = self._renewed = self._last_worker = time.monotonic()
         self._closing = self._abandoned = False
         self.size = 1
@@ -133,7 +134,7 @@ class ClusterWorkers:
 
     def _broadcast(self, function: Callable[..., Any], *, wait: bool = False) -> None:
         """Tell the workers; those that do not hear it let go by themselves when their lease is over."""
-        if self._workers:
+        if self._workers and self._workers_hear:
             with suppress(Exception):
                 self._client.run(
                     function,
@@ -148,7 +149,8 @@ class ClusterWorkers:
 
     def _present(self) -> Mapping[str, Mapping[str, Any]]:
         """Every worker that the scheduler knows, by address."""
-        found: Mapping[str, Mapping[str, Any]] = self._client.scheduler_info(n_workers=-1)["workers"]
+        known = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
+        found: Mapping[str, Mapping[str, Any]] = known["workers"]
         return found
 
     def _meet_the_first(self) -> None:
@@ -166,9 +168,13 @@ class ClusterWorkers:
         self._take_on(present, said)
 
     def _ask(self, present: Mapping[str, Mapping[str, Any]]) -> dict[str, Facts | BaseException]:
-        said: dict[str, Facts | BaseException] = self._client.run(
-            side.say_what_you_are, self._agents, workers=list(present), on_error="return", callback_timeout=60
-        )
+        said: dict[str, Facts | BaseException]
+        try:
+            said = self._client.run(
+                side.say_what_you_are, self._agents, workers=list(present), on_error="return", callback_timeout=_ANSWER
+            )
+        except TimeoutError:  # nobody knows which of them is stuck; who starts again has another address
+            said = dict.fromkeys(present, TimeoutError(f"no answer in {_ANSWER:g} s"))
         return said
 
     def _take_on(self, present: Mapping[str, Mapping[str, Any]], said: Mapping[str, Facts | BaseException]) -> None:
@@ -182,9 +188,10 @@ class ClusterWorkers:
                 continue
             room = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
             own = self._cores_per_game if self._pin else 0
-            self._client.run(side.begin, self._session, room, own, name, workers=[address], callback_timeout=30)
+            self._client.run(side.begin, self._session, room, own, name, workers=[address], callback_timeout=_ANSWER)
             self._workers[address] = _Worker(address, name, room)
             self._news.put(f"Worker {name} plays {room} game{'s' * (room != 1)} at a time.")
+        self._measure()
 
     def _look(self) -> None:
         present = self._present()
@@ -192,7 +199,8 @@ class ClusterWorkers:
         for address in self._workers.keys() - present.keys():
             gone = self._workers.pop(address)
             jobs = list(gone.playing.values())
-            self._news.put(f"Worker {gone.name} has gone. {_games(len(jobs))} played again elsewhere.")
+            self._speeds.pop(gone.name, None)
+            self._news.put(f"Worker {gone.name} has gone.{_games(len(jobs))}")
             for job in jobs:
                 self._again(job, f"worker {gone.name} has gone")
         new = {a: facts for a, facts in present.items() if a not in self._workers and a not in self._refused}
@@ -210,6 +218,10 @@ class ClusterWorkers:
 
     def _playing_workers(self) -> list[_Worker]:
         return [worker for worker in self._workers.values() if worker.name not in self._dismissed]
+
+    def _measure(self) -> None:
+        room = sum(worker.room for worker in self._playing_workers())
+        self.size = max(1, room if self._most is None else min(room, self._most))
 
     # The thread that owns all this
 
@@ -231,13 +243,13 @@ class ClusterWorkers:
                 self._fail(fault)
             except Exception as fault:  # a connection that breaks does so in many ways
                 if time.monotonic() - self._heard > PATIENCE:
+                    self._workers_hear = False
                     self._fail(silent(self._address, fault))
 
     def _deal(self) -> None:
         """Give each free thread a game, the emptiest worker first."""
         workers = self._playing_workers()
-        room = sum(worker.room for worker in workers)
-        self.size = max(1, room if self._most is None else min(room, self._most))
+        self._measure()
         playing = sum(len(worker.playing) for worker in self._workers.values())
         while self._waiting and playing < self.size and (free := [w for w in workers if len(w.playing) < w.room]):
             job = self._waiting.popleft()
@@ -301,4 +313,6 @@ class ClusterWorkers:
 
 
 def _games(count: int) -> str:
-    return "Its running game is" if count == 1 else f"Its {count} running games are"
+    if not count:
+        return ""
+    return f" Its {'running game is' if count == 1 else f'{count} running games are'} played again elsewhere."

@@ -72,7 +72,7 @@ def check(name: str, said: Facts | BaseException, agents: Sequence[str]) -> None
 def refusals(
     said: Mapping[str, Facts | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
-    """Why some of those who have come may not play, by name, as sentences. speeds: of all so far; theirs are added."""
+    """Why some of those who have come may not play, by name, in words. speeds: of all that play; theirs are added."""
     why = {}
     for name, facts in said.items():
         try:
@@ -88,4 +88,6 @@ def refusals(
                 name,
                 f"Worker {name} is not used: it is slower than {SLOWEST:g} of the median, {share:.0%} of the fastest.",
             )
+    for name in why:
+        speeds.pop(name, None)
     return why

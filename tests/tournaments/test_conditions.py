@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
+from gomogo.cli import gomogo
 from gomogo_core.arena import Arena
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes import cores, load
 from gomogo_core.records.played import Machine, PlayedGame
-from gomogo_core.records.store import Store
-from tests.tournaments.conftest import PlanOf, RandomArena
+from gomogo_core.records.store import Status, Store
+from tests.tournaments.conftest import BOT, PlanOf, RandomArena
 from tournaments.conditions import doubt
 from tournaments.resume import resume
 from tournaments.runner import Runner
+from tournaments.standings import standings
 from tournaments.workers import ThreadWorkers, void_record
 
 LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.05 s taken, 10 s allowed")
@@ -143,3 +148,60 @@ def test_only_losses_on_time_are_in_doubt(plan: PlanOf) -> None:
     assert doubt(game)
     assert doubt(replace(game, outcome=Outcome.won_by(1, Reason.ILLEGAL_MOVE, "taken"))) == ""
     assert doubt(replace(game, machine=None)) == ""
+
+
+THINKER = """import time
+def choose(position, clock):
+    while time.process_time() < 1.2: pass
+"""
+
+
+def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf, store: Store, folder: Path) -> None:
+    (folder / "a.py").write_text(THINKER)
+    (folder / "b.py").write_text(THINKER)
+    core = cores.allowed()[0]
+    burn = f"import os, time\nos.sched_setaffinity(0, [{core}])\nwhile time.monotonic() < {time.monotonic() + 30}: pass"
+    burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
+    try:
+        made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": 1.0})
+        run = resume(made, store)
+        assert Runner(made, store, run, ThreadWorkers(1, own_cores=1)).play().complete
+    finally:
+        for process in burning:
+            process.kill()
+            process.wait()
+    [game] = store.games_of(run)
+    assert game.outcome.reason is Reason.OUT_OF_TIME
+    assert game.doubtful
+    assert store.doubtful(run) == {game.key}
+    [loser] = [row for row in standings(store, run).rows if row.losses]
+    assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
+
+
+def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
+    for name in "ab":
+        (folder / f"{name}.py").write_text(BOT)
+    path, database = folder / "spring.toml", folder / "gomogo.db"
+    path.write_text('agents = ["a.py", "b.py"]\ngames_per_pair = 4\noptions = { size = 5, line = 3 }\n')
+
+    def run(*words: str) -> Result:
+        done = CliRunner().invoke(gomogo, ["tournament", *words])
+        assert done.exit_code == 0, done.output
+        return done
+
+    run("run", str(path))
+    with Store.open(database) as store:
+        key = min(store.keys(store.run("spring")))
+    with sqlite3.connect(database) as rows:  # as if it had been lost on time on a busy machine
+        rows.execute("UPDATE games SET doubtful = 1, reason = 'out_of_time' WHERE key = ?", [key])
+        rows.execute("UPDATE seats SET forfeit = 'out_of_time' WHERE key = ? AND result = 'loss'", [key])
+    rows.close()
+    assert "lost by its own fault: 1 out of time (1 doubtful: the machine was busy)" in run("show", str(path)).stdout
+    assert "1 out of time" in run("run", str(path)).stdout  # played again only when that is asked for
+    again = run("run", str(path), "--replay-doubtful")
+    assert "1 game was lost on time on a busy machine and is played again." in again.stderr
+    assert "out of time" not in again.stdout
+    assert "No game was lost on time on a busy machine." in run("run", str(path), "--replay-doubtful").stderr
+    with Store.open(database) as store:
+        held = store.run("spring")
+        assert (store.count(held), store.keys(held, Status.SET_ASIDE)) == (4, {f"1-{key}"})

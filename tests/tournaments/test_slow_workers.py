@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import random
+import time
+from concurrent.futures import Future
+from dataclasses import replace
+from itertools import count
 
 import pytest
 from scipy.stats import chi2_contingency
 
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.played import Machine, PlayedGame
+from gomogo_core.records.store import Status, Store
+from gomogo_core.records.tallies import pair_scores
+from tests.tournaments.conftest import PlanOf
+from tournaments.plan import Task
+from tournaments.resume import resume
+from tournaments.runner import Runner
 from tournaments.slow_workers import Count, chi_squared_p, late_by_chance, set_aside, too_slow
+from tournaments.sprt import Sprt
+from tournaments.tested import TestedMatch
+from tournaments.workers import ThreadWorkers, void_record
 
 
 @pytest.mark.parametrize(
@@ -66,3 +81,51 @@ def test_a_worker_slower_than_half_the_median_is_too_slow() -> None:
     assert too_slow({"a": 100.0, "b": 110.0, "c": 52.0, "d": 37.0}) == ("d",)
     assert too_slow({"a": 100.0, "b": 30.0}) == ("b",)
     assert too_slow({"a": 7.0}) == too_slow({}) == ()
+
+
+class Two(ThreadWorkers):
+    """Two workers that take turns: on one of them two games of three are lost on time, until it is dismissed."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.size, self.dismissed, self._number = 1, list[str](), count()
+
+    def dismiss(self, worker: str) -> None:
+        self.dismissed.append(worker)
+
+    def submit(self, task: Task) -> Future[PlayedGame]:
+        number = next(self._number)
+        slow = number % 2 == 0 and not self.dismissed
+        outcome = Outcome.won_by(1, Reason.OUT_OF_TIME if slow and number % 3 else Reason.RESIGNED)
+        record = replace(void_record(task, "", time.time(), 0.1), outcome=outcome)
+        future: Future[PlayedGame] = Future()
+        future.set_result(replace(record, machine=Machine("here", "slow" if slow else "sound")))
+        return future
+
+
+def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(plan: PlanOf, store: Store) -> None:
+    made, workers = plan(agents=["a.py", "b.py"], games_per_pair=100), Two()
+    run = resume(made, store)
+    tested = TestedMatch(Sprt.of(0, 10, 0.05, 0.05), "a.py")
+
+    def enough(played: PlayedGame, task: Task) -> bool:
+        tested(played, task)
+        return False
+
+    def recount() -> None:
+        tested.recount(pair_scores(store, run, "a.py"))
+
+    progress = Runner(made, store, run, workers, enough=enough, recount=recount).play()
+    assert workers.dismissed == ["slow"]
+    assert progress.complete
+    games = list(store.games_of(run))
+    assert sorted(game.key for game in games) == sorted(made.key(pairing) for pairing in made.pairings())
+    assert {game.machine and game.machine.worker for game in games} == {"sound"}
+    assert not any(game.forfeits for game in games)
+    void = store.count(run, Status.SET_ASIDE)
+    assert 10 < void < 60
+    assert progress.news == [
+        f"Worker slow is set aside: of its {void} games {void * 2 // 3 + (void * 2 % 3 > 1)} were lost on time, "
+        "far more than elsewhere. They are void, and played again."
+    ]
+    assert sum(tested.counts) == 50  # pairs, each counted once
