@@ -27,6 +27,7 @@ from tournaments.plan import Task
 from tournaments.workers import ThreadWorkers
 
 LEASE = 30.0  # seconds without a word from the runner, after which nobody plays for it any more
+_LOOK = 1.0  # seconds between two looks at it
 _SPEED_SECONDS = 0.3
 
 _sessions: dict[str, _Session] = {}
@@ -90,16 +91,27 @@ class _Session:
     """The threads that play for one runner, as long as it gives word."""
 
     def __init__(self, workers: ThreadWorkers) -> None:
-        self.workers, self._until, self._over = workers, time.monotonic() + LEASE, threading.Event()
+        self._workers, self._until, self._over = workers, time.monotonic() + LEASE, threading.Event()
         threading.Thread(target=self._watch, name="lease", daemon=True).start()
 
     def renew(self) -> None:
         self._until = time.monotonic() + LEASE
 
     def _watch(self) -> None:
-        while not self._over.wait(1.0):
+        while not self._over.wait(_LOOK):
             if time.monotonic() > self._until:
                 self.end()
+
+    def play(self, task: Task) -> PlayedGame | None:
+        """Play a game; None where it was broken off, or came when all was over."""
+        future = self._workers.submit(task)
+        while not self._over.is_set():
+            with suppress(TimeoutError):
+                return future.result(timeout=_LOOK)
+        return None
+
+    def break_off(self) -> None:
+        self._workers.abandon()
 
     def end(self) -> None:
         """Break off what is still played, and end every agent."""
@@ -107,8 +119,8 @@ class _Session:
             if self._over.is_set():
                 return
             self._over.set()
-        self.workers.abandon()
-        self.workers.close()
+        self._workers.abandon()
+        self._workers.close()
 
 
 async def begin(session: str, size: int, own_cores: int, name: str) -> None:
@@ -133,7 +145,7 @@ async def renew(session: str) -> None:
 async def break_off(session: str) -> None:
     """Break the running games off."""
     if (held := _sessions.get(session)) is not None:
-        held.workers.abandon()
+        held.break_off()
 
 
 async def end(session: str) -> None:
@@ -146,7 +158,7 @@ def play_there(session: str, task: Task) -> PlayedGame | UserError | None:
     """Play a game; the mistake of a user's that kept it from being played; None where the runner is held for gone."""
     held = _sessions.get(session)
     try:
-        return None if held is None else held.workers.submit(task).result()
+        return None if held is None else held.play(task)
     except UserError as fault:
         return fault
     except Stopped:

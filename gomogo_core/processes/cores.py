@@ -61,7 +61,7 @@ def _claimed(core: int) -> Iterator[bool]:
     folder = Path(tempfile.gettempdir()) / f"gomogo-cores-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        descriptor = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError:
         yield False
         return

@@ -62,7 +62,7 @@ def _waited(task: str) -> float:
 
 def _read(path: str) -> bytes:
     """All of a file of /proc. Without a file object: where a game is broken off just here, one would be left open."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         return b"".join(iter(lambda: os.read(descriptor, 1 << 16), b""))
     finally:

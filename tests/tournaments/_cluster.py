@@ -43,7 +43,6 @@ class Cluster:
             "PYTHONPATH": str(ROOT),
             "GOMOGO_FOLDER": str(self.games),
             "TMPDIR": str(self._folder),  # where cores are claimed
-            "DASK_DISTRIBUTED__SCHEDULER__DASHBOARD__STATUS__TASK_STREAM_LENGTH": "1",
         }
         with (self._folder / f"{words[0]}-{len(self._processes)}.log").open("wb") as log:
             process = subprocess.Popen(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments._cluster import ROOT, Cluster, agents_below
 from tests.tournaments.conftest import PlanOf
 from tournaments import cluster, cluster_check
+from tournaments import cluster_side as side
 from tournaments.cluster import ClusterWorkers
 from tournaments.cluster_check import check, refusals
 from tournaments.cluster_side import Facts, fingerprint, speed
@@ -241,6 +244,22 @@ def test_who_cannot_play_or_is_too_slow_is_refused_with_a_sentence() -> None:
     assert why["slow"] == "Worker slow is not used: it is slower than 0.5 of the median, 25% of the fastest."
     assert why["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
     assert refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
+
+
+def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(
+    plan: PlanOf, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side, "LEASE", 0.5)
+    monkeypatch.setattr(side, "_LOOK", 0.05)
+    (folder / "a.py").write_text(BOT.replace("0.02", "30"))
+    made, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
+    asyncio.run(side.begin("s", 1, 0, "w"))
+    assert side.play_there("s", made.task(next(iter(made.pairings())))) is None  # it was in its first move
+    until = time.monotonic() + 20
+    while (left := set(threading.enumerate()) - before) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not left
+    assert set(agents_below(os.getpid())) <= set(others)
 
 
 def test_a_speed_is_positions_a_second() -> None:
