@@ -6,6 +6,7 @@ Knows what can be wrong, in words; no game.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,9 +17,13 @@ from tournaments.slow_workers import SLOWEST, too_slow
 
 PATIENCE = 10.0  # seconds for a scheduler to answer, at the start and later
 
+_ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
+
 
 def connect(address: str) -> Any:
     """Reach the scheduler. Raises UserError where `distributed` is missing, or nobody answers."""
+    if not _ADDRESS.fullmatch(address):
+        raise UserError(f"{address!r} is no address of a scheduler.", "Write --cluster tcp://HOST:8786.")
     try:
         from distributed import Client
     except ModuleNotFoundError as missing:
@@ -29,12 +34,8 @@ def connect(address: str) -> Any:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what befalls it is told in our words
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, TimeoutError) as fault:
+    except (OSError, TypeError, ValueError, RuntimeError) as fault:  # certificates that are missing, for example
         raise silent(address, fault) from None
-    except (ValueError, TypeError) as fault:
-        raise UserError(
-            f"{address!r} is no address of a scheduler: {fault}.", "Write --cluster tcp://HOST:8786."
-        ) from None
 
 
 def silent(address: str, fault: BaseException) -> UserError:

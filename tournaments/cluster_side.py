@@ -1,7 +1,7 @@
 """What a worker of a cluster does: it says what it is, holds threads that play for one runner, and lets them go.
 
-Runs in the worker's process; knows nothing of schedulers, and imports nothing of theirs. The functions are asynchronous
-since a worker that waits in one could not be heard meanwhile.
+Runs in the worker's process; knows nothing of schedulers. The functions are asynchronous since a worker that waits in
+one could not be heard meanwhile; `dask_worker` is filled in by dask.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gomogo_core import __version__, catalogue, games
 from gomogo_core.errors import UserError
@@ -123,11 +124,24 @@ class _Session:
         self._workers.close()
 
 
-async def begin(session: str, size: int, own_cores: int, name: str) -> None:
+async def begin(session: str, size: int, own_cores: int, name: str, dask_worker: Any = None) -> None:
     """Hold threads for a runner, so many at a time; and take away what killed workers have left here."""
     await asyncio.to_thread(_clear)
     with _guard:
         _sessions[session] = _Session(ThreadWorkers(size, own_cores=own_cores, name=name))
+    if dask_worker is not None:
+        await dask_worker.plugin_add(_at_the_end_of(session), name=session)
+
+
+def _at_the_end_of(session: str) -> Any:
+    """What dask calls when the worker is told to leave: it waits for its games otherwise."""
+    from distributed import WorkerPlugin
+
+    class Leaving(WorkerPlugin):
+        async def teardown(self, worker: Any) -> None:
+            await end(session)
+
+    return Leaving()
 
 
 def _clear() -> None:
@@ -148,8 +162,10 @@ async def break_off(session: str) -> None:
         held.break_off()
 
 
-async def end(session: str) -> None:
+async def end(session: str, dask_worker: Any = None) -> None:
     """Let a runner's threads go."""
+    if dask_worker is not None:
+        dask_worker.plugins.pop(session, None)
     if (held := _sessions.pop(session, None)) is not None:
         await asyncio.to_thread(held.end)
 

@@ -28,7 +28,7 @@ from tournaments.cluster_check import check, refusals
 from tournaments.cluster_side import Facts, fingerprint, speed
 from tournaments.plan import Plan, located
 from tournaments.resume import resume
-from tournaments.runner import Progress, Runner, Wish
+from tournaments.runner import Progress, Runner
 
 BOT = '''"""Any legal move, after some thought."""
 import random, time
@@ -109,28 +109,23 @@ def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Stor
     kill_one_in_mid_game(plan, store, dask, games=60, after=20)
 
 
-def test_a_worker_that_comes_later_plays_too(plan: PlanOf, store: Store, dask: Cluster) -> None:
-    made, later = series(plan, 12), list[subprocess.Popen[bytes]]()
+def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: Store, dask: Cluster) -> None:
+    made, guest = series(plan, 10), list[subprocess.Popen[bytes]]()
 
-    def send_for_another(progress: Progress) -> None:
-        if not later:
-            later.append(dask.worker("later"))
+    def come_and_go(progress: Progress) -> None:
+        if not guest:
+            guest.append(dask.worker("guest"))
+            wait_for(guest[0], dask, 2)  # meanwhile at most two more games are played
+        elif progress.last and progress.last.machine and progress.last.machine.worker == "guest":
+            guest[0].terminate()
+            guest[0].wait(timeout=20)  # it does not wait for its game
 
     run = resume(made, store)
-    runner = Runner(made, store, run, workers_of(dask, made), watch=send_for_another)
-    stop = runner._store.ask_to_stop
-
-    def until_it_plays(progress: Progress) -> None:
-        send_for_another(progress)
-        if progress.last and progress.last.machine and progress.last.machine.worker == "later":
-            stop(run)
-
-    runner._watch = until_it_plays
-    progress = runner.play()
-    later[0].kill()
-    later[0].wait()
-    assert progress.complete or progress.wish is Wish.FINISH
-    assert "later" in {game.machine.worker for game in store.games_of(run) if game.machine}
+    progress = Runner(made, store, run, workers_of(dask, made), watch=come_and_go).play()
+    assert progress.complete
+    played = list(store.games_of(run))
+    assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
+    assert not any(game.forfeits for game in played)
 
 
 def test_the_command_plays_on_a_cluster_and_two_interrupts_leave_nothing(folder: Path, dask: Cluster) -> None:
@@ -201,7 +196,8 @@ def test_a_scheduler_without_workers_is_told(tmp_path: Path, monkeypatch: pytest
     ("address", "said"),
     [
         ("tcp://127.0.0.1:9", r"The scheduler at tcp://127\.0\.0\.1:9 does not answer"),
-        ("nonsense://x", "is no address of a scheduler"),
+        ("nonsense://x:1", "'nonsense://x:1' is no address of a scheduler"),
+        ("tcp://host", "is no address of a scheduler"),
     ],
 )
 def test_a_wrong_address_is_told(address: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
