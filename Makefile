@@ -36,6 +36,7 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m pytest -m long
 	$(VENV)/bin/python -m bench.referee --json
 	$(VENV)/bin/python -m bench.games --json
+	$(VENV)/bin/python -m bench.cores --json
 	$(VENV)/bin/python -m bench.start --json
 	$(VENV)/bin/python -m bench.search --json
 	$(VENV)/bin/python -m bench.playouts --json
