@@ -18,13 +18,15 @@ from enum import Enum
 from pathlib import Path
 from types import FrameType
 
+from gomogo_core.games.base import Reason
 from gomogo_core.play.player import Stopped
 from gomogo_core.records.live import forget_live
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Run, Store
-from gomogo_core.records.tallies import ranks
+from gomogo_core.records.tallies import late_by_worker, ranks
 from tournaments.plan import Plan, Task
 from tournaments.schedules import Pairing, Result
+from tournaments.slow_workers import Count, set_aside
 from tournaments.workers import Workers
 
 MOST_TRIES = 3  # of a game that is void each time
@@ -45,7 +47,7 @@ class Wish(Enum):
 class Progress:
     """How far a run is. played: games that count, those of earlier runners too. here: played by this runner.
 
-    running: names by seat of the games on now. last: the record that came in last.
+    running: names by seat of the games on now. last: the record that came in last. news: of workers, in sentences.
     """
 
     planned: int
@@ -55,6 +57,7 @@ class Progress:
     running: dict[str, tuple[str, ...]] = field(default_factory=dict)
     last: PlayedGame | None = None
     wish: Wish = Wish.GO_ON
+    news: list[str] = field(default_factory=list)
     since: float = field(default_factory=time.monotonic)
 
     @property
@@ -82,7 +85,8 @@ Enough = Callable[[PlayedGame, Task], bool]
 class Runner:
     """Plays one run to its end. live: the folder of live files, or None. watch: told of each game, and each second.
 
-    enough: told of each game that counts, says whether no more need be begun.
+    enough: told of each game that counts, says whether no more need be begun. recount: called when games that counted
+    do so no longer.
     """
 
     def __init__(
@@ -95,10 +99,13 @@ class Runner:
         live: Path | None = None,
         watch: Watch | None = None,
         enough: Enough | None = None,
+        recount: Callable[[], None] | None = None,
     ) -> None:
         self._plan, self._store, self._run, self._workers, self._live = plan, store, run, workers, live
         self._watch = watch or (lambda progress: None)
         self._enough = enough or (lambda played, task: False)
+        self._recount = recount or (lambda: None)
+        self._dismissed: set[str] = set()  # workers whose games do not count
         self._heard: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
@@ -181,6 +188,9 @@ class Runner:
             played = future.result()
         except (Stopped, CancelledError):  # nothing to keep
             return
+        if played.machine is not None and played.machine.worker in self._dismissed:
+            self._again.append(task)
+            return
         if played.outcome.void:
             self._tries[task.key] += 1
             if self._tries[task.key] < MOST_TRIES:
@@ -191,12 +201,34 @@ class Runner:
         if self._store.add(played, self._run, task.players, task.pair) and not played.outcome.void:
             self.progress.played += 1
             self.progress.here += 1
-            if self._enough(played, task) and self.progress.wish is Wish.GO_ON:
+            if not self._dismiss_slow(played) and self._enough(played, task) and self.progress.wish is Wish.GO_ON:
                 self.progress.wish = Wish.ENOUGH
                 self._begin_no_more()
         self._forget([task])
         self._news = True
         self._tell()
+
+    def _dismiss_slow(self, played: PlayedGame) -> bool:
+        """See to it that workers do no harm where players lose on time far more than elsewhere: their games are void.
+
+        Says whether that became of this game.
+        """
+        if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
+            return False
+        counts = {worker: Count(*count) for worker, count in late_by_worker(self._store, self._run).items()}
+        for worker in set_aside(counts):
+            self._dismissed.add(worker)
+            self._workers.dismiss(worker)
+            void = self._store.played_by(self._run, worker)
+            self._store.set_aside(self._run, void)
+            self._begun -= void
+            self.progress.played -= len(void)
+            self.progress.news.append(
+                f"Worker {worker} is set aside: of its {counts[worker].games} games {counts[worker].late} were lost on "
+                "time, far more than elsewhere. They are void, and played again."
+            )
+            self._recount()
+        return played.machine.worker in self._dismissed
 
     def _forget(self, tasks: Iterable[Task]) -> None:
         if self._live is not None:
@@ -210,6 +242,7 @@ class Runner:
         self._tell()
 
     def _tell(self) -> None:
+        self.progress.news += self._workers.news()
         self.progress.running = {task.key: task.names for future, task in self._running.items() if future.running()}
         self._watch(self.progress)
 

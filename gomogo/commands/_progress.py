@@ -63,10 +63,11 @@ class _Talk:
     """Says once what happens only now and then."""
 
     def __init__(self) -> None:
-        self._wish, self._last_void = Wish.GO_ON, ""
+        self._wish, self._last_void, self._told = Wish.GO_ON, "", 0
 
     def news(self, progress: Progress) -> list[str]:
-        said = []
+        said = [visible(sentence) for sentence in progress.news[self._told :]]
+        self._told += len(said)
         if progress.wish is not self._wish:
             self._wish = progress.wish
             running = f"{len(progress.running)} running game{'s' * (len(progress.running) != 1)}"

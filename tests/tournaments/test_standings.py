@@ -157,6 +157,7 @@ def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
         "moves_per_game": 4.0,
         "seconds_per_move": 0.5,
         "reasons": {"five": {"wins": 4, "draws": 0, "losses": 0}},
+        "doubtful": 0,
     }
 
 
