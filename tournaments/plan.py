@@ -25,9 +25,13 @@ from gomogo_core.games.base import Game
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.records.tallies import Ranked
+from tournaments.formats import FORMATS, Format, entry
+from tournaments.newcomers import Found, found_in
 from tournaments.openings import Openings, openings
-from tournaments.schedules import SCHEDULES, Entry, Pairing, Result
+from tournaments.schedules import Pairing, Result
 from tournaments.spec import MOST_GAMES, TournamentSpec
+from tournaments.swiss import usual_rounds
 
 _T = TypeVar("_T")
 
@@ -69,9 +73,27 @@ class Plan:
         return games.load(self.spec.game, **self.spec.options)
 
     @cached_property
+    def found(self) -> Found:
+        """Who is in the folder of agents at the first look."""
+        if not self.spec.agents_folder:
+            return Found()
+        known = {(self.folder / spec).resolve() for spec in self.spec.agents}
+        return found_in(self.spec.agents_folder, self.folder, self.game, bool(self.spec.openings), known)
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """All players' specs."""
+        return (*self.spec.agents, *self.found.specs)
+
+    def renewed(self) -> Plan:
+        """The plan with those who are in the folder of agents now; the same one where nobody has come or gone."""
+        newer = Plan(self.spec, self.folder)
+        return self if newer.found == self.found else newer
+
+    @cached_property
     def agents(self) -> tuple[Agent, ...]:
         """The agents, found. Raises UserError for one that is not there."""
-        return tuple(catalogue.agent(located(spec, self.folder)) for spec in self.spec.agents)
+        return tuple(catalogue.agent(located(spec, self.folder)) for spec in self.specs)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -83,7 +105,7 @@ class Plan:
         """Who they are in the store: their specs, with a number where one plays against itself."""
         seen: Counter[str] = Counter()
         players = []
-        for spec in self.spec.agents:
+        for spec in self.specs:
             seen[spec] += 1
             players.append(spec if seen[spec] == 1 else f"{spec} #{seen[spec]}")
         return tuple(players)
@@ -97,7 +119,7 @@ class Plan:
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
         """The players' times."""
-        return tuple(self.spec.odds.get(agent, self.spec.time).control() for agent in self.spec.agents)
+        return tuple(self.spec.odds.get(agent, self.spec.time).control() for agent in self.specs)
 
     @cached_property
     def terms(self) -> dict[str, Any]:
@@ -123,11 +145,23 @@ class Plan:
 
     @property
     def _shape(self) -> dict[str, Any]:
-        return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair}
+        shape: dict[str, Any] = {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair}
+        if self.spec.format == "swiss":
+            shape["rounds"] = self.spec.rounds or usual_rounds(len(self.players))
+        if self.spec.format == "knockout":
+            shape["third_place"] = self.spec.third_place
+        if self.spec.format == "ladder":
+            shape["games"] = self.spec.games
+        return shape
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all it asks for: two plans that play the same games have the same."""
+        """A hash of all it asks for: two plans that play the same games have the same.
+
+        Who plays in a ladder, and how long, may change at any time.
+        """
+        if self.spec.format == "ladder":
+            return _digest({"name": self.spec.name, **self.terms, **self._shape, "games": None})
         return _digest({"name": self.spec.name, **self.terms, **self._shape, "players": self.players})
 
     @cached_property
@@ -154,15 +188,36 @@ class Plan:
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
             catalogue.check(self.game, [agent] * seats, opened)
-        if sum(1 for _ in zip(self.pairings(), range(MOST_GAMES + 1), strict=False)) > MOST_GAMES:
+        self.format.check(entry(self.asked, seats))
+        if (self.games() or 0) > MOST_GAMES:
             raise UserError(
                 f"{self.spec.name}: more than {MOST_GAMES:,} games.", "Lower games_per_pair, or the agents."
             )
 
-    def pairings(self, results: Iterable[Result] = ()) -> Iterator[Pairing]:
-        """Every game that can be planned, given what is known; those already played among them."""
-        entry = Entry(len(self.spec.agents), self.game.seats, self.spec.games_per_pair)
-        return SCHEDULES[self.spec.format](entry, results)
+    @property
+    def format(self) -> Format:
+        """Who meets whom, and what that comes to."""
+        return FORMATS[self.spec.format]
+
+    def games(self, results: Iterable[Result] = ()) -> int | None:
+        """How many games it comes to, as far as is known; None for one without end."""
+        return self.format.games(entry(self.asked, self.game.seats), results)
+
+    def pairings(self, results: Iterable[Result] = (), *, ahead: int = 1) -> Iterator[Pairing]:
+        """Every game that can be planned, given what is known; those already played among them.
+
+        ahead: how many should be ready at once where there is no end to them.
+        """
+        return self.format.pairings(entry(self.asked, self.game.seats, ahead=ahead), results)
+
+    def results(self, games: Iterable[Ranked]) -> Iterator[Result]:
+        """Those of the stored games that this plan knows, as its schedule sees them."""
+        number = {player: i for i, player in enumerate(self.players)}
+        for game in games:
+            if all(player in number for player in game.players):
+                pairing = Pairing(tuple(number[player] for player in game.players), game.pair)
+                if self.key(pairing) == game.key:
+                    yield Result(pairing.players, game.ranks, pairing.opening)
 
     def key(self, pairing: Pairing) -> str:
         """The one name of a planned game: of its terms, its players by seat, and its opening."""
@@ -184,8 +239,8 @@ class Plan:
             options=self.game.options,
             players=by_seat(self.players),
             names=by_seat(self.names),
-            specs=by_seat(self.spec.agents),
-            agents=tuple(located(spec, self.folder) for spec in by_seat(self.spec.agents)),
+            specs=by_seat(self.specs),
+            agents=tuple(located(spec, self.folder) for spec in by_seat(self.specs)),
             controls=by_seat(self.controls),
             opening=self.openings.plies(pairing.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from gomogo_core.errors import UserError
-from gomogo_core.records.store import Run, Store
+from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.tallies import ranks
+from tournaments.newcomers import with_those_gone
 from tournaments.plan import Plan
 
 
@@ -19,18 +21,31 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     A run that asked for something else is refused with a UserError that says what; with `extend` it asks for the new
     from now on: games that the new plan holds too are kept, the others are set aside.
     """
-    keys = [plan.key(pairing) for pairing in plan.pairings()]
-    if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, len(keys)):
+    if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, plan.games()):
         return run
     run = store.run(plan.spec.name)
     if run.fingerprint == plan.fingerprint:
-        return run
+        return run if plan.spec.format != "ladder" else note(plan, store, run, plan.games())
     if not extend:
         raise UserError(
             f"The run {run.name!r} in {store.where} asks for something else: {_difference(run.asked, plan.asked)}.",
             "Put that back, give the tournament another name, or go on with the new plan by --extend.",
         )
-    return store.change(run, plan.fingerprint, plan.asked, set(keys))
+    known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+    kept = {plan.key(pairing) for pairing in plan.pairings(known)}
+    return store.change(run, plan.fingerprint, plan.asked, kept, plan.games(known))
+
+
+def note(plan: Plan, store: Store, run: Run, planned: int | None) -> Run:
+    """Write down who plays now in a run that goes on, and how many games it has come to."""
+    return store.note(run, with_those_gone(run.asked, plan.asked), planned)
+
+
+def changes(before: Plan, now: Plan) -> list[str]:
+    """Who has come and gone between two looks at the folder of agents, and who cannot play, in sentences."""
+    come = [f"{now.names[i]} has come." for i, player in enumerate(now.players) if player not in before.players]
+    gone = [f"{before.names[i]} has gone." for i, player in enumerate(before.players) if player not in now.players]
+    return [*come, *gone, *(why for why in now.found.refused if why not in before.found.refused)]
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

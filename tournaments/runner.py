@@ -15,21 +15,25 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain, islice
 from pathlib import Path
 from types import FrameType
 
+from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.play.player import Stopped
 from gomogo_core.records.live import forget_live
 from gomogo_core.records.played import PlayedGame
-from gomogo_core.records.store import Run, Store
-from gomogo_core.records.tallies import late_by_worker, ranks
+from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.tallies import Ranked, late_by_worker, ranks
 from tournaments.plan import Plan, Task
+from tournaments.resume import changes, note
 from tournaments.schedules import Pairing, Result
 from tournaments.slow_workers import Count, set_aside
 from tournaments.workers import Workers
 
 MOST_TRIES = 3  # of a game that is void each time
+MOST_VOID = 10  # such games in a row end a run that would have no end
 _READY = 1  # games that wait for a worker
 _LOOK = 1.0  # seconds between two looks at what other processes ask for
 
@@ -45,12 +49,14 @@ class Wish(Enum):
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run is. played: games that count, those of earlier runners too. here: played by this runner.
+    """How far a run is. planned: games in all, as far as is known; None for no end. played: games that
+    count, those of earlier runners too. here: played by this runner.
 
-    running: names by seat of the games on now. last: the record that came in last. news: of workers, in sentences.
+    running: names by seat of the games on now. last: the record that came in last. news: of agents and workers that
+    have come and gone, in sentences.
     """
 
-    planned: int
+    planned: int | None
     played: int
     unplayed: int = 0
     here: int = 0
@@ -67,8 +73,10 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """At this rate; None before the first game is done."""
-        return (self.planned - self.played - self.unplayed) / self.rate if self.here else None
+        """At this rate; None before the first game is done, and where there is no end."""
+        if self.planned is None or not self.here:
+            return None
+        return (self.planned - self.played - self.unplayed) / self.rate
 
     @property
     def complete(self) -> bool:
@@ -110,8 +118,12 @@ class Runner:
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
         self._again: list[Task] = []  # void games, to be played again
+        self._given_up: list[Ranked] = []  # the same, void each time: now they count as drawn
         self._planned: deque[Pairing] = deque()
         self._begun = store.keys(run)
+        self._void_in_a_row = 0
+        self._aside = store.keys(run, Status.SET_ASIDE)
+        self._unplayed = store.keys(run, Status.UNPLAYED)  # of earlier runners: tried anew, if they are still asked for
         self._news = True  # results the schedule has not seen
         self._interrupted = False
         self.progress = Progress(run.planned, len(self._begun))
@@ -168,18 +180,44 @@ class Runner:
         """The next game that is not begun. With none left the schedule is asked again, if results have come since."""
         if not self._planned and self._news:
             self._news = False
-            asked = self._plan.pairings(self._results())
-            self._planned = deque(pairing for pairing in asked if self._plan.key(pairing) not in self._begun)
+            self._ask()
         if not self._planned:
             return None
         task = self._plan.task(self._planned.popleft())
         self._begun.add(task.key)
         return task
 
+    def _ask(self) -> None:
+        """Ask the schedule what there is to play, given the results so far."""
+        before, self._plan = self._plan, self._plan.renewed()
+        planned = self._plan.games(self._results())
+        if planned != self.progress.planned or self._plan is not before:
+            self.progress.planned = planned
+            self.progress.news += changes(before, self._plan)
+            self._run = note(self._plan, self._store, self._run, planned)
+        ahead = self._workers.size + _READY
+        asked = {self._plan.key(pairing): pairing for pairing in self._plan.pairings(self._results(), ahead=ahead)}
+        if back := self._aside & asked.keys():
+            self._store.take_back(self._run, back)
+            self._aside -= back
+            self._begun |= back
+            self.progress.played += len(back)
+            self._ask()
+            return
+        new = (pairing for key, pairing in asked.items() if key not in self._begun)
+        self._planned = deque(new if self._plan.spec.games is None else islice(new, self._left(self._plan.spec.games)))
+        gone_on = self._unplayed - asked.keys() if self._plan.format.report else set()  # from them as from draws
+        self.progress.unplayed = len(self._given_up) + len(gone_on)
+
+    def _left(self, most: int) -> int:
+        """How many games may be begun: those that run now are not among the results."""
+        return max(0, most - len(self._begun))
+
     def _results(self) -> Iterator[Result]:
-        number = {player: i for i, player in enumerate(self._plan.players)}
-        for players, places in ranks(self._store, self._run):
-            yield Result(tuple(number[player] for player in players), places)
+        """Read only by schedules that ask for them: those of a long round robin take seconds."""
+        void = {game.key for game in self._given_up}
+        stored = ranks(self._store, self._run, (Status.PLAYED, Status.UNPLAYED))
+        yield from self._plan.results(chain(self._given_up, (game for game in stored if game.key not in void)))
 
     def _take(self, future: Future[PlayedGame]) -> None:
         """Store a game that has ended; a void one is played again, three times at most."""
@@ -187,6 +225,13 @@ class Runner:
         try:
             played = future.result()
         except (Stopped, CancelledError):  # nothing to keep
+            return
+        except UserError:  # an agent cannot sit down; if it has been taken out of a ladder's folder, others go on
+            if set(task.players) <= set(self._plan.renewed().players):
+                raise
+            self._begun.discard(task.key)
+            self._planned.clear()
+            self._news = True
             return
         if played.machine is not None and played.machine.worker in self._dismissed:
             self._again.append(task)
@@ -197,16 +242,24 @@ class Runner:
                 self._again.append(task)
                 return
             self.progress.unplayed += 1
+            self._void_in_a_row += 1
+            self._given_up.append(Ranked(task.key, task.players, (1,) * len(task.players), task.pair))
         self.progress.last = played
         if self._store.add(played, self._run, task.players, task.pair) and not played.outcome.void:
             self.progress.played += 1
             self.progress.here += 1
+            self._void_in_a_row = 0
             if not self._dismiss_slow(played) and self._enough(played, task) and self.progress.wish is Wish.GO_ON:
                 self.progress.wish = Wish.ENOUGH
                 self._begin_no_more()
         self._forget([task])
         self._news = True
         self._tell()
+        if self.progress.planned is None and self._void_in_a_row == MOST_VOID:
+            raise UserError(
+                f"{MOST_VOID} games in a row could not be played: {played.outcome.detail}.",
+                "Mend that; the same command goes on.",
+            )
 
     def _dismiss_slow(self, played: PlayedGame) -> bool:
         """See to it that workers do no harm where players lose on time far more than elsewhere: their games are void.

@@ -21,19 +21,57 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game of the tournament ended: the players by seat, and their ranks."""
+    """How a game of the tournament ended: the players by seat, their ranks, and the number of its opening.
+
+    A void game has ranks of 0: it is to be tried anew, but where the tournament has gone on from it as from a draw.
+    """
 
     players: tuple[int, ...]
     ranks: tuple[int, ...]
+    opening: int = 0
+
+    @property
+    def void(self) -> bool:
+        """Whether it could not be played."""
+        return not any(self.ranks)
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """What two players have scored of it."""
+        first, second = self.ranks
+        won = 0.5 + 0.5 * (first < second) - 0.5 * (first > second)
+        return won, 1 - won
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What every schedule is asked: how many players, how many seats a game has, how many games each group plays."""
+    """What every schedule is asked: how many players, how many seats a game has, how many games each group plays.
+
+    rounds, third_place, most: of a Swiss tournament, a knockout and a ladder (None: without end). seed: for lots.
+    ahead: how many games should be ready at once, where there is no end to them.
+    """
 
     players: int
     seats: int
     games: int
+    rounds: int = 0
+    third_place: bool = False
+    most: int | None = None
+    seed: int = 0
+    ahead: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Two players of a round, or one that has nobody to play with, and what they have scored; winner: once it is over.
+
+    over: whether no game of it is to come. A player that is not known yet is None.
+    """
+
+    players: tuple[int | None, ...]
+    points: tuple[float, ...]
+    over: bool = False
+    winner: int | None = None
 
 
 Schedule: TypeAlias = Callable[[Entry, Iterable[Result]], Iterator[Pairing]]
@@ -68,6 +106,3 @@ def _meetings(entry: Entry, groups: Sequence[tuple[int, ...]]) -> Iterator[Pairi
             turn = (rotation + sum(group) * uneven) % entry.seats
             around = [group[place] for place in order]
             yield Pairing((*around[turn:], *around[:turn]), opening)
-
-
-SCHEDULES: dict[str, Schedule] = {"round_robin": round_robin, "gauntlet": gauntlet}

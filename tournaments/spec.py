@@ -15,7 +15,7 @@ import msgspec
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
-from tournaments.schedules import SCHEDULES
+from tournaments.formats import FORMATS
 
 MOST_GAMES = 1_000_000  # of one tournament: more is a slip of the hand, and would fill the memory with plans
 _MOST_BYTES = 1_000_000  # of a TOML file
@@ -65,8 +65,10 @@ class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a tournament asks for.
 
-    openings: "random:N", a file or folder, or empty for the bare start. openings_plies: moves taken of each line of a
-    file; none is all. odds: times of single agents that differ from `time`.
+    rounds: of a Swiss tournament; none is as many as leave one who has won all. third_place: whether a knockout plays
+    for it. games: of a ladder; none is no end. agents_folder: whose agents come to a ladder, those too that are put
+    there while it runs. openings: "random:N", a file or folder, or empty for the bare start. openings_plies: moves
+    taken of each line of a file; none is all. odds: times of single agents that differ from `time`.
     workers: games at a time; none is one for each core, or for each `cores_per_game` of them. pin: a running game has
     these cores for itself. The three are how it is played, not what, and may change at any time.
     """
@@ -77,6 +79,10 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     format: str = "round_robin"
     agents: tuple[str, ...]
     games_per_pair: Count = 2
+    rounds: Count | None = None
+    third_place: bool = False
+    games: Count | None = None
+    agents_folder: str = ""
     openings: str = ""
     openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     seed: int = 0
@@ -112,6 +118,8 @@ def read(path: Path) -> TournamentSpec:
 
 def convert(plain: Any, where: str) -> TournamentSpec:
     """Make a spec from plain values. Raises UserError that names the key by its path."""
+    if isinstance(plain, dict) and plain.get("agents_folder"):
+        plain = {"agents": [], **plain}
     try:
         spec = msgspec.convert(plain, TournamentSpec)
     except (msgspec.ValidationError, RecursionError) as fault:
@@ -122,10 +130,13 @@ def convert(plain: Any, where: str) -> TournamentSpec:
             "Use up to 80 letters, digits, `-`, `_`, `+` and `.`, a letter or digit first.",
         )
     for agent in spec.odds:
-        if agent not in spec.agents:
+        if agent not in spec.agents and not (spec.agents_folder and agent.startswith(f"{spec.agents_folder}/")):
             raise UserError(f"{where}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
-    if spec.format not in SCHEDULES:
-        raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, SCHEDULES))
+    if spec.format not in FORMATS:
+        raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, FORMATS))
+    for key, only in _OF_ONE_FORMAT.items():
+        if spec.format != only and getattr(spec, key) != getattr(_PLAIN, key):
+            raise UserError(f"{where}: {key} is for the format {only}, and this is {spec.format}.", "Leave it out.")
     for time in (spec.time, *spec.odds.values()):
         try:
             time.control()
@@ -134,6 +145,8 @@ def convert(plain: Any, where: str) -> TournamentSpec:
     return spec
 
 
+_OF_ONE_FORMAT = {"rounds": "swiss", "third_place": "knockout", "games": "ladder", "agents_folder": "ladder"}
+_PLAIN = TournamentSpec(name="plain", agents=())
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
 _CHOICE = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)

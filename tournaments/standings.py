@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, zip_longest
 from math import ceil, inf
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 from gomogo_core import games
 from gomogo_core.games.base import Reason
 from gomogo_core.records.store import Run, Status, Store
-from gomogo_core.records.tallies import PairTally, SeatTally, pair_tallies, seat_tallies
+from gomogo_core.records.tallies import PairTally, SeatTally, pair_tallies, ranks, seat_tallies
+from tournaments.formats import FORMATS, Report, entry
 from tournaments.ratings import Meeting, Rating, Ratings, Unit, rate
+from tournaments.schedules import Result, Tie
 
 SCHEMA = 1  # of the JSON form
 NONE = rate(())  # ratings before the first game
@@ -40,8 +42,8 @@ class Row:
     """One player's line. score: points a game, a win 1, a draw one half. forfeits: games lost by each reason.
 
     by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own.
-    reasons: how its games ended, by reason; where it lost by its own fault, by that.
-    doubtful: how many of those lost on time may be the machine's fault.
+    reasons: how its games ended, by reason; where it lost by its own fault, by that. doubtful: how many of those lost
+    on time may be the machine's fault. place, points: by the rules of the format, where it has some of its own.
     """
 
     name: str
@@ -57,6 +59,8 @@ class Row:
     seconds_per_move: float | None
     reasons: Mapping[str, Against] = field(default_factory=dict)
     doubtful: int = 0
+    place: int | None = None
+    points: float | None = None
 
     @property
     def win_loss_ratio(self) -> float | None:
@@ -86,6 +90,8 @@ class Row:
             "seconds_per_move": self.seconds_per_move,
             "reasons": {reason: counts._asdict() for reason, counts in self.reasons.items()},
             "doubtful": self.doubtful,
+            "place": self.place,
+            "points": self.points,
         }
 
 
@@ -114,16 +120,19 @@ class Standings:
     """The table of a run, the strongest first. unplayed: games that were void each time they were tried.
 
     ratings: by player. names: what each of them is called. cross: what each did against each whom it met, by name.
+    rounds: of a format that has some, with the players as numbers in `names`.
     """
 
     run: str
     rows: tuple[Row, ...]
     games: int
-    planned: int
+    planned: int | None
     unplayed: int = 0
     ratings: Ratings = NONE
     names: Mapping[str, str] = field(default_factory=dict)
     cross: Mapping[tuple[str, str], Against] = field(default_factory=dict)
+    rounds: Sequence[Sequence[Tie]] = ()
+    format: str = "round_robin"
 
     @property
     def complete(self) -> bool:
@@ -162,7 +171,14 @@ class Standings:
             "crosstable": [
                 {"player": one, "against": other, **counts._asdict()} for (one, other), counts in self.cross.items()
             ],
+            "rounds": [[self._tie_as_json(tie) for tie in ties] for ties in self.rounds],
         }
+
+    def _tie_as_json(self, tie: Tie) -> dict[str, Any]:
+        names = [None, *self.names.values()]
+        players = [names[0 if player is None else player + 1] for player in tie.players]
+        winner = None if tie.winner is None else names[tie.winner + 1]
+        return {"players": players, "points": list(tie.points), "over": tie.over, "winner": winner}
 
 
 def standings(store: Store, run: Run) -> Standings:
@@ -175,6 +191,11 @@ def standings(store: Store, run: Run) -> Standings:
     ratings = rate(map(_unit, pairs))
     seats = games.load(run.asked["game"], **run.asked["options"]).seats
     rows = [_row(names[player], tallies[player], ratings.players.get(player), seats) for player in names]
+    report = _report(store, run, seats)
+    rows = [
+        replace(row, place=place, points=points)
+        for row, place, points in zip_longest(rows, report.places, report.points)
+    ]
     return Standings(
         run=run.name,
         rows=tuple(sorted(rows, key=_strongest_first)),
@@ -184,7 +205,23 @@ def standings(store: Store, run: Run) -> Standings:
         ratings=ratings,
         names=names,
         cross=_cross(pairs, names),
+        rounds=report.rounds,
+        format=run.asked["format"],
     )
+
+
+def _report(store: Store, run: Run, seats: int) -> Report:
+    """Where everybody stands by the rules of the run's format; a game that could not be played counts as drawn."""
+    report = FORMATS[run.asked["format"]].report
+    if report is None:
+        return Report()
+    number = {one["player"]: i for i, one in enumerate(run.asked["players"])}
+    results = [
+        Result(tuple(number[player] for player in game.players), game.ranks, game.pair)
+        for game in ranks(store, run, (Status.PLAYED, Status.UNPLAYED))
+        if all(player in number for player in game.players)
+    ]
+    return report(entry(run.asked, seats), results)
 
 
 def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], Against]:
@@ -245,7 +282,7 @@ def _sum(numbers: Iterable[int]) -> int:
     return sum(int(number) for number in numbers)  # PostgreSQL sums whole numbers into decimals
 
 
-def _strongest_first(row: Row) -> tuple[float, float, str]:
-    """By rating; who has none comes after, by score."""
+def _strongest_first(row: Row) -> tuple[int, float, float, str]:
+    """By place, if there are places; by rating; who has none comes after, by score."""
     elo = row.rating.elo if row.rating else float("-inf")
-    return -elo, -(row.score or 0.0), row.name
+    return row.place or 0, -elo, -(row.score or 0.0), row.name

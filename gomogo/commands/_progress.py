@@ -47,9 +47,14 @@ def display(count: Count, *, here: bool) -> Display:
     return LiveTable(count) if sys.stderr.isatty() and not here else Lines(count, quiet=here)
 
 
+def counted(done: int, planned: int | None) -> str:
+    """How many games of how many; where there is no end, how many."""
+    return f"{done} of {planned} games" if planned is not None else f"{done} game{'s' * (done != 1)}"
+
+
 def headline(progress: Progress) -> str:
     """One line: games done, games a second, time left."""
-    words = f"{progress.played} of {progress.planned} games"
+    words = counted(progress.played, progress.planned)
     if progress.unplayed:
         words += f", {progress.unplayed} could not be played"
     if progress.here:

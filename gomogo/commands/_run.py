@@ -15,7 +15,8 @@ from pathlib import Path
 import click
 
 from gomogo.commands._options import Workplace
-from gomogo.commands._progress import display
+from gomogo.commands._progress import counted, display
+from gomogo.commands._rounds import rounds
 from gomogo.commands._table import crosstable, reasons, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
@@ -55,7 +56,7 @@ def play_run(
     when it is decided. goes_on: how the rest is played where something is left. by_reason: show by which reasons games
     ended, too. Raises UserError where another process plays the run, or it asked for something else before.
     """
-    if plan.spec.games_per_pair % plan.game.seats:
+    if plan.spec.games_per_pair % plan.game.seats and plan.spec.format not in ("swiss", "ladder"):  # which see to it
         click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
     here = any(agent.protocol == "human" for agent in plan.agents)
     if here and workplace.cluster:
@@ -72,8 +73,8 @@ def play_run(
             if tested:
                 tested.recount(pair_scores(store, run, first))
 
-        with display(lambda: standings(store, run), here=here) as shown:
-            left = max(1, run.planned - store.count(run))
+        with display(lambda: standings(store, store.run(run.name)), here=here) as shown:
+            left = None if run.planned is None else max(1, run.planned - store.count(run))
             workers = _workers(plan, workplace, left, live=live, log=log, here=here)
             runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)
             try:
@@ -84,7 +85,7 @@ def play_run(
                     progress = runner.play()
             except UserError as fault:  # the store's: its disk is full, say
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
-        result = standings(store, run)
+        result = standings(store, store.run(run.name))
     show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
     if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
@@ -92,9 +93,9 @@ def play_run(
 
 
 def _workers(
-    plan: Plan, workplace: Workplace, left: int, *, live: Path | None, log: Path | None, here: bool
+    plan: Plan, workplace: Workplace, left: int | None, *, live: Path | None, log: Path | None, here: bool
 ) -> Workers:
-    """Where the games are played. left: how many there are. here: a person plays at this terminal."""
+    """Where the games are played. left: how many there are, if known. here: a person plays at this terminal."""
     cores_per_game = workplace.cores_per_game or plan.spec.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
     most = workplace.workers or plan.spec.workers
@@ -107,7 +108,8 @@ def _workers(
 
         agents = [located(spec, plan.folder) for spec in plan.spec.agents]
         return ClusterWorkers(workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most)
-    size = 1 if here else min(most or room(cores_per_game), left)
+    size = 1 if here else most or room(cores_per_game)
+    size = size if left is None else min(size, left)
     return ThreadWorkers(size, live=live, log=log, own_cores=cores_per_game if pin and not here else 0)
 
 
@@ -135,7 +137,10 @@ def show_table(
         more = {"sprt": tested.as_json()} if tested else {}
         click.echo(json.dumps({**result.as_json(), **more}, indent=2))
         return
-    click.echo(table(result, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.echo(table(result, width))
+    if result.rounds:
+        click.echo(f"\n{rounds(result)}")
     if cross:
         click.echo(f"\n{crosstable(result)}")
     if by_reason:
@@ -146,7 +151,7 @@ def show_table(
 
 def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
     where = "" if store.where == DEFAULT else f" --store {store.where}"
-    words = f"{progress.played} of {progress.planned} games are in {store.where}."
+    words = f"{counted(progress.played, progress.planned)} are in {store.where}."
     if progress.unplayed:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:

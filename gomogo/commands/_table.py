@@ -32,6 +32,7 @@ _COLUMNS = [
     _Column("Elo", lambda row: _number(row.rating and row.rating.elo, "+.0f")),
     _Column("95 %", lambda row: f"{row.rating.low:+.0f} … {row.rating.high:+.0f}" if row.rating else "–"),
 ]
+_POINTS = _Column("points", lambda row: _number(row.points, "g"))  # of formats that give some
 _LATER_COLUMNS = [
     _Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
     _Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
@@ -45,7 +46,8 @@ def table(standings: Standings, width: int | None = None) -> str:
     Where there is less room, the columns that matter least are left out.
     """
     seats = max((len(row.by_seat) for row in standings.rows), default=0)
-    columns = [*_COLUMNS, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
+    points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
+    columns = [*points, *_COLUMNS, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
     while width is not None and len(columns) > 1 and len(_lines(standings.rows, columns)[0]) > width:
         columns.pop()
     return "\n".join([*_lines(standings.rows, columns), *_said(standings), *_faults(standings)])
@@ -93,7 +95,7 @@ def _said(standings: Standings) -> list[str]:
 
 def _lines(rows: Sequence[Row], columns: Sequence[_Column]) -> list[str]:
     names = ["player", *(visible(row.name) for row in rows)]
-    ranks = ["", *map(str, range(1, len(rows) + 1))]
+    ranks = ["", *(str(row.place or number) for number, row in enumerate(rows, 1))]
     sides = [_aligned(ranks, str.rjust), _aligned(names, str.ljust)]
     sides += [_aligned([column.title, *map(column.cell, rows)], str.rjust) for column in columns]
     return [_GAP.join(cells).rstrip() for cells in zip(*sides, strict=True)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -88,6 +88,7 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
 
     A NAME is looked for in the store here, or in that of --store; a FILE names its own.
     """
+    from gomogo.commands._progress import counted
     from gomogo.commands._run import show_table
     from gomogo_core.records.live import live_games
     from tournaments.standings import standings
@@ -100,8 +101,8 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
         show_table(standings(opened, found), as_json=as_json, cross=cross, by_reason=by_reason)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
-        played = done < found.planned and opened.is_played(found.name)
-        click.echo(f"\n{done} of {found.planned} games{', being played now' * played}.", err=True)
+        played = done != found.planned and opened.is_played(found.name)
+        click.echo(f"\n{counted(done, found.planned)}{', being played now' * played}.", err=True)
         for game in games if played else []:
             click.echo(f"{' against '.join(game.names)}: {game.moves} move{'s' * (game.moves != 1)} so far", err=True)
 
@@ -148,28 +149,30 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 def check(file: Path, as_json: bool, store: str | None) -> None:
     """Read FILE, find its agents, and say what would be played. Nothing is played."""
     from gomogo.commands._run import store_beside
+    from gomogo_core.drawing.text import visible
     from tournaments.plan import Plan
     from tournaments.spec import read
 
     plan = Plan(read(file), file.parent)
     plan.check()
-    games = sum(1 for _ in plan.pairings())
+    games = plan.games()
     if as_json:
         click.echo(json.dumps({"schema": 1, **plan.asked, "games": games, "fingerprint": plan.fingerprint}, indent=2))
         return
     spec = plan.spec
     options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
-    click.echo(f"{spec.name}: {games} games of {spec.game} ({options})")
+    form = spec.format.replace("_", " ") + (f" of {plan.asked['rounds']} rounds" if "rounds" in plan.asked else "")
+    told = "games without end" if games is None else f"{games} games{' at least' * plan.format.grows}"
+    click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
     cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
     capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
-    click.echo(
-        f"{spec.format.replace('_', ' ')}, {spec.games_per_pair} games a pair, "
-        f"openings {spec.openings or 'none'}{cut}{capped}"
-    )
+    click.echo(f"{form}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}{cut}{capped}")
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
         click.echo(f"  {name}: {agent.about or agent.spec} ({time or 'no limit'})")
+    for why in plan.found.refused:
+        click.echo(f"  {visible(why)}")
     click.echo(f"Results go to {store_beside(file, store)}.")
 
 
@@ -178,11 +181,13 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
 @store_option
 def stop(which: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop; without a name, the latest."""
+    from gomogo.commands._progress import counted
+
     with _opened(which, store) as opened:
         found = _found(opened, which)
         if not opened.is_played(found.name):
             raise UserError(
-                f"{found.name} is not being played: {opened.count(found)} of {found.planned} games are done.",
+                f"{found.name} is not being played: {counted(opened.count(found), found.planned)} are done.",
                 "`gomogo tournament show` lists what there is.",
             )
         opened.ask_to_stop(found)
@@ -215,13 +220,15 @@ def _found(store: Store, which: str | None) -> Run:
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:
-    runs = [
+    from gomogo.commands._progress import counted
+
+    runs: list[dict[str, Any]] = [
         {
             "name": run.name,
             "games": done,
             "planned": run.planned,
             "started": run.started,
-            "playing": done < run.planned and store.is_played(run.name),
+            "playing": done != run.planned and store.is_played(run.name),
         }
         for run in store.runs()
         for done in (store.count(run),)
@@ -231,5 +238,5 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
         return
     for run in runs:
         click.echo(
-            f"{run['name']}: {run['games']} of {run['planned']} games{', being played now' * bool(run['playing'])}"
+            f"{run['name']}: {counted(run['games'], run['planned'])}{', being played now' * bool(run['playing'])}"
         )

@@ -35,7 +35,7 @@ runs = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("fingerprint", Text, nullable=False),  # of what it asks for
     Column("asked", Text, nullable=False),  # what it asks for, as JSON
-    Column("planned", Integer, nullable=False),  # games
+    Column("planned", Integer, nullable=False),  # games, 0 for a run without end
     Column("started", Float, nullable=False),  # Unix time
     Column("stop", Boolean, nullable=False),  # somebody asks the runner to finish
 )

@@ -44,14 +44,15 @@ class Status(StrEnum):
 class Run:
     """A match or a tournament in the store.
 
-    fingerprint: of what it asks for, which is `asked`. planned: how many games that is. started: Unix time.
+    fingerprint: of what it asks for, which is `asked`. planned: how many games that is, as far as it is known; None for
+    a run without end. started: Unix time.
     """
 
     id: int
     name: str
     fingerprint: str
     asked: Mapping[str, Any]
-    planned: int
+    planned: int | None
     started: float
 
 
@@ -221,9 +222,9 @@ class Store:
             raise UserError(f"The store {self.where} holds no run called {name!r}.", nearest(name, known))
         return known[name]
 
-    def begin(self, name: str, fingerprint: str, asked: Mapping[str, Any], planned: int) -> Run | None:
+    def begin(self, name: str, fingerprint: str, asked: Mapping[str, Any], planned: int | None) -> Run | None:
         """Enter a new run; None where one of this name is there already."""
-        row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned}
+        row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
         with in_words(self.where):
             try:
                 with self._writing() as connection:
@@ -232,16 +233,18 @@ class Store:
                 return None
         return self.run(name)
 
-    def change(self, run: Run, fingerprint: str, asked: Mapping[str, Any], planned: Collection[str]) -> Run:
-        """Let a run ask for something else: of its games those with a `planned` key count, the others are set aside."""
+    def change(
+        self, run: Run, fingerprint: str, asked: Mapping[str, Any], kept: Collection[str], planned: int | None
+    ) -> Run:
+        """Let a run ask for something else: of its games those with a key in `kept` count, the others are set aside."""
         with in_words(self.where), self._writing() as connection:
-            row = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": len(planned)}
+            row = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
             connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
             held = connection.execute(select(games.c.key, games.c.status).where(games.c.run == run.id)).all()
             wanted = [
-                {"its_key": key, "now": Status.PLAYED if key in planned else Status.SET_ASIDE}
+                {"its_key": key, "now": Status.PLAYED if key in kept else Status.SET_ASIDE}
                 for key, status in held
-                if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in planned)
+                if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept)
             ]
             if wanted:
                 statement = update(games).where(games.c.key == bindparam("its_key")).values(status=bindparam("now"))
@@ -253,6 +256,19 @@ class Store:
         with in_words(self.where), self._writing() as connection:
             for key in keys:
                 _rename(connection, run, key)
+
+    def take_back(self, run: Run, keys: Collection[str]) -> None:
+        """Let games count again that had been set aside."""
+        with in_words(self.where), self._writing() as connection:
+            statement = update(games).where(games.c.run == run.id, games.c.key == bindparam("its_key"))
+            connection.execute(statement.values(status=Status.PLAYED), [{"its_key": key} for key in keys])
+
+    def note(self, run: Run, asked: Mapping[str, Any], planned: int | None) -> Run:
+        """Write down what has become known of a run while it goes on: who plays in it, how many games it is."""
+        with in_words(self.where), self._writing() as connection:
+            row = {"asked": json.dumps(asked), "planned": planned or 0}
+            connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
+        return self.run(run.name)
 
     def keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
         """The keys of a run's games of one status."""
@@ -330,4 +346,4 @@ def _rename(connection: Connection, run: Run, key: str) -> None:
 
 
 def _run(row: Any) -> Run:
-    return Run(row.id, row.name, row.fingerprint, json.loads(row.asked), row.planned, row.started)
+    return Run(row.id, row.name, row.fingerprint, json.loads(row.asked), row.planned or None, row.started)

@@ -5,7 +5,7 @@ Knows no ratings and no table as it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Select, Subquery, Text, and_, case, cast, func, or_, select
@@ -77,6 +77,15 @@ class GameRow(NamedTuple):
     duration: float
 
 
+class Ranked(NamedTuple):
+    """How a game of a run ended: the players by seat, their ranks (0 in a void one), the number of its opening."""
+
+    key: str
+    players: tuple[str, ...]
+    ranks: tuple[int, ...]
+    pair: int
+
+
 class Score(NamedTuple):
     """What a player scored against one opponent."""
 
@@ -92,8 +101,8 @@ def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.sum(case((condition, 1), else_=0))
 
 
-def _of(run: Run) -> ColumnElement[bool]:
-    return and_(games.c.run == run.id, games.c.status == Status.PLAYED)
+def _of(run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> ColumnElement[bool]:
+    return and_(games.c.run == run.id, games.c.status.in_(statuses))
 
 
 def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
@@ -184,15 +193,16 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
         return [(pair, points) for pair, points in connection.execute(query)]
 
 
-def ranks(store: Store, run: Run) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """The players by seat and their ranks, of every game of a run in the order they were played."""
-    query = _seats_of(run, seats.c.key, seats.c.player, seats.c.rank)
+def ranks(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[Ranked]:
+    """Every game of a run that has one of these statuses, in the order they were played."""
+    query = _seats_of(run, seats.c.key, seats.c.player, seats.c.rank, games.c.pair, statuses=statuses)
     with store.reading() as connection:
         rows = connection.execute(query).all()
-    held: dict[str, list[tuple[str, int]]] = {}
-    for key, player, rank in rows:
-        held.setdefault(key, []).append((player, rank))
-    return ((tuple(p for p, _ in game), tuple(r for _, r in game)) for game in held.values())
+    held: dict[str, Ranked] = {}
+    for key, player, rank, pair in rows:
+        before = held.get(key, Ranked(key, (), (), pair or 0))
+        held[key] = Ranked(key, (*before.players, player), (*before.ranks, rank), before.pair)
+    return iter(held.values())
 
 
 def game_rows(store: Store, run: Run) -> list[GameRow]:
@@ -207,9 +217,9 @@ def game_rows(store: Store, run: Run) -> list[GameRow]:
     return list(held.values())
 
 
-def _seats_of(run: Run, *columns: ColumnElement[Any]) -> Select[Any]:
+def _seats_of(run: Run, *columns: ColumnElement[Any], statuses: Collection[Status] = (Status.PLAYED,)) -> Select[Any]:
     query: Select[Any] = select(*columns).select_from(seats.join(games, games.c.key == seats.c.key))
-    return query.where(_of(run)).order_by(games.c.started, games.c.key, seats.c.seat)
+    return query.where(_of(run, statuses)).order_by(games.c.started, games.c.key, seats.c.seat)
 
 
 def scores_of(store: Store, player: str) -> list[Score]:

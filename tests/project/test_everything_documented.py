@@ -17,7 +17,7 @@ from gomogo_core import catalogue, games
 from gomogo_core.games.base import Reason
 from gomogo_core.wire.agent_clock import AgentClock
 from tests.project._pages import ROOT, text_of
-from tournaments.schedules import SCHEDULES
+from tournaments.formats import FORMATS
 from tournaments.spec import Time, TournamentSpec
 from tournaments.standings import Row
 
@@ -98,7 +98,7 @@ def test_every_key_of_a_tournament_is_there() -> None:
 
 
 def test_every_format_is_there() -> None:
-    assert first_column(section("tournaments", "Formats")) == set(SCHEDULES)
+    assert first_column(section("tournaments", "Formats")) == set(FORMATS)
 
 
 def test_every_number_of_the_table_is_there() -> None:

@@ -119,12 +119,28 @@ def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: P
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
-    run = store.change(run, "new", {"name": "spring"}, {"b", "c", "d", "e"})
+    run = store.change(run, "new", {"name": "spring"}, {"b", "c", "d", "e"}, 4)
     assert (run.fingerprint, run.planned) == ("new", 4)
     assert store.keys(run) == {"b", "c"}
     assert store.keys(run, Status.SET_ASIDE) == {"a"}
-    run = store.change(run, "old", {"name": "spring"}, {"a", "b"})
+    run = store.change(run, "old", {"name": "spring"}, {"a", "b"}, None)
+    assert run.planned is None
     assert store.keys(run) == {"a", "b"}
+
+
+def test_a_game_set_aside_counts_again_when_it_is_taken_back(store: Store, played: PlayedBy) -> None:
+    run = begin(store)
+    for key in "abc":
+        store.add(played(key=key), run)
+    run = store.change(run, "new", {"name": "spring"}, {"a"}, 1)
+    store.take_back(run, {"b"})
+    assert store.keys(run) == {"a", "b"}
+    assert store.keys(run, Status.SET_ASIDE) == {"c"}
+
+
+def test_what_becomes_known_of_a_run_is_noted(store: Store) -> None:
+    run = store.note(begin(store), {"name": "spring", "players": []}, 7)
+    assert (run.fingerprint, run.asked, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
 
 
 def test_another_process_can_ask_a_run_to_stop(store: Store) -> None:

@@ -193,6 +193,44 @@ def test_check_says_what_would_be_played_and_plays_nothing(command: Command) -> 
     assert not Path("gomogo.db").exists()
 
 
+def test_each_format_says_what_it_will_come_to(command: Command) -> None:
+    four = ["a.py", "b.py", "./a.py", "./b.py"]
+    said = command("tournament", "check", toml(agents=four, format="swiss", games_per_pair=2)).out
+    assert "spring: 8 games of gomoku" in said
+    assert "swiss of 2 rounds, 2 games a pair" in said
+    said = command("tournament", "check", toml(agents=four, format="knockout")).out
+    assert "spring: 12 games at least of gomoku" in said
+    Path("bots").mkdir()
+    for name in ("ann.py", "ben.py"):
+        Path("bots", name).write_text(BOT)
+    Path("bots/half.py").write_text("def choo")
+    said = command("tournament", "check", toml(format="ladder", agents_folder="bots")).out
+    assert "spring: games without end of gomoku" in said
+    assert "  ann: Any legal move." in said
+    assert "  half.py does not play: " in said
+    assert command("tournament", "check", "spring.toml", "--json").json["games"] is None
+
+
+def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command: Command) -> None:
+    three = ["a.py", "b.py", "./a.py"]
+    said = command("tournament", "run", toml(agents=three, format="knockout", games_per_pair=1))
+    assert said.code == 0
+    assert "├─ " in said.out
+    assert "knockout" not in said.err
+    assert "├─ " in command("tournament", "show", "spring.toml").out
+    ladder = toml(agents=three, format="ladder", games=6, name="climb")
+    assert command("tournament", "run", ladder, "--json").json["complete"]
+    assert "climb: 6 of 6 games" in command("tournament", "show").out
+    with Store.open("gomogo.db") as store:
+        run = store.run("climb")
+        store.note(run, run.asked, None)
+    assert "climb: 6 games\n" in command("tournament", "show").out
+    assert "\n6 games.\n" in command("tournament", "show", "climb").err
+    assert "climb is not being played: 6 games are done." in command("tournament", "stop", "climb").err
+    refused = command("tournament", "run", toml(agents=three, format="swiss", rounds=3))
+    assert (refused.code, len(refused.err.splitlines())) == (1, 2)
+
+
 def test_check_tells_of_openings_that_are_cut_and_of_a_cap(command: Command) -> None:
     Path("book.txt").write_text("a1b1c1\n")
     file = Path(toml(openings="book.txt", openings_plies=2))

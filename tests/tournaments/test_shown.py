@@ -71,6 +71,9 @@ def test_the_headline_says_how_far_it_is() -> None:
     progress.wish = Wish.FINISH
     assert headline(progress) == "6 of 12 games, 0.5 a second"
     assert headline(Progress(planned=12, played=6)) == "6 of 12 games"
+    without_end = Progress(planned=None, played=6, here=3, since=time.monotonic() - 6)
+    assert headline(without_end) == "6 games, 0.5 a second"
+    assert headline(Progress(planned=None, played=1)) == "1 game"
     assert headline(Progress(planned=12, played=6, unplayed=2)) == "6 of 12 games, 2 could not be played"
 
 
@@ -90,6 +93,14 @@ def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch
     now[0] += 6
     assert told(lines, capsys, progress) == ["4 of 6 games: alpha_beta 3-1-0, greedy 1-0-2, late 0-0-0"]
     assert told(lines, capsys, progress) == []
+
+
+def test_who_comes_and_goes_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, progress = Lines(lambda: STANDINGS), Progress(planned=None, played=4, news=["ann has come."])
+    assert told(lines, capsys, progress) == ["ann has come."]
+    assert told(lines, capsys, progress) == []
+    progress.news.append("b\x1bb has gone.")
+    assert told(lines, capsys, progress) == ["b\\x1bb has gone."]
 
 
 def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:

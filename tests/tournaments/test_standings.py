@@ -134,7 +134,7 @@ def test_who_has_met_nobody_has_no_rating(plan: PlanOf, store: Store) -> None:
 def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
     table = json.loads(json.dumps(standings(store, run).as_json()))
-    assert table.keys() == {"schema", "players", "games", "complete", "first_seat", "better", "crosstable"}
+    assert table.keys() == {"schema", "players", "games", "complete", "first_seat", "better", "crosstable", "rounds"}
     met = {(one["player"], one["against"]): one for one in table["crosstable"]}
     assert all(one["wins"] == met[other, player]["losses"] for (player, other), one in met.items())
     assert {(one["player"], one["than"]) for one in table["better"]} >= {("a", "b"), ("b", "a")}
@@ -156,6 +156,8 @@ def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
         ],
         "moves_per_game": 4.0,
         "seconds_per_move": 0.5,
+        "place": None,
+        "points": None,
         "reasons": {"five": {"wins": 4, "draws": 0, "losses": 0}},
         "doubtful": 0,
     }

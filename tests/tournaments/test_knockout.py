@@ -1,0 +1,231 @@
+"""A knockout: who loses a tie is out, drawn ties go on, and the bracket keeps the first seeds apart."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gomogo.commands._rounds import rounds as below
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Status, Store
+from tests.tournaments.conftest import PlanOf
+from tests.tournaments.test_runner import Scripted, runner, void, won
+from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
+from tournaments.knockout import MOST_EXTRA, check, games, knockout, places, rounds, seeded
+from tournaments.plan import Task
+from tournaments.resume import resume
+from tournaments.schedules import Entry, Pairing, Result
+from tournaments.standings import standings
+
+bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+entries = st.builds(
+    Entry, players=st.integers(4, 19), seats=st.just(2), games=st.integers(1, 4), third_place=st.booleans()
+)
+
+
+def play_out(entry: Entry, play: Play, chance: random.Random) -> list[Result]:
+    """All its results; the games that can be played are played in any order."""
+    results: dict[Pairing, Result] = {}
+    while left := [pairing for pairing in knockout(entry, results.values()) if pairing not in results]:
+        assert len(set(left)) == len(left)
+        for pairing in chance.sample(left, chance.randint(1, len(left))):
+            results[pairing] = play(pairing)
+        assert len(results) <= games(entry, results.values())
+    return list(results.values())
+
+
+def drawn(pairing: Pairing) -> Result:
+    return Result(pairing.players, (1, 1), pairing.opening)
+
+
+@bounded
+@given(entries, st.randoms(use_true_random=False))
+def test_one_is_left(entry: Entry, chance: random.Random) -> None:
+    results = play_out(entry, by_strength(chance, scale=0.2), chance)
+    assert len(results) == games(entry, results)
+    found = rounds(entry, results)
+    assert all(tie.over for ties in found for tie in ties)
+    lost = Counter(player for ties in found for tie in ties for player in tie.players if player != tie.winner)
+    champion = found[-1][0].winner
+    assert champion is not None
+    assert lost[champion] == 0
+    semifinal_losers = {p for tie in found[-2] for p in tie.players if p != tie.winner}
+    assert set(lost) == set(range(entry.players)) - {champion}
+    assert {player for player, times in lost.items() if times > 1} <= semifinal_losers
+    for ties in found:
+        for tie in ties:
+            both = [r for r in results if set(r.players) == set(tie.players)]
+            begun = Counter(r.players[0] for r in both).values()
+            assert not both or max(begun) - min(begun) <= (entry.games % 2 if len(begun) == 2 else entry.games)
+    ranked = places(entry, found)
+    assert ranked[champion] == 1
+    assert sorted(ranked)[:2] == [1, 2]
+    assert sorted(ranked)[2:4] == ([3, 4] if entry.third_place else [3, 3])
+
+
+@bounded
+@given(entries, st.randoms(use_true_random=False))
+def test_the_same_results_in_any_order_give_the_same_games(entry: Entry, chance: random.Random) -> None:
+    results = play_out(entry, by_strength(chance, scale=0.2), chance)
+    some = chance.sample(results, chance.randint(0, len(results)))
+    assert list(knockout(entry, some)) == list(knockout(entry, sorted(some, key=lambda result: result.players)))
+
+
+def test_the_seeds_are_kept_apart() -> None:
+    assert seeded(2) == [(0, 1)]
+    assert seeded(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
+    assert seeded(6) == [(0,), (3, 4), (1,), (2, 5)]
+    for players in range(2, 40):
+        ties = seeded(players)
+        assert sorted(seed for tie in ties for seed in tie) == list(range(players))
+        alone = sorted(tie[0] for tie in ties if len(tie) == 1)
+        assert alone == list(range(2 * len(ties) - players))  # the first ones
+
+
+def test_if_the_higher_seed_always_wins_all_end_as_they_were_seeded() -> None:
+    entry, chance = Entry(16, 2, 2), random.Random(1)
+
+    def higher_wins(pairing: Pairing) -> Result:
+        first, second = pairing.players
+        return Result(pairing.players, (1, 2) if first < second else (2, 1), pairing.opening)
+
+    found = rounds(entry, play_out(entry, higher_wins, chance))
+    assert places(entry, found) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
+    assert set(found[-1][0].players) == {0, 1}
+    upset = rounds(entry, play_out(entry, stronger_wins, chance))
+    assert places(entry, upset)[15] == 1
+
+
+@pytest.mark.parametrize("asked", [1, 2, 3])
+def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
+    entry = Entry(2, 2, asked)
+    results = [drawn(pairing) for pairing in knockout(entry, [])]
+    for extra in range(1, 1 + MOST_EXTRA):
+        (tie,) = rounds(entry, results)[0]
+        assert not tie.over
+        more = [p for p in knockout(entry, results) if drawn(p) not in results]
+        assert [p.players for p in more] == [(0, 1), (1, 0)]
+        assert len({p.opening for p in more}) == 1
+        assert more[0].opening not in {r.opening for r in results}
+        assert games(entry, results) == asked + 2 * extra
+        decided = [*results, drawn(more[0]), Result(more[1].players, (1, 2), more[1].opening)]
+        assert rounds(entry, decided)[0][0].winner == 1
+        results += map(drawn, more)
+    assert rounds(entry, results)[0][0].winner == 0  # the higher seed
+    assert len(list(knockout(entry, results))) == len(results)
+
+
+def test_a_tie_begins_as_soon_as_its_players_are_known() -> None:
+    entry = Entry(8, 2, 2)
+    first = list(knockout(entry, []))
+    assert len(first) == 8
+    early = [stronger_wins(pairing) for pairing in first if set(pairing.players) in ({0, 7}, {3, 4})]
+    assert {p.players for p in knockout(entry, early)} - {p.players for p in first} == {(4, 7), (7, 4)}
+    assert len({p.opening for p in knockout(entry, early)}) == 2  # each round has its own
+
+
+def test_what_cannot_be_played_is_told() -> None:
+    with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
+        check(Entry(5, 3, 3))
+    with pytest.raises(UserError, match="needs four players, and there are 3"):
+        check(Entry(3, 2, 2, third_place=True))
+
+
+FIVE = {"format": "knockout", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2}
+
+
+def draw_at_first(task: Task) -> PlayedGame:
+    """The tie of c.py and b.py is drawn until its third pair; others are won by the alphabet."""
+    record = by_name(task)
+    if set(task.players) == {"b.py", "c.py"} and task.pair < 6:
+        object.__setattr__(record, "outcome", Outcome.tie(Reason.BOARD_FULL))
+    return record
+
+
+def test_a_run_ends_complete_and_its_table_goes_by_places(plan: PlanOf, store: Store) -> None:
+    made = plan(**FIVE, third_place=True)
+    made.check()
+    progress = runner(made, store, Scripted(draw_at_first)).play()
+    run = store.run("spring")
+    assert (progress.complete, progress.played, progress.planned, run.planned) == (True, 14, 14, 14)
+    table = standings(store, run)
+    assert [(row.place, row.name) for row in table.rows] == [(1, "a"), (2, "b"), (3, "a-2"), (4, "c"), (5, "d")]
+    assert below(table).splitlines() == [
+        "a ─────┐",
+        "       ├─ a 2 ───┐",
+        "– ─────┘         │",
+        "                 ├─ a 2 ─┐",
+        "d 0 ───┐         │       │",
+        "       ├─ a-2 0 ─┘       │",
+        "a-2 2 ─┘                 │",
+        "                         ├─ a",
+        "b ─────┐                 │",
+        "       ├─ b 4 ───┐       │",
+        "– ─────┘         │       │",
+        "                 ├─ b 0 ─┘",
+        "c ─────┐         │",
+        "       ├─ c 2 ───┘",
+        "– ─────┘",
+        "Third place: a-2 – c 2 : 0",
+    ]
+    assert table.as_json()["rounds"][2][0] == {"players": ["a", "b"], "points": [2, 0], "over": True, "winner": "a"}
+
+
+@pytest.mark.parametrize("stop_after", range(1, 14))
+def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, store: Store, stop_after: int) -> None:
+    made = plan(**FIVE, third_place=True)
+    asked = [task.key for task in broken_off(made, store, draw_at_first, stop_after)]
+    table = standings(store, store.run("spring"))
+    assert not table.complete
+    assert {row.place for row in table.rows} >= {1}
+    assert ("?" in below(table)) == (stop_after < 12)  # then the last two ties are being played
+    going_on = Scripted(draw_at_first)
+    assert runner(made, store, going_on).play().complete
+    assert not set(asked) & set(going_on.asked)
+    assert len(asked) + len(going_on.asked) == 14
+
+
+def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) -> None:
+    bad = {"d.py", "a.py #2"}
+    workers = Scripted(lambda task: void(task) if set(task.players) == bad else by_name(task))
+    progress = runner(plan(**FIVE), store, workers).play()
+    assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MOST_EXTRA, False)
+    table = standings(store, store.run("spring"))
+    assert table.as_json()["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed went on
+    again = Scripted(won)
+    progress = runner(plan(**FIVE), store, again).play()
+    assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
+    assert store.count(store.run("spring"), Status.UNPLAYED) == 8
+
+
+def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, store: Store) -> None:
+    two = {**FIVE, "agents": ["a.py", "b.py"]}
+    progress = runner(plan(**two), store, Scripted(void)).play()
+    assert (progress.played, progress.unplayed) == (0, 2 + 2 * MOST_EXTRA)
+    again = Scripted(by_name)
+    assert runner(plan(**two), store, again).play().complete
+    assert len(again.asked) == 2
+
+
+def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None:
+    runner(plan(**FIVE), store, Scripted(by_name)).play()
+    before = store.keys(store.run("spring"))
+    more = plan(**{**FIVE, "games_per_pair": 4})
+    with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
+        resume(more, store)
+    resume(more, store, extend=True)
+    workers = Scripted(by_name)
+    assert runner(more, store, workers).play().complete
+    assert len(workers.asked) == 8
+    assert before < store.keys(store.run("spring"))
+
+
+def test_what_only_a_knockout_has_is_refused_elsewhere(plan: PlanOf) -> None:
+    with pytest.raises(UserError, match="third_place is for the format knockout, and this is round_robin"):
+        plan(third_place=True)

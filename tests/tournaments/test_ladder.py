@@ -1,0 +1,289 @@
+"""A ladder plays the games that tell most, takes in who comes while it runs, and ends when it is told to."""
+
+from __future__ import annotations
+
+import math
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gomogo_core.errors import UserError
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Store
+from tests.tournaments.conftest import BOT, PlanOf
+from tests.tournaments.test_runner import Scripted, runner, void
+from tests.tournaments.test_swiss import broken_off, by_name
+from tournaments.ladder import check, games, ladder
+from tournaments.plan import Plan, Task
+from tournaments.resume import resume
+from tournaments.runner import Progress, Wish
+from tournaments.schedules import Entry, Pairing, Result
+from tournaments.spec import read
+from tournaments.standings import standings
+
+bounded = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+
+
+def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[Pairing], Result]:
+    """Results by the model of Bradley and Terry."""
+
+    def play(pairing: Pairing) -> Result:
+        first, second = (strengths[player] for player in pairing.players)
+        first_wins = chance.random() < 1 / (1 + math.exp(second - first))
+        return Result(pairing.players, (1, 2) if first_wins else (2, 1), pairing.opening)
+
+    return play
+
+
+def play_on(
+    entry: Entry, play: Callable[[Pairing], Result], most: int, results: dict[Pairing, Result] | None = None
+) -> dict[Pairing, Result]:
+    """So many games more."""
+    results = dict(results or {})
+    most += len(results)
+    while len(results) < most:
+        left = [pairing for pairing in ladder(entry, results.values()) if pairing not in results]
+        assert left
+        assert len(set(left)) == len(left)
+        for pairing in left[: most - len(results)]:
+            results[pairing] = play(pairing)
+    return results
+
+
+@bounded
+@given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 9), st.integers(0, 60), st.randoms(use_true_random=False))
+def test_it_never_ends_and_both_seats_of_an_opening_are_played(
+    players: int, games: int, ahead: int, most: int, chance: random.Random
+) -> None:
+    entry = Entry(players, 2, games, ahead=ahead)
+    results = play_on(entry, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), most)
+    asked = list(ladder(entry, results.values()))
+    new = [pairing for pairing in asked if pairing not in results]
+    assert len(new) >= ahead
+    assert set(results) <= set(asked)
+    turns = Counter[tuple[int, ...]]()
+    for pairing in asked:
+        turns[tuple(sorted(pairing.players))] += 1
+    for (one, other), count in turns.items():
+        assert count % games == 0
+        met = {(p.players, p.opening) for p in asked if set(p.players) == {one, other}}
+        assert met == {((one, other) if turn % 2 == 0 else (other, one), turn // 2) for turn in range(count)}
+
+
+@bounded
+@given(st.integers(2, 6), st.randoms(use_true_random=False))
+def test_the_same_results_in_any_order_give_the_same_games(players: int, chance: random.Random) -> None:
+    entry = Entry(players, 2, 2, ahead=3)
+    strengths = [chance.uniform(-3, 3) for _ in range(players)]
+    results = list(play_on(entry, by_strengths(strengths, chance), 30).values())
+    again = chance.sample(results, len(results))
+    assert set(ladder(entry, results)) == set(ladder(entry, again))
+
+
+def test_everybody_plays_at_first() -> None:
+    entry = Entry(8, 2, 2, ahead=1)
+    chance = random.Random(2)
+    results = play_on(entry, by_strengths([0.0] * 8, chance), 8)
+    assert {player for pairing in results for player in pairing.players} == set(range(8))
+
+
+def test_games_are_spent_on_the_uncertain() -> None:
+    strengths = [0.0, 0.3, 4.0, 4.3, 9.0, 9.3]  # three twins, far from one another
+    entry = Entry(6, 2, 2, ahead=2)
+    results = play_on(entry, by_strengths(strengths, random.Random(4)), 300)
+    met = Counter(tuple(sorted(pairing.players)) for pairing in results)
+    twins = [met[0, 1], met[2, 3], met[4, 5]]
+    assert min(twins) > max(count for pair, count in met.items() if pair not in {(0, 1), (2, 3), (4, 5)})
+    assert sum(twins) > 300 / 2  # of 15 pairs
+    assert met[0, 5] <= 4
+
+
+def test_what_is_planned_ahead_reckons_with_what_is_planned_before() -> None:
+    entry = Entry(6, 2, 2, ahead=24)
+    results = play_on(entry, by_strengths([0.1 * i for i in range(6)], random.Random(4)), 61)
+    planned = Counter(frozenset(p.players) for p in ladder(entry, results.values()) if p not in results)
+    assert max(planned.values()) <= 6
+
+
+def test_a_newcomer_plays_until_it_is_known_too() -> None:
+    chance = random.Random(5)
+    strengths = [0.0, 0.5, 1.0, 1.5, 0.75]
+    old = play_on(Entry(4, 2, 2), by_strengths(strengths, chance), 120)
+    new = play_on(Entry(5, 2, 2), by_strengths(strengths, chance), 30, old)
+    played = Counter(player for pairing in new.keys() - old.keys() for player in pairing.players)
+    assert played[4] == 30
+    later = play_on(Entry(5, 2, 2), by_strengths(strengths, chance), 150, new)
+    played = Counter(player for pairing in later for player in pairing.players)
+    assert max(played.values()) < 2 * min(played.values())
+
+
+def test_nobody_is_left_out() -> None:
+    strengths = [0.8 * i for i in range(8)]
+    for seed in range(5):
+        results = play_on(Entry(8, 2, 2, ahead=2), by_strengths(strengths, random.Random(seed)), 200)
+        met = Counter(player for pairing in results for player in pairing.players)
+        assert max(met.values()) < 4 * min(met.values())
+
+
+def test_the_limit_is_how_many_games_there_are() -> None:
+    assert games(Entry(3, 2, 2), []) is None
+    assert games(Entry(3, 2, 2, most=10), []) == 10
+    with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
+        check(Entry(5, 3, 3))
+
+
+LADDER = {"format": "ladder", "agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_run_with_a_limit_ends_there_and_can_be_prolonged(plan: PlanOf, store: Store, workers: int) -> None:
+    made = plan(**LADDER, games=9)
+    made.check()
+    progress = runner(made, store, Scripted(by_name, workers)).play()
+    assert (progress.complete, progress.played, progress.planned) == (True, 9, 9)
+    assert standings(store, store.run("spring")).complete
+    assert runner(made, store, Scripted(by_name)).play().here == 0
+    more = Scripted(by_name, workers)
+    assert runner(plan(**LADDER, games=14), store, more).play().complete  # needs no --extend
+    assert (len(more.asked), store.run("spring").planned) == (5, 14)
+
+
+def stopping_after(number: int) -> Callable[[Progress], None]:
+    def watch(progress: Progress) -> None:
+        if progress.here >= number:
+            progress.wish = Wish.FINISH
+
+    return watch
+
+
+def test_a_run_without_end_goes_on_until_it_is_stopped(plan: PlanOf, store: Store) -> None:
+    for round_ in (1, 2):
+        progress = runner(plan(**LADDER), store, Scripted(by_name), watch=stopping_after(20)).play()
+        assert (progress.planned, progress.complete, progress.seconds_left) == (None, False, None)
+        assert progress.here >= 20
+        assert progress.played == store.count(store.run("spring")) >= 20 * round_
+    assert store.run("spring").planned is None
+    assert not standings(store, store.run("spring")).complete
+
+
+def test_a_run_broken_off_in_a_meeting_plays_the_rest_of_it(plan: PlanOf, store: Store) -> None:
+    asked = broken_off(plan(**LADDER), store, by_name, 5)
+    going_on = Scripted(by_name)
+    runner(plan(**LADDER, games=6), store, going_on).play()
+    (key,) = going_on.asked
+    last = asked[-1]
+    (other,) = (g for g in store.games_of(store.run("spring")) if g.key == key)
+    assert other.names == last.names[::-1]
+    met = Counter(frozenset(game.names) for game in store.games_of(store.run("spring")))
+    assert all(count % 2 == 0 for count in met.values())
+
+
+def test_where_no_game_can_be_played_it_ends_in_words(plan: PlanOf, store: Store) -> None:
+    with pytest.raises(UserError, match="10 games in a row could not be played: no room in memory"):
+        runner(plan(**LADDER), store, Scripted(void)).play()
+
+
+@pytest.fixture
+def bots(folder: Path) -> Path:
+    """A folder with the bots e.py and f.py."""
+    place = folder / "bots"
+    place.mkdir()
+    for name in "ef":
+        (place / f"{name}.py").write_text(BOT)
+    return place
+
+
+FOLDER = {"format": "ladder", "agents": [], "agents_folder": "bots", "games_per_pair": 2}
+
+
+def test_who_comes_while_it_runs_plays_and_who_goes_stays_in_the_table(plan: PlanOf, store: Store, bots: Path) -> None:
+    seen: list[str] = []
+
+    def come_and_go(progress: Progress) -> None:
+        if progress.here == 10:
+            (bots / "_helper.py").write_text("")
+            (bots / "half.py").write_text("def choo")
+            (bots / "d.py").write_text(BOT)
+            (bots / "g").mkdir(exist_ok=True)
+            (bots / "g" / "agent.toml").write_text('command = "./g"')
+            (bots / "g" / "g").write_text("#!/bin/sh\n")
+            (bots / "g" / "g").chmod(0o755)
+        if progress.here == 60:
+            (bots / "e.py").unlink(missing_ok=True)
+        if progress.here >= 120:
+            progress.wish = Wish.FINISH
+        seen.extend(progress.news[len(seen) :])
+
+    def play(task: Task) -> PlayedGame:
+        for agent in task.agents:
+            if not Path(agent).exists():
+                raise UserError(f"There is no agent at {agent}.", "Give the path of a .py file.")
+        return by_name(task)
+
+    runner(plan(**FOLDER), store, Scripted(play, 3), watch=come_and_go).play()
+    assert set(seen[:3]) == {"d has come.", "g has come.", next(why for why in seen if why.startswith("half.py"))}
+    assert seen[3:] == ["e has gone."]
+    table = standings(store, store.run("spring"))
+    assert {row.name for row in table.rows} == {"d", "e", "f", "g"}
+    counts = {row.name: row.games for row in table.rows}
+    assert min(counts.values()) >= 10
+    assert sum(counts.values()) == 2 * table.games
+    last = [game.names for game in store.games_of(store.run("spring"))][-20:]
+    assert not any("e" in names for names in last)
+    (bots / "e.py").write_text(BOT)  # it comes again, and its games count
+    again = plan(**FOLDER)
+    resume(again, store)
+    assert standings(store, store.run("spring")).games == table.games
+
+
+def test_a_run_goes_on_with_other_players_without_being_asked(plan: PlanOf, store: Store, bots: Path) -> None:
+    runner(plan(**FOLDER), store, Scripted(by_name), watch=stopping_after(12)).play()
+    (bots / "h.py").write_text(BOT)
+    (bots / "f.py").unlink()
+    runner(plan(**FOLDER), store, Scripted(by_name), watch=stopping_after(12)).play()
+    table = standings(store, store.run("spring"))
+    assert {row.name for row in table.rows} == {"e", "f", "h"}
+    shutil.rmtree(bots)
+    with pytest.raises(UserError, match="agents_folder: there is no folder"):
+        resume(plan(**FOLDER), store)
+
+
+def test_one_of_the_list_that_has_gone_ends_the_run_in_words(plan: PlanOf, store: Store) -> None:
+    def play(task: Task) -> PlayedGame:
+        raise UserError("There is no agent at a.py.", "Give the path of a .py file.")
+
+    with pytest.raises(UserError, match="There is no agent"):
+        runner(plan(**LADDER), store, Scripted(play)).play()
+
+
+def test_other_terms_are_still_refused(plan: PlanOf, store: Store) -> None:
+    runner(plan(**LADDER), store, Scripted(by_name), watch=stopping_after(6)).play()
+    with pytest.raises(UserError, match="seed was 0, now it is 1"):
+        resume(plan(**LADDER, seed=1), store)
+    before = store.keys(store.run("spring"))
+    run = resume(plan(**{**LADDER, "games_per_pair": 4}), store, extend=True)
+    assert store.keys(run) == before
+
+
+def test_agents_of_the_list_and_of_the_folder_meet(folder: Path, bots: Path) -> None:
+    (folder / "spring.toml").write_text(
+        'format = "ladder"\nagents = ["a.py", "bots/e.py"]\nagents_folder = "bots"\n[odds."bots/f.py"]\nper_move = 1\n'
+    )
+    made = Plan(read(folder / "spring.toml"), folder)
+    made.check()
+    assert made.players == ("a.py", "bots/e.py", "bots/f.py")
+    assert [control.per_move for control in made.controls] == [10.0, 10.0, 1.0]
+    (folder / "spring.toml").write_text('format = "ladder"\nagents_folder = "bots"\n')
+    assert Plan(read(folder / "spring.toml"), folder).players == ("bots/e.py", "bots/f.py")
+
+
+def test_what_only_a_ladder_has_is_refused_elsewhere(plan: PlanOf) -> None:
+    for key, value in (("games", 10), ("agents_folder", "bots")):
+        with pytest.raises(UserError, match=f"{key} is for the format ladder, and this is round_robin"):
+            plan(**{key: value})

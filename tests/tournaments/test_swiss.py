@@ -1,0 +1,313 @@
+"""A Swiss tournament: nobody meets anybody twice, like plays like, byes and seats are shared out, whatever happens."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import chain
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gomogo.commands._rounds import rounds as below
+from gomogo.commands._table import table as table_of
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Status, Store
+from tests.tournaments.conftest import PlanOf
+from tests.tournaments.test_runner import Scripted, runner, void, won
+from tournaments.plan import Plan, Task
+from tournaments.resume import resume
+from tournaments.schedules import Entry, Pairing, Result, Tie
+from tournaments.standings import standings
+from tournaments.swiss import check, games, most_rounds, places, points, rounds, swiss, usual_rounds
+
+bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+entries = st.integers(2, 11).flatmap(
+    lambda players: st.builds(
+        Entry,
+        players=st.just(players),
+        seats=st.just(2),
+        games=st.integers(1, 4),
+        rounds=st.integers(1, most_rounds(players)),
+        seed=st.integers(0, 99),
+    )
+)
+
+Play = Callable[[Pairing], Result]
+
+
+def by_strength(chance: random.Random, scale: float = 1.0) -> Play:
+    """The stronger wins, the likelier the more it is ahead; the players are as strong as their numbers."""
+
+    def play(pairing: Pairing) -> Result:
+        first, second = pairing.players
+        if chance.random() < 0.1:
+            return Result(pairing.players, (1, 1), pairing.opening)
+        first_wins = chance.random() < 1 / (1 + math.exp(scale * (second - first)))
+        return Result(pairing.players, (1, 2) if first_wins else (2, 1), pairing.opening)
+
+    return play
+
+
+def stronger_wins(pairing: Pairing) -> Result:
+    first, second = pairing.players
+    return Result(pairing.players, (1, 2) if first > second else (2, 1), pairing.opening)
+
+
+def play_out(entry: Entry, play: Play, chance: random.Random) -> list[Result]:
+    """All its results; the games that can be played are played in any order."""
+    results: dict[Pairing, Result] = {}
+    while left := [pairing for pairing in swiss(entry, results.values()) if pairing not in results]:
+        assert len(set(left)) == len(left)
+        for pairing in chance.sample(left, chance.randint(1, len(left))):
+            results[pairing] = play(pairing)
+    return list(results.values())
+
+
+def pairs_of(ties: Iterable[Tie]) -> list[frozenset[int | None]]:
+    return [frozenset(tie.players) for tie in ties]
+
+
+@bounded
+@given(entries, st.randoms(use_true_random=False))
+def test_whatever_happens_it_is_fair(entry: Entry, chance: random.Random) -> None:
+    results = play_out(entry, by_strength(chance), chance)
+    found = rounds(entry, results)
+    assert len(results) == games(entry, [])
+    assert len(found) == entry.rounds
+    met = Counter(chain.from_iterable(map(pairs_of, found)))
+    assert set(met.values()) == {1}  # no second meeting, and no second bye
+    for ties in found:
+        assert sorted(player for tie in ties for player in tie.players if player is not None) == list(
+            range(entry.players)
+        )
+    first = Counter(result.players[0] for result in results)
+    second = Counter(result.players[1] for result in results)
+    uneven = max(abs(first[player] - second[player]) for player in range(entry.players))
+    assert uneven <= (2 if entry.games % 2 else 0)
+    assert sum(points(entry, found)) == len(results) + entry.games * entry.rounds * (entry.players % 2)
+
+
+@bounded
+@given(entries, st.randoms(use_true_random=False))
+def test_the_same_results_in_any_order_give_the_same_games(entry: Entry, chance: random.Random) -> None:
+    results = play_out(entry, by_strength(chance), chance)
+    some = chance.sample(results, chance.randint(0, len(results)))
+    assert list(swiss(entry, some)) == list(swiss(entry, sorted(some, key=lambda result: result.players)))
+
+
+def test_a_round_waits_for_every_game_of_the_one_before() -> None:
+    entry = Entry(6, 2, 2, rounds=3)
+    first = list(swiss(entry, []))
+    assert len(first) == 6
+    results = [Result(pairing.players, (1, 2), pairing.opening) for pairing in first]
+    assert list(swiss(entry, results[:-1])) == first
+    assert len(list(swiss(entry, results))) == 12
+
+
+def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
+    chance = random.Random(1)
+    entry = Entry(6, 2, 4, rounds=3)
+    results = play_out(entry, by_strength(chance), chance)
+    for number, ties in enumerate(rounds(entry, results)):
+        for tie in ties:
+            played = {(r.players, r.opening) for r in results if set(r.players) == set(tie.players)}
+            one, other = tie.players
+            openings = (number, number + most_rounds(6))
+            assert played == {(who, opening) for who in ((one, other), (other, one)) for opening in openings}
+    few, many = (set(swiss(Entry(6, 2, games, rounds=3), [])) for games in (2, 6))
+    assert few < many  # more games leave the openings of the others
+
+
+def test_who_begins_evens_out_where_a_pair_plays_one_game() -> None:
+    def uneven(rounds: int) -> Counter[int]:
+        chance, found = random.Random(5), Counter[int]()
+        for seed in range(12):
+            results = play_out(Entry(14, 2, 1, rounds=rounds, seed=seed), by_strength(chance), chance)
+            first = Counter(result.players[0] for result in results)
+            found.update(abs(2 * first[player] - rounds) for player in range(14))
+        return found
+
+    assert set(uneven(7)) == {1}
+    assert uneven(6)[0] > 3 / 4 * 12 * 14
+
+
+def test_winners_meet_winners() -> None:
+    entry = Entry(8, 2, 2, rounds=3)
+    chance = random.Random(3)
+    found = rounds(entry, play_out(entry, stronger_wins, chance))
+    for number in (1, 2):
+        before = points(entry, found[:number])
+        assert all(before[tie.players[0] or 0] == before[tie.players[1] or 0] for tie in found[number])
+    assert places(entry, found)[7] == 1
+
+
+def test_byes_go_to_those_who_have_least_and_are_worth_a_round_won() -> None:
+    entry = Entry(5, 2, 2, rounds=3)
+    chance = random.Random(3)
+    found = rounds(entry, play_out(entry, stronger_wins, chance))
+    had = set[int | None]()
+    for number, ties in enumerate(found):
+        before = points(entry, found[:number])
+        (bye,) = (tie for tie in ties if len(tie.players) == 1)
+        assert bye.points == (2,)
+        who = bye.players[0]
+        assert who is not None
+        assert before[who] == min(before[player] for player in range(5) if player not in had)
+        had.add(who)
+
+
+def test_the_strongest_usually_wins() -> None:
+    chance, entry, won_by = random.Random(7), Entry(16, 2, 2, rounds=5), Counter[int]()
+    for seed in range(60):
+        entry = Entry(16, 2, 2, rounds=5, seed=seed)
+        found = rounds(entry, play_out(entry, by_strength(chance, scale=0.7), chance))
+        won_by[places(entry, found).index(1)] += 1
+    assert won_by.most_common(1)[0][0] == 15
+    assert won_by[15] + won_by[14] + won_by[13] > 50
+
+
+def test_the_seed_draws_the_lots() -> None:
+    firsts = {tuple(swiss(Entry(8, 2, 1, rounds=1, seed=seed), [])) for seed in range(20)}
+    assert len(firsts) > 15
+
+
+def test_equal_points_are_told_apart_by_those_whom_one_met() -> None:
+    entry = Entry(4, 2, 2, rounds=2)
+    ties = [
+        [Tie((0, 1), (2, 0), True, 0), Tie((2, 3), (2, 0), True, 2)],
+        [Tie((0, 2), (2, 0), True, 0), Tie((1, 3), (1, 1), True)],
+    ]
+    assert points(entry, ties) == [4, 1, 2, 1]
+    assert places(entry, ties) == [1, 3, 2, 4]  # 1 met 0 and 3, who have 5; 3 met 2 and 1, who have 3
+
+
+@pytest.mark.parametrize(("players", "usual", "most"), [(2, 1, 1), (3, 2, 2), (5, 3, 3), (6, 3, 3), (16, 4, 8)])
+def test_there_are_always_rounds_enough_to_leave_one_winner(players: int, usual: int, most: int) -> None:
+    assert (usual_rounds(players), most_rounds(players)) == (usual, most)
+
+
+def test_what_cannot_be_played_is_told() -> None:
+    with pytest.raises(UserError, match="for games of two players, and this one has 3 seats") as refused:
+        check(Entry(5, 3, 3, rounds=2))
+    assert "round_robin" in refused.value.remedy
+    with pytest.raises(UserError, match="rounds = 4 of 6 players may not be possible") as refused:
+        check(Entry(6, 2, 2, rounds=4))
+    assert "Ask for 3 at most" in refused.value.remedy
+
+
+FIVE = {"format": "swiss", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2, "rounds": 3}
+
+
+def by_name(task: Task) -> PlayedGame:
+    """Who comes earlier in the alphabet wins."""
+    record = won(task)
+    if task.players[0] > task.players[1]:
+        object.__setattr__(record, "outcome", Outcome.won_by(2, Reason.RESIGNED))
+    return record
+
+
+def broken_off(plan: Plan, store: Store, play: Callable[[Task], PlayedGame], after: int) -> list[Task]:
+    """Play the first games of a run, which dies in the next one; those that were played."""
+
+    class KilledError(Exception):
+        pass
+
+    played: list[Task] = []
+
+    def until_killed(task: Task) -> PlayedGame:
+        if len(played) == after:
+            raise KilledError
+        played.append(task)
+        return play(task)
+
+    with pytest.raises(KilledError):
+        runner(plan, store, Scripted(until_killed)).play()
+    return played
+
+
+def test_a_run_ends_complete_and_its_table_goes_by_points(plan: PlanOf, store: Store) -> None:
+    made = plan(**FIVE)
+    made.check()
+    progress = runner(made, store, Scripted(by_name)).play()
+    assert (progress.complete, progress.played, progress.planned) == (True, 12, 12)
+    table = standings(store, store.run("spring"))
+    assert table.complete
+    assert [row.name for row in table.rows][:2] == ["a", "a-2"]
+    assert table.rows[0].points == 6
+    assert sum(row.points or 0 for row in table.rows) == 12 + 3 * 2
+    assert [row.place for row in table.rows] == sorted(row.place or 0 for row in table.rows)
+    plain = table.as_json()["rounds"]
+    assert [sum(len(tie["players"]) for tie in ties) for ties in plain] == [5, 5, 5]
+    assert {tie["winner"] for ties in plain for tie in ties} <= {"a", "a-2", "b", "c", "d"}
+
+
+@pytest.mark.parametrize("stop_after", range(1, 12))
+def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, store: Store, stop_after: int) -> None:
+    asked = [task.key for task in broken_off(plan(**FIVE), store, by_name, stop_after)]
+    going_on = Scripted(by_name)
+    assert runner(plan(**FIVE), store, going_on).play().complete
+    assert not set(asked) & set(going_on.asked)
+    assert len(asked) + len(going_on.asked) == 12
+    with Store.open(store.folder / "whole.db") as other:
+        runner(plan(**FIVE), other, Scripted(by_name)).play()
+        assert other.keys(other.run("spring")) == store.keys(store.run("spring"))
+
+
+def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) -> None:
+    bad = {plan(**FIVE).key(pairing) for pairing in list(plan(**FIVE).pairings())[:2]}
+    progress = runner(
+        plan(**FIVE), store, Scripted(lambda task: void(task) if task.key in bad else by_name(task))
+    ).play()
+    assert (progress.played, progress.unplayed, progress.complete) == (10, 2, False)
+    assert standings(store, store.run("spring")).as_json()["rounds"][0][0]["points"] == [1, 1]
+    again = Scripted(won)  # their round is over: they stay as they are
+    progress = runner(plan(**FIVE), store, again).play()
+    assert (again.asked, progress.played, progress.unplayed) == ([], 10, 2)
+    assert store.keys(store.run("spring"), Status.UNPLAYED) == bad
+
+
+def test_games_of_the_last_round_are_tried_anew(plan: PlanOf, store: Store) -> None:
+    one = {**FIVE, "rounds": 1}
+    assert runner(plan(**one), store, Scripted(void)).play().unplayed == 4
+    assert runner(plan(**one), store, Scripted(won)).play().complete
+
+
+def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
+    two = {**FIVE, "rounds": 2}
+    runner(plan(**two), store, Scripted(by_name)).play()
+    before = store.keys(store.run("spring"))
+    with pytest.raises(UserError, match="rounds was 2, now it is 3"):
+        resume(plan(**FIVE), store)
+    resume(plan(**FIVE), store, extend=True)
+    more = Scripted(by_name)
+    assert runner(plan(**FIVE), store, more).play().complete
+    assert len(more.asked) == 4
+    assert before < store.keys(store.run("spring"))
+    run = resume(plan(**two), store, extend=True)
+    assert (store.keys(run), run.planned) == (before, 8)
+    run = resume(plan(**FIVE), store, extend=True)  # those set aside come back
+    assert (store.count(run), run.planned) == (12, 12)
+
+
+def test_rounds_left_out_are_the_usual_ones(plan: PlanOf) -> None:
+    made = plan(format="swiss", agents=["a.py", "b.py", "c.py", "d.py", "a.py"])
+    assert made.asked["rounds"] == 3
+    with pytest.raises(UserError, match="rounds is for the format swiss, and this is round_robin"):
+        plan(rounds=2)
+    with pytest.raises(UserError, match="rounds = 4 of 5 players"):
+        plan(**{**FIVE, "rounds": 4}).check()
+
+
+def test_the_rounds_stand_below_the_table(plan: PlanOf, store: Store) -> None:
+    runner(plan(**FIVE), store, Scripted(by_name)).play()
+    table = standings(store, store.run("spring"))
+    said = below(table).splitlines()
+    assert [line.split(":")[0] for line in said] == ["Round 1", "Round 2", "Round 3"]
+    assert all(line.count(" has a bye") == 1 and line.count(" – ") == 2 for line in said)
+    assert table_of(table).splitlines()[0].split()[:3] == ["player", "points", "games"]

@@ -1,0 +1,157 @@
+"""Knockout: who loses a tie is out; the bracket keeps the strong apart until the end, if they are named in that order.
+
+Knows players as numbers, which are their seeds, and results; no agents, rules or store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gomogo_core.errors import UserError
+from tournaments.schedules import Entry, Pairing, Result, Tie
+
+MOST_EXTRA = 3  # further pairs of games where a tie is drawn, then the higher seed goes on
+
+
+def check(entry: Entry) -> None:
+    """Raise UserError where such a tournament cannot be played."""
+    if entry.seats != 2:
+        raise UserError(
+            f"A knockout is for games of two players, and this one has {entry.seats} seats.",
+            "Take round_robin or gauntlet, which any game can have.",
+        )
+    if entry.third_place and entry.players < 4:
+        raise UserError(
+            f"A game for the third place needs four players, and there are {entry.players}.", "Leave third_place out."
+        )
+
+
+def games(entry: Entry, results: Iterable[Result]) -> int:
+    """How many games it comes to, as far as is known: more where ties are drawn."""
+    extra = sum(settled.extra for of_round in _settled(entry, results) for settled in of_round)
+    return entry.games * (entry.players - 1 + entry.third_place) + extra
+
+
+def knockout(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+    """The games of every tie whose players are known, and further ones where a tie is drawn."""
+    for of_round in _settled(entry, results):
+        for settled in of_round:
+            yield from settled.asked
+
+
+def rounds(entry: Entry, results: Iterable[Result]) -> list[list[Tie]]:
+    """All rounds in the order of the bracket: the winners of the first two ties meet in the next round, and so on.
+
+    A player not known yet is None; who has no opponent in the first round is the only one of a tie. In the last round
+    the final comes first, then the tie for the third place, if there is one.
+    """
+    return [[settled.tie for settled in of_round] for of_round in _settled(entry, results)]
+
+
+def places(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[int]:
+    """The place of each player: the further it came, the better. Those who came equally far share one."""
+    worth = [0.0] * entry.players
+    for number, of_round in enumerate(ties):
+        for which, tie in enumerate(of_round):
+            for player in tie.players:
+                if player is None or not tie.over:
+                    continue
+                if number == len(ties) - 1 and which == 1:  # for the third place
+                    worth[player] += 0.5 * (player == tie.winner)
+                else:
+                    worth[player] += 1 if player == tie.winner else -0.25
+    return [1 + sum(other > mine for other in worth) for mine in worth]
+
+
+def seeded(players: int) -> list[tuple[int, ...]]:
+    """The ties of the first round: the first meets the last, the two first can meet in the final only, and so on.
+
+    Where the number of players is no power of two, the first ones have no opponent.
+    """
+    size = 1 << (players - 1).bit_length()
+    slots = [0]
+    while len(slots) < size:
+        slots = [seed for one in slots for seed in (one, 2 * len(slots) - 1 - one)]
+    return [tuple(s for s in pair if s < players) for pair in zip(slots[::2], slots[1::2], strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """A tie with the games it asks for, those played among them; extra: how many because it was drawn."""
+
+    tie: Tie
+    asked: tuple[Pairing, ...] = ()
+    extra: int = 0
+
+
+def _settled(entry: Entry, results: Iterable[Result]) -> list[list[_Settled]]:
+    """All rounds; the players of a later one are the winners of that before."""
+    known = _Known(entry, results)
+    found = [[known.settle(0, tie) for tie in seeded(entry.players)]]
+    while len(found[-1]) > 1:
+        before = [settled.tie for settled in found[-1]]
+        pairs = [(one.winner, other.winner) for one, other in zip(before[::2], before[1::2], strict=True)]
+        if len(before) == 2 and entry.third_place:
+            pairs.append((_loser(before[0]), _loser(before[1])))
+        found.append([known.settle(len(found), pair) for pair in pairs])
+        if len(before) == 2:
+            break
+    return found
+
+
+def _loser(tie: Tie) -> int | None:
+    return next((player for player in tie.players if player != tie.winner), None) if tie.over else None
+
+
+class _Known:
+    """The results by game. The number of an opening tells the round, whatever games are asked for."""
+
+    def __init__(self, entry: Entry, results: Iterable[Result]) -> None:
+        self._games, self._rounds = entry.games, max(1, (entry.players - 1).bit_length())
+        results = list(results)
+        latest: dict[int, tuple[int, int]] = {}  # round and part that each player has come to
+        for result in results:
+            for player in result.players if not result.void else ():
+                latest[player] = max(latest.get(player, (0, 0)), self._when(result.opening))
+        self._results = {
+            Pairing(result.players, result.opening): result
+            for result in results
+            if not result.void
+            or self._when(result.opening) < max(latest.get(player, (0, 0)) for player in result.players)
+        }
+
+    def _when(self, opening: int) -> tuple[int, int]:
+        """The round and the part of a tie to which an opening belongs."""
+        turn, number = divmod(opening, self._rounds)
+        return number, max(0, turn + 1 - (self._games + 1) // 2)
+
+    def settle(self, number: int, players: tuple[int | None, ...]) -> _Settled:
+        """What has become of a tie of round `number`."""
+        if len(players) == 1:
+            return _Settled(Tie(players, (0.0,), over=True, winner=players[0]))
+        pair = tuple(player for player in players if player is not None)
+        if len(pair) < 2:
+            return _Settled(Tie(players, (0.0, 0.0)))
+        scores, asked = [0.0, 0.0], list[Pairing]()
+        for part in range(1 + MOST_EXTRA):
+            games = self._part(number, pair, part)
+            played = [self._results[game] for game in games if game in self._results]
+            asked += [game for game in games if game not in self._results or not self._results[game].void]
+            for result in played:
+                for i in (0, 1):
+                    scores[i] += result.points[result.players.index(pair[i])]
+            if len(played) < len(games):
+                return _Settled(Tie(pair, tuple(scores)), tuple(asked), 2 * part)
+            if scores[0] != scores[1]:
+                break
+        winner = min(pair) if scores[0] == scores[1] else pair[scores[0] < scores[1]]
+        return _Settled(Tie(pair, tuple(scores), True, winner), tuple(asked), 2 * part)
+
+    def _part(self, number: int, pair: tuple[int, ...], part: int) -> list[Pairing]:
+        """The games of a tie that are asked for first, or those of its further pair `part`; the higher seed begins."""
+        used = (self._games + 1) // 2
+        turns = range(self._games) if part == 0 else range(2 * (used + part - 1), 2 * (used + part))
+        return [
+            Pairing(tuple(sorted(pair, reverse=bool(turn % 2))), number + turn // 2 * self._rounds) for turn in turns
+        ]

@@ -1,0 +1,151 @@
+"""A ladder: it goes on without end, and always plays the game that tells most of who is how strong.
+
+Knows players as numbers, and results; no agents, rules or store.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from gomogo_core.errors import UserError
+from tournaments.davidson import Cell, Fit, fit, solve
+from tournaments.schedules import Entry, Pairing, Result
+
+_PRIOR = (0.5, 0.5)  # wins and losses against the average that everybody begins with, as in ratings.py
+_AHEAD = 100  # of so many games played one is planned ahead: to plan is to read them all
+_SAME = 9  # digits to which two gains must agree to count as equal
+
+
+def check(entry: Entry) -> None:
+    """Raise UserError where such a tournament cannot be played."""
+    if entry.seats != 2:
+        raise UserError(
+            f"A ladder is for games of two players, and this one has {entry.seats} seats.",
+            "Take round_robin or gauntlet, which any game can have.",
+        )
+
+
+def games(entry: Entry, results: Iterable[Result]) -> int | None:
+    """How many games it is asked to play; None for as many as there is time for."""
+    return entry.most
+
+
+def ladder(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+    """What has been played, what is missing from meetings that have begun, and then the meetings that tell most.
+
+    A meeting is `games` games in turn from either seat, an opening for every two. There are as many as keep everybody
+    busy who plays `ahead` games at a time, and a hundredth of all games at least.
+    """
+    played = {Pairing(result.players, result.opening): result for result in results if not result.void}
+    yield from played
+    met = Counts(entry, played.values())
+    new = 0
+    for pair in met.pairs():
+        for pairing in met.begun(pair):
+            if pairing not in played:
+                yield pairing
+    chosen = _Uncertainty(entry, met)
+    while new < max(entry.ahead, len(played) // _AHEAD):
+        pair = chosen.next()
+        yield from met.meeting(pair)
+        new += entry.games
+
+
+class Counts:
+    """How often each two have met. A meeting that has begun counts as played: its games come first."""
+
+    def __init__(self, entry: Entry, results: Iterable[Result]) -> None:
+        self.games = entry.games
+        self.cells: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+        self.turns: defaultdict[tuple[int, int], int] = defaultdict(int)
+        for result in results:
+            first, second = result.players
+            self.cells[first, second][round(2 - 2 * result.points[0])] += 1
+            self.turns[min(first, second), max(first, second)] += 1
+        for pair, turns in self.turns.items():
+            self.turns[pair] = math.ceil(turns / self.games) * self.games
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Those who have met."""
+        return sorted(self.turns)
+
+    def begun(self, pair: tuple[int, int]) -> list[Pairing]:
+        """The games of all their meetings so far."""
+        return [_turn(pair, turn) for turn in range(self.turns[pair])]
+
+    def meeting(self, pair: tuple[int, int]) -> list[Pairing]:
+        """The games of one more meeting, which is counted."""
+        self.turns[pair] += self.games
+        return self.begun(pair)[-self.games :]
+
+
+def _turn(pair: tuple[int, int], turn: int) -> Pairing:
+    """The game that two play in their turn of this number."""
+    opening, swapped = divmod(turn, 2)
+    return Pairing(pair[::-1] if swapped else pair, opening)
+
+
+class _Uncertainty:
+    """What is not known of the players' strengths, and which meeting leaves the least of it.
+
+    Strengths are those of ratings.py. Near the most likely ones they are normally distributed; a game of lead d adds to
+    the information (the inverse of their covariance) Var(score), which is p(1 - p) without draws, on the difference of
+    the two. The expected gain of information of a game is then ½ log(1 + Var(score) Var(difference)): it is large where
+    the result is open and the difference little known. To choose the pair of the largest gain is the design of M. E.
+    Glickman and S. T. Jensen, Adaptive Paired Comparison Designs, Journal of Statistical Planning and Inference 127
+    (2005).
+    """
+
+    def __init__(self, entry: Entry, met: Counts) -> None:
+        self._met, self._games, players = met, entry.games, range(entry.players)
+        cells = [Cell(first, second, *counts) for (first, second), counts in sorted(met.cells.items())]
+        self._fit = fit(entry.players, cells, [_PRIOR] * (entry.players + 1))
+        information = [[0.0] * entry.players for _ in players]
+        for player in players:
+            share = 1 / (1 + math.exp(-self._fit.strengths[player]))
+            information[player][player] = sum(_PRIOR) * share * (1 - share)
+        self._tells = {(i, j): _tells(self._fit, i, j) for i, j in combinations(players, 2)}
+        for (i, j), turns in met.turns.items():
+            more = turns * self._tells[i, j]
+            information[i][i] += more
+            information[j][j] += more
+            information[i][j] -= more
+            information[j][i] -= more
+        self._covariance = solve(information, [[float(i == j) for j in players] for i in players])
+
+    def next(self) -> tuple[int, int]:
+        """The pair that should meet next; after it the same is asked of what would then be known."""
+        pair = min(self._tells, key=lambda pair: (-round(self._gain(pair), _SAME), self._met.turns[pair], pair))
+        self._learn(pair)
+        return pair
+
+    def _gain(self, pair: tuple[int, int]) -> float:
+        return math.log1p(self._games * self._tells[pair] * self._variance(pair)) / 2
+
+    def _variance(self, pair: tuple[int, int]) -> float:
+        i, j = pair
+        return self._covariance[i][i] + self._covariance[j][j] - 2 * self._covariance[i][j]
+
+    def _learn(self, pair: tuple[int, int]) -> None:
+        """Count a meeting as played: the inverse of a matrix to which a product of vectors is added (J. Sherman and
+        W. J. Morrison, Annals of Mathematical Statistics 21, 1950).
+        """
+        more, (i, j) = self._games * self._tells[pair], pair
+        change: Sequence[float] = [row[i] - row[j] for row in self._covariance]
+        scale = more / (1 + more * self._variance(pair))
+        for row, own in zip(self._covariance, change, strict=True):
+            for k, other in enumerate(change):
+                row[k] -= scale * own * other
+
+
+def _tells(strengths: Fit, one: int, other: int) -> float:
+    """The variance of the score of a game between two, which is what it tells of their difference, over both seats."""
+    lead, seat = strengths.strengths[one] - strengths.strengths[other], strengths.first_seat or 0.0
+    told = 0.0
+    for ahead in (lead + seat, lead - seat):
+        win, _, loss = strengths.shares(ahead)
+        told += ((win + loss) - (win - loss) ** 2) / 4
+    return told / 2

@@ -1,0 +1,225 @@
+"""Swiss: each round pairs players of like score who have not met, by a matching of greatest weight.
+
+Knows players as numbers, and results; no agents, rules or store.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeAlias
+
+from gomogo_core.errors import UserError
+from tournaments.schedules import Entry, Pairing, Result, Tie
+
+_LOTS = 1 << 16  # of which each possible pair draws one: they decide where nothing else does
+_UNEVEN = 2  # games more in one seat than in the other: nobody should come to a third
+
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
+
+
+def most_rounds(players: int) -> int:
+    """How many rounds there can be for sure in which nobody meets anybody twice.
+
+    A bye is one more opponent, so that there are always N players with N even. Before round k each has N - k others
+    left. With k at most N / 2 these are half of all at least, so that by Dirac's theorem (G. A. Dirac, Some Theorems on
+    Abstract Graphs, 1952) a cycle leads through all players over pairs that have not met; every other pair of it is a
+    whole round. Later there may be none: three and three who have all met across.
+    """
+    return (players + 1) // 2
+
+
+def usual_rounds(players: int) -> int:
+    """As many as leave one player who has won all its games."""
+    return max(1, math.ceil(math.log2(players)))
+
+
+def check(entry: Entry) -> None:
+    """Raise UserError where such a tournament cannot be played."""
+    if entry.seats != 2:
+        raise UserError(
+            f"A Swiss tournament is for games of two players, and this one has {entry.seats} seats.",
+            "Take round_robin or gauntlet, which any game can have.",
+        )
+    if entry.rounds > most_rounds(entry.players):
+        raise UserError(
+            f"rounds = {entry.rounds} of {entry.players} players may not be possible without a second meeting.",
+            f"Ask for {most_rounds(entry.players)} at most, or take round_robin, in which everybody meets everybody.",
+        )
+
+
+def games(entry: Entry, results: Iterable[Result]) -> int:
+    """How many games are played in all."""
+    return entry.rounds * (entry.players // 2) * entry.games
+
+
+def swiss(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+    """The games of every round that can be paired: a round is, when all games of the one before are known."""
+    results = list(results)
+    void = {Pairing(result.players, result.opening) for result in _followed(entry, results) if result.void}
+    for number, ties in enumerate(rounds(entry, results)):
+        yield from (game for tie in ties for game in _games(entry, number, tie) if game not in void)
+
+
+def rounds(entry: Entry, results: Iterable[Result]) -> list[list[Tie]]:
+    """The rounds so far, each with its pairs; the first of a pair begins. A bye is a tie of one player."""
+    known = _Known(entry, _followed(entry, results))
+    standing, found = _Standing(entry), list[list[Tie]]()
+    for number in range(entry.rounds):
+        ties = [known.tie(number, pair) for pair in standing.pair(number)]
+        found.append(ties)
+        if not all(tie.over for tie in ties):
+            break
+        standing.note(ties)
+    return found
+
+
+def points(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[float]:
+    """What each player has: a point for a game won, half for one drawn, and for a bye as if all its games were won."""
+    own = [0.0] * entry.players
+    for tie in (tie for of_round in ties for tie in of_round):
+        for player, scored in zip(tie.players, tie.points, strict=True):
+            assert player is not None
+            own[player] += scored
+    return own
+
+
+def places(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[int]:
+    """The place of each player: by points, then by the points of those whom it met (Buchholz). Equals share one."""
+    own = points(entry, ties)
+    theirs = [0.0] * entry.players
+    for tie in (tie for of_round in ties for tie in of_round):
+        if len(tie.players) == 2:
+            one, other = tie.players
+            assert one is not None
+            assert other is not None
+            theirs[one] += own[other]
+            theirs[other] += own[one]
+    worth = list(zip(own, theirs, strict=True))
+    return [1 + sum(other > mine for other in worth) for mine in worth]
+
+
+def _followed(entry: Entry, results: Iterable[Result]) -> list[Result]:
+    """The results that stand: of void games those of a round that has been followed by another."""
+    results = list(results)
+    latest = max((_round(entry, result) for result in results if not result.void), default=0)
+    return [result for result in results if not result.void or _round(entry, result) < latest]
+
+
+def _round(entry: Entry, result: Result) -> int:
+    return result.opening % most_rounds(entry.players)
+
+
+def _games(entry: Entry, number: int, tie: Tie) -> Iterator[Pairing]:
+    """The games of a pair in round `number`, none for a bye: from each opening one in either seat.
+
+    The number of the opening tells the round, whatever rounds and games are asked for: so a game keeps its key when
+    more of them are.
+    """
+    players = tuple(player for player in tie.players if player is not None)
+    for game in range(entry.games if len(players) == 2 else 0):
+        opening, swapped = divmod(game, 2)
+        yield Pairing(players[::-1] if swapped else players, number + opening * most_rounds(entry.players))
+
+
+class _Known:
+    """The results by round and pair."""
+
+    def __init__(self, entry: Entry, results: Iterable[Result]) -> None:
+        self._games = entry.games
+        self._results: defaultdict[tuple[int, frozenset[int]], list[Result]] = defaultdict(list)
+        for result in results:
+            self._results[_round(entry, result), frozenset(result.players)].append(result)
+
+    def tie(self, number: int, pair: tuple[int, ...]) -> Tie:
+        """A pair of a round with what is known of it."""
+        if len(pair) == 1:
+            return Tie(pair, (float(self._games),), over=True, winner=pair[0])
+        results = self._results[number, frozenset(pair)]
+        own = sum(result.points[result.players.index(pair[0])] for result in results)
+        other = len(results) - own
+        over = len(results) >= self._games
+        winner = None if not over or own == other else pair[own < other]
+        return Tie(pair, (own, other), over=over, winner=winner)
+
+
+@dataclass
+class _Standing:
+    """Where everybody stands before a round. points: doubled. seats: games begun less games not begun."""
+
+    entry: Entry
+    points: list[int] = field(init=False)
+    seats: list[int] = field(init=False)
+    met: set[tuple[int, int]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.points, self.seats = [0] * self.entry.players, [0] * self.entry.players
+
+    def pair(self, number: int) -> list[tuple[int, ...]]:
+        """The pairs of the next round, who begins more of their games first, and who has a bye, if any, last."""
+        uneven = tuple(self.seats) if self.entry.games % 2 else (0,) * self.entry.players
+        pairs = _matched(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{number}")
+        seated = [self._seated(pair, number) for pair in pairs if pair[1] < self.entry.players]
+        return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.entry.players)]
+
+    def _seated(self, pair: tuple[int, int], number: int) -> tuple[int, ...]:
+        """The pair, who has begun less often first; a lot decides between equals."""
+        lot = random.Random(f"{self.entry.seed}:{number}:{pair}").random() < 0.5
+        return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == lot)))
+
+    def note(self, ties: Iterable[Tie]) -> None:
+        """Count a round that is over."""
+        for tie in ties:
+            players = [player for player in tie.players if player is not None]
+            for player, scored in zip(players, tie.points, strict=True):
+                self.points[player] += round(2 * scored)
+            if len(players) == 2:
+                self.seats[players[0]] += self.entry.games % 2
+                self.seats[players[1]] -= self.entry.games % 2
+            self.met.add(_pair(*players) if len(players) == 2 else (players[0], self.entry.players))
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return min(one, other), max(one, other)
+
+
+@lru_cache(maxsize=64)
+def _matched(points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], lot: str) -> Pairs:
+    """Everybody in a pair with somebody not met yet; the number after the last player's stands for a bye.
+
+    What matters more is weighed so much more that no sum of the rest can outweigh it: that nobody comes to sit a third
+    game more in one seat than in the other, that the bye goes to who has least, that scores are like (their squared
+    differences), that seats even out, and last the lots, which leave one best matching with near certainty, so that the
+    same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani, Matching Is as Easy as Matrix
+    Inversion, Combinatorica 7, 1987). The matching is by Z. Galil, Efficient Algorithms for Finding Maximum Matching in
+    Graphs, ACM Computing Surveys 18, 1986.
+    """
+    import networkx as nx
+
+    players, bye = len(points), len(points)
+    lots, lowest = random.Random(lot), min(points)
+    nodes = range(players + players % 2)
+    costs: dict[tuple[int, int], tuple[int, ...]] = {}
+    for other in nodes:
+        for one in range(other):
+            drawn = lots.randrange(_LOTS)
+            if (one, other) in met:
+                continue
+            if other == bye:
+                costs[one, other] = (0, points[one] - lowest, 0, 0, drawn)
+                continue
+            product = seats[one] * seats[other]
+            too_uneven = product > 0 and min(abs(seats[one]), abs(seats[other])) >= _UNEVEN
+            costs[one, other] = (too_uneven, 0, (points[one] - points[other]) ** 2, max(0, product), drawn)
+    scale = [1 + len(nodes) * max((cost[i] for cost in costs.values()), default=0) for i in range(5)]
+    graph = nx.Graph()
+    for pair, cost in costs.items():
+        weight = 0
+        for part, most in zip(cost, scale, strict=True):
+            weight = weight * most + part
+        graph.add_edge(*pair, weight=-weight)
+    return tuple(sorted(_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
