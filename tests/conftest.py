@@ -8,7 +8,7 @@ from collections.abc import Generator
 
 import pytest
 
-from tournaments.workers import cores
+from tournaments.workers import room
 
 # a shell that starts us in the background has Ctrl-C ignored, and what we start would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -19,7 +19,7 @@ REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: wh
 @pytest.hookimpl(optionalhook=True)  # xdist need not be there
 def pytest_xdist_auto_num_workers() -> int:
     """As many as cores we may use; xdist would count those of the machine."""
-    return cores()
+    return room()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,14 +20,16 @@ from pathlib import Path
 from types import FrameType
 
 from gomogo_core.errors import UserError
+from gomogo_core.games.base import Reason
 from gomogo_core.play.player import Stopped
 from gomogo_core.records.live import forget_live
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Run, Status, Store
-from gomogo_core.records.tallies import Ranked, ranks
+from gomogo_core.records.tallies import Ranked, late_by_worker, ranks
 from tournaments.plan import Plan, Task
 from tournaments.resume import changes, note
 from tournaments.schedules import Pairing, Result
+from tournaments.slow_workers import Count, set_aside
 from tournaments.workers import Workers
 
 MOST_TRIES = 3  # of a game that is void each time
@@ -50,8 +52,8 @@ class Progress:
     """How far a run is. planned: games in all, as far as is known; None for no end. played: games that
     count, those of earlier runners too. here: played by this runner.
 
-    running: names by seat of the games on now. last: the record that came in last. news: of who has
-    come and gone, in sentences.
+    running: names by seat of the games on now. last: the record that came in last. news: of agents and workers that
+    have come and gone, in sentences.
     """
 
     planned: int | None
@@ -91,7 +93,8 @@ Enough = Callable[[PlayedGame, Task], bool]
 class Runner:
     """Plays one run to its end. live: the folder of live files, or None. watch: told of each game, and each second.
 
-    enough: told of each game that counts, says whether no more need be begun.
+    enough: told of each game that counts, says whether no more need be begun. recount: called when games that counted
+    do so no longer.
     """
 
     def __init__(
@@ -104,10 +107,13 @@ class Runner:
         live: Path | None = None,
         watch: Watch | None = None,
         enough: Enough | None = None,
+        recount: Callable[[], None] | None = None,
     ) -> None:
         self._plan, self._store, self._run, self._workers, self._live = plan, store, run, workers, live
         self._watch = watch or (lambda progress: None)
         self._enough = enough or (lambda played, task: False)
+        self._recount = recount or (lambda: None)
+        self._dismissed: set[str] = set()  # workers whose games do not count
         self._heard: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
@@ -199,13 +205,13 @@ class Runner:
             self._ask()
             return
         if self._plan.format.report:  # earlier results may have changed: then later games were between others
-            self._set_aside(self._store.keys(self._run) - asked.keys())
+            self._lay_aside(self._store.keys(self._run) - asked.keys())
         new = (pairing for key, pairing in asked.items() if key not in self._begun)
         self._planned = deque(new if self._plan.spec.games is None else islice(new, self._left(self._plan.spec.games)))
         gone_on = self._unplayed - asked.keys() if self._plan.format.report else set()  # from them as from draws
         self.progress.unplayed = len(self._given_up) + len(gone_on)
 
-    def _set_aside(self, keys: set[str]) -> None:
+    def _lay_aside(self, keys: set[str]) -> None:
         """Let games count no longer, until they are asked for again."""
         if keys:
             self._store.mark(self._run, keys, Status.SET_ASIDE)
@@ -237,6 +243,9 @@ class Runner:
             self._planned.clear()
             self._news = True
             return
+        if played.machine is not None and played.machine.worker in self._dismissed:
+            self._again.append(task)
+            return
         if played.outcome.void:
             self._tries[task.key] += 1
             if self._tries[task.key] < MOST_TRIES:
@@ -250,7 +259,7 @@ class Runner:
             self.progress.played += 1
             self.progress.here += 1
             self._void_in_a_row = 0
-            if self._enough(played, task) and self.progress.wish is Wish.GO_ON:
+            if not self._dismiss_slow(played) and self._enough(played, task) and self.progress.wish is Wish.GO_ON:
                 self.progress.wish = Wish.ENOUGH
                 self._begin_no_more()
         self._forget([task])
@@ -261,6 +270,28 @@ class Runner:
                 f"{MOST_VOID} games in a row could not be played: {played.outcome.detail}.",
                 "Mend that; the same command goes on.",
             )
+
+    def _dismiss_slow(self, played: PlayedGame) -> bool:
+        """See to it that workers do no harm where players lose on time far more than elsewhere: their games are void.
+
+        Says whether that became of this game.
+        """
+        if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
+            return False
+        counts = {worker: Count(*count) for worker, count in late_by_worker(self._store, self._run).items()}
+        for worker in set_aside(counts):
+            self._dismissed.add(worker)
+            self._workers.dismiss(worker)
+            void = self._store.played_by(self._run, worker)
+            self._store.set_aside(self._run, void)
+            self._begun -= void
+            self.progress.played -= len(void)
+            self.progress.news.append(
+                f"Worker {worker} is set aside: of its {counts[worker].games} games {counts[worker].late} were lost on "
+                "time, far more than elsewhere. They are void, and played again."
+            )
+            self._recount()
+        return played.machine.worker in self._dismissed
 
     def _forget(self, tasks: Iterable[Task]) -> None:
         if self._live is not None:
@@ -274,6 +305,7 @@ class Runner:
         self._tell()
 
     def _tell(self) -> None:
+        self.progress.news += self._workers.news()
         self.progress.running = {task.key: task.names for future, task in self._running.items() if future.running()}
         self._watch(self.progress)
 

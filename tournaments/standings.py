@@ -14,6 +14,7 @@ from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from gomogo_core import games
+from gomogo_core.games.base import Reason
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import PairTally, SeatTally, pair_tallies, ranks, seat_tallies
 from tournaments.formats import FORMATS, Report, entry
@@ -41,8 +42,8 @@ class Row:
     """One player's line. score: points a game, a win 1, a draw one half. forfeits: games lost by each reason.
 
     by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own.
-    reasons: how its games ended, by reason; where it lost by its own fault, by that. place, points: by the rules of the
-    format, where it has some of its own.
+    reasons: how its games ended, by reason; where it lost by its own fault, by that. doubtful: how many of those lost
+    on time may be the machine's fault. place, points: by the rules of the format, where it has some of its own.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Row:
     moves_per_game: float | None
     seconds_per_move: float | None
     reasons: Mapping[str, Against] = field(default_factory=dict)
+    doubtful: int = 0
     place: int | None = None
     points: float | None = None
 
@@ -87,6 +89,7 @@ class Row:
             "moves_per_game": self.moves_per_game,
             "seconds_per_move": self.seconds_per_move,
             "reasons": {reason: counts._asdict() for reason, counts in self.reasons.items()},
+            "doubtful": self.doubtful,
             "place": self.place,
             "points": self.points,
         }
@@ -262,6 +265,7 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         moves_per_game=_sum(t.plies for t in tallies) / games if games else None,
         seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
         reasons=dict(sorted(reasons.items())),
+        doubtful=_sum(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
     )
 
 

@@ -23,6 +23,10 @@ class TestedMatch:
 
     def __init__(self, sprt: Sprt, player: str, scores: Iterable[tuple[int, float]] = ()) -> None:
         self.sprt, self.player = sprt, player
+        self.recount(scores)
+
+    def recount(self, scores: Iterable[tuple[int, float]]) -> None:
+        """Forget what has been counted, and count these numbers of pairs with the player's scores."""
         self.counts = [0] * (2 * _GAMES + 1)
         self._games: defaultdict[int, list[float]] = defaultdict(list)
         for pair, score in scores:

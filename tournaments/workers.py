@@ -6,28 +6,29 @@ Knows how one planned game is played; not which comes next, nor what becomes of 
 from __future__ import annotations
 
 import ctypes
-import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gomogo_core import catalogue, games
 from gomogo_core.arena import Arena
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
 from gomogo_core.play.player import Stopped
+from gomogo_core.processes import cores
 from gomogo_core.records.live import LiveFile
 from gomogo_core.records.played import PlayedGame
+from tournaments.conditions import Meter
 from tournaments.plan import Task
 
 
@@ -38,6 +39,12 @@ class Workers(Protocol):
 
     def submit(self, task: Task) -> Future[PlayedGame]:
         """Play a game when there is room; its record, which may be void. UserError where an agent cannot sit down."""
+
+    def dismiss(self, worker: str) -> None:
+        """Give this one of the places no more games."""
+
+    def news(self) -> list[str]:
+        """What has happened to places since this was last asked, in sentences."""
 
     def abandon(self) -> None:
         """Break the running games off. What they come to is to be thrown away."""
@@ -64,20 +71,21 @@ class Table(Protocol):
     ) -> PlayedGame:
         """Play one game and return its record."""
 
+    def processes(self) -> Mapping[Seat, int]:
+        """The process above all that a player at the table has started, by seat."""
 
-def cores() -> int:
-    """How many games may run at a time: one player of a game thinks, so one a core we may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS and Windows
-        return os.cpu_count() or 1
+
+def room(cores_per_game: int = 1) -> int:
+    """How many games may run at a time: one player of a game thinks, so one a core we may use, unless told."""
+    return max(1, len(cores.allowed()) // cores_per_game)
 
 
 class ThreadWorkers:
     """Workers that are threads here.
 
     live: the folder of live files, or None. log: the folder of the games' conversations, or None. arena: makes the
-    arena of a thread.
+    arena of a thread. own_cores: so many cores each running game has for itself, where there are enough for all; 0
+    leaves them to the system. name: what these workers are called in records, where there are others.
     """
 
     def __init__(
@@ -87,9 +95,12 @@ class ThreadWorkers:
         live: Path | None = None,
         log: Path | None = None,
         arena: Callable[[], AbstractContextManager[Table]] = Arena,
+        own_cores: int = 0,
+        name: str = "",
     ) -> None:
         self.size = size
-        self._live, self._log, self._arena = live, log, arena
+        self._live, self._log, self._arena, self._name = live, log, arena, name
+        self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
         self._playing: set[int] = set()  # threads in a game, by their identifiers
         self._guard = threading.Lock()
@@ -103,6 +114,13 @@ class ThreadWorkers:
         future: Future[PlayedGame] = Future()
         self._tasks.put((future, task))
         return future
+
+    def dismiss(self, worker: str) -> None:
+        """Threads of one machine are equally fast: whoever is named is elsewhere, and has no games of ours."""
+
+    def news(self) -> list[str]:
+        """Threads neither come nor go."""
+        return []
 
     def abandon(self) -> None:
         """Raise Stopped in every thread that plays, as Ctrl-C would in the main one; felt within a tenth of a second.
@@ -122,13 +140,16 @@ class ThreadWorkers:
             thread.join()
 
     def _work(self) -> None:
-        with self._arena() as arena:
+        # the referee too: on one core with its players it costs them less than beside them
+        pinned = cores.pinned(self._own_cores) if self._own_cores else nullcontext()
+        with pinned as own, self._arena() as arena:
+            place = Place(own or cores.allowed(), self._name)
             while (item := self._tasks.get()) is not None:
                 future, task = item
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
-                    future.set_result(play(task, arena, self._live, self._in_a_game, self._log))
+                    future.set_result(play(task, arena, self._live, self._in_a_game, place, self._log))
                 except BaseException as fault:  # also Stopped: whoever waits for the record must hear of it
                     future.set_exception(fault)
 
@@ -147,20 +168,29 @@ class ThreadWorkers:
                 self._playing.discard(me)
 
 
+class Place(NamedTuple):
+    """The cores that a game may use, and what the worker is called."""
+
+    cores: tuple[int, ...]
+    worker: str = ""
+
+
 def play(
     task: Task,
     arena: Table,
     live: Path | None = None,
     during: Callable[[], AbstractContextManager[None]] = nullcontext,
+    place: Place | None = None,
     log: Path | None = None,
 ) -> PlayedGame:
     """Play a planned game. A fault of ours is a void game that says which; UserError and Stopped go on.
 
-    live: the folder of live files, or None. during: what surrounds the game itself. log: the folder of conversations,
-    or None; a game's are in the file of its key.
+    live: the folder of live files, or None. during: what surrounds the game itself. place: where we are, if known. log:
+    the folder of conversations, or None; a game's are in the file of its key.
     """
     game, agents = games.load(task.game, **task.options), [_agent(spec) for spec in task.agents]
-    listeners = [] if live is None else [LiveFile(live, task.key, task.run)]
+    meter = Meter(arena.processes, *(place or Place(cores.allowed())))
+    listeners: list[Listener] = [meter] if live is None else [meter, LiveFile(live, task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
         with during():
@@ -179,7 +209,7 @@ def play(
         raise
     except Exception as fault:
         return void_record(task, f"{type(fault).__name__}: {fault}", started, time.monotonic() - since)
-    return replace(played, key=task.key, names=task.names, specs=task.specs)
+    return replace(meter.added_to(played), key=task.key, names=task.names, specs=task.specs)
 
 
 @lru_cache(maxsize=1024)

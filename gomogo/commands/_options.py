@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -130,6 +130,39 @@ def _seconds(text: str) -> float | None:
     if not math.isfinite(seconds):
         raise UserError(f"--time {text!r} is no number of seconds.", "Write for example --time 2.5, or --time none.")
     return seconds
+
+
+class Workplace(NamedTuple):
+    """Where games are played, and on how much of it; what is None is as the tournament says.
+
+    workers: games at a time. cluster: the address of a scheduler, or None for threads here.
+    """
+
+    workers: int | None = None
+    cores_per_game: int | None = None
+    pin: bool | None = None
+    cluster: str | None = None
+
+
+def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --workers, --cores-per-game, --no-pin and --cluster, and it receives `workplace`."""
+
+    @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
+    @click.option(
+        "--cores-per-game",
+        type=click.IntRange(1, 1024),
+        metavar="N",
+        help="Cores that a running game has for itself; 1, or 2 for agents that think in their opponents' time.",
+    )
+    @click.option("--no-pin", is_flag=True, help="Leave it to the system on which core what runs.")
+    @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of a dask scheduler: tcp://HOST:8786.")
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any, workers: int | None, cores_per_game: int | None, no_pin: bool, cluster: str | None, **rest: Any
+    ) -> Any:
+        return function(*args, workplace=Workplace(workers, cores_per_game, False if no_pin else None, cluster), **rest)
+
+    return wrapped
 
 
 def store_option(function: Callable[..., Any]) -> Callable[..., Any]:

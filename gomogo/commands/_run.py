@@ -14,21 +14,22 @@ from pathlib import Path
 
 import click
 
+from gomogo.commands._options import Workplace
 from gomogo.commands._progress import counted, display
 from gomogo.commands._rounds import rounds
 from gomogo.commands._table import crosstable, reasons, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
-from gomogo_core.records.store import DEFAULT, Store
+from gomogo_core.records.store import DEFAULT, Run, Store
 from gomogo_core.records.tallies import pair_scores
 from gomogo_core.wire.folder import remove_tree
-from tournaments.plan import Plan
+from tournaments.plan import Plan, located
 from tournaments.resume import resume
 from tournaments.runner import Progress, Runner, Wish
 from tournaments.sprt import Sprt
 from tournaments.standings import Standings, standings
 from tournaments.tested import TestedMatch
-from tournaments.workers import ThreadWorkers, cores
+from tournaments.workers import ThreadWorkers, Workers, room
 
 _INTERRUPTED = 3  # exit code
 
@@ -37,10 +38,11 @@ def play_run(
     plan: Plan,
     store: Store,
     *,
-    workers: int | None = None,
+    workplace: Workplace,
     live: Path | None = None,
     log: Path | None = None,
     extend: bool = False,
+    replay_doubtful: bool = False,
     sprt: Sprt | None = None,
     goes_on: str = "The same command goes on.",
     by_reason: bool = False,
@@ -48,34 +50,39 @@ def play_run(
 ) -> None:
     """Play what is left of a plan, and print its table. Exits with 3 where it was interrupted.
 
-    workers: games at a time; None for what the plan says, else as many as there are cores. live: the folder of live
-    files, or None. log: the folder of the games' conversations, or None. sprt: the test of the first player against
-    the second that ends it when it is decided. goes_on: how the rest is played where something is left. by_reason: show
-    by which reasons games ended, too. Raises UserError where another process plays the run, or it asked for something
-    else before.
+    workplace: where, and how many games at a time; what it leaves open is as the plan says, else one a core. live: the
+    folder of live files, or None. log: the folder of the games' conversations, or None. replay_doubtful: play games
+    again that were lost on time on a busy machine. sprt: the test of the first player against the second that ends it
+    when it is decided. goes_on: how the rest is played where something is left. by_reason: show by which reasons games
+    ended, too. Raises UserError where another process plays the run, or it asked for something else before.
     """
     if plan.spec.games_per_pair % plan.game.seats and plan.spec.format not in ("swiss", "ladder"):  # which see to it
         click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
     here = any(agent.protocol == "human" for agent in plan.agents)
-    size = 1 if here else workers or plan.spec.workers or cores()
+    if here and workplace.cluster:
+        raise UserError("A person plays at this terminal, not on a cluster.", "Leave out --cluster.")
     with store.holding(plan.spec.name):
         _clear_remains()
         run = resume(plan, store, extend=extend)
+        if replay_doubtful:
+            _set_doubtful_aside(store, run)
         first = plan.players[0]
         tested = TestedMatch(sprt, first, pair_scores(store, run, first)) if sprt else None
+
+        def recount() -> None:
+            if tested:
+                tested.recount(pair_scores(store, run, first))
+
         with display(lambda: standings(store, store.run(run.name)), here=here) as shown:
-            left = size if run.planned is None else max(1, run.planned - store.count(run))
-            runner = Runner(
-                plan,
-                store,
-                run,
-                ThreadWorkers(min(size, left), live=live, log=log),
-                live=live,
-                watch=shown,
-                enough=tested,
-            )
+            left = None if run.planned is None else max(1, run.planned - store.count(run))
+            workers = _workers(plan, workplace, left, live=live, log=log, here=here)
+            runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)
             try:
-                progress = runner.progress if tested and tested.decided else runner.play()
+                if tested and tested.decided:
+                    workers.close()
+                    progress = runner.progress
+                else:
+                    progress = runner.play()
             except UserError as fault:  # the store's: its disk is full, say
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = standings(store, store.run(run.name))
@@ -83,6 +90,35 @@ def play_run(
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
     if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
+
+
+def _workers(
+    plan: Plan, workplace: Workplace, left: int | None, *, live: Path | None, log: Path | None, here: bool
+) -> Workers:
+    """Where the games are played. left: how many there are, if known. here: a person plays at this terminal."""
+    cores_per_game = workplace.cores_per_game or plan.spec.cores_per_game
+    pin = plan.spec.pin if workplace.pin is None else workplace.pin
+    most = workplace.workers or plan.spec.workers
+    if workplace.cluster:
+        if log is not None:
+            raise UserError(
+                "--log keeps the lines of this machine's games, not of a cluster's.", "Leave one of them out."
+            )
+        from tournaments.cluster import ClusterWorkers
+
+        agents = [located(spec, plan.folder) for spec in plan.spec.agents]
+        return ClusterWorkers(workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most)
+    size = 1 if here else most or room(cores_per_game)
+    size = size if left is None else min(size, left)
+    return ThreadWorkers(size, live=live, log=log, own_cores=cores_per_game if pin and not here else 0)
+
+
+def _set_doubtful_aside(store: Store, run: Run) -> None:
+    doubtful = store.doubtful(run)
+    store.set_aside(run, doubtful)
+    words = {0: "No game was", 1: "1 game was"}.get(len(doubtful), f"{len(doubtful)} games were")
+    again = f" and {'is' if len(doubtful) == 1 else 'are'} played again" * bool(doubtful)
+    click.echo(f"{words} lost on time on a busy machine{again}.", err=True)
 
 
 def show_table(

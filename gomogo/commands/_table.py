@@ -10,6 +10,7 @@ from itertools import chain, repeat
 from typing import NamedTuple
 
 from gomogo_core.drawing.text import visible
+from gomogo_core.games.base import Reason
 from tournaments.standings import Row, Standings
 
 _GAP = "  "
@@ -124,10 +125,17 @@ def _number(value: float | None, form: str) -> str:
     return "–" if value is None else format(value, form)
 
 
+def _doubt(row: Row) -> str:
+    return f" ({row.doubtful} doubtful: the machine was busy)" if row.doubtful else ""
+
+
 def _faults(standings: Standings) -> list[str]:
     words = []
     for row in standings.rows:
         if row.forfeits:
-            told = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in row.forfeits.items())
+            told = ", ".join(
+                f"{count} {reason.replace('_', ' ')}{_doubt(row) if reason == Reason.OUT_OF_TIME.value else ''}"
+                for reason, count in row.forfeits.items()
+            )
             words.append(f"{visible(row.name)} lost by its own fault: {told}")
     return ["", *words] if words else []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import game_options, log_option, store_option, time_options
+from gomogo.commands._options import Workplace, game_options, log_option, store_option, time_options, workplace_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
@@ -54,8 +54,8 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="How often elo1 may be accepted wrongly.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="How often elo0 may be accepted wrongly.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
 @log_option
+@workplace_options
 @click.option("--name", help="What the match is called; one of that name goes on where it was.")
 @click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
 @click.option("--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost.")
@@ -75,8 +75,8 @@ def command(
     sprt: tuple[str, str] | None,
     alpha: float,
     beta: float,
-    workers: int | None,
     log: Path | None,
+    workplace: Workplace,
     name: str | None,
     extend: bool,
     by_reason: bool,
@@ -120,7 +120,7 @@ def command(
         play_run(
             plan,
             opened,
-            workers=workers,
+            workplace=workplace,
             log=log,
             extend=extend,
             sprt=test,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands._options import log_option, store_option
+from gomogo.commands._options import Workplace, log_option, store_option, workplace_options
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -34,14 +34,22 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 
 @command.command()
 @_file
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, as the file says.")
+@workplace_options
 @log_option
 @click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
+@click.option("--replay-doubtful", is_flag=True, help="Play games again that were lost on time on a busy machine.")
 @_reasons
 @_json
 @store_option
 def run(
-    file: Path, workers: int | None, log: Path | None, extend: bool, by_reason: bool, as_json: bool, store: str | None
+    file: Path,
+    workplace: Workplace,
+    log: Path | None,
+    extend: bool,
+    replay_doubtful: bool,
+    by_reason: bool,
+    as_json: bool,
+    store: str | None,
 ) -> None:
     """Play what FILE asks for, and print the table.
 
@@ -56,8 +64,17 @@ def run(
     plan = Plan(read(file), file.parent)
     plan.check()
     with Store.open(store_beside(file, store)) as opened:
-        live = opened.folder / "live"
-        play_run(plan, opened, workers=workers, live=live, log=log, extend=extend, by_reason=by_reason, as_json=as_json)
+        play_run(
+            plan,
+            opened,
+            workplace=workplace,
+            live=opened.folder / "live",
+            log=log,
+            extend=extend,
+            replay_doubtful=replay_doubtful,
+            by_reason=by_reason,
+            as_json=as_json,
+        )
 
 
 @command.command()

@@ -44,6 +44,7 @@ class Arena:
         self._place, self._farewells = Place(keep), Farewells()
         self._by_files = ByFiles(self._place, self._farewells)
         self._alone: _Seated | None = None
+        self._at_table: dict[Seat, _Seated] = {}
         self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
 
     def __enter__(self) -> Arena:
@@ -92,7 +93,7 @@ class Arena:
         names = self.names(agents)
         table = Table(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
-        seated: dict[Seat, _Seated] = {}
+        seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
         try:
@@ -111,6 +112,10 @@ class Arena:
                 notes.close()
         outputs = tuple(seated[seat].printed if seat in seated else "" for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs)
+
+    def processes(self) -> dict[Seat, int]:
+        """The number of the process above all that a player at the table has started. A listener may ask."""
+        return {seat: one.player.process.pid for seat, one in self._at_table.items() if one.player.process is not None}
 
     def take_seat(self, agent: Agent, table: Table, seat: Seat) -> Player:
         """Seat one agent alone, for whoever asks it for moves without a game loop; one at a time.

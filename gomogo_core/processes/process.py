@@ -104,6 +104,11 @@ class Process:
             os.close(self.input)
             self.input = -1
 
+    @property
+    def pid(self) -> int:
+        """The number of the process above all that the program started."""
+        return self._popen.pid
+
     def ended(self) -> str | None:
         """How the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
         if self._ended is None:

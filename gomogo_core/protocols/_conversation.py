@@ -70,7 +70,8 @@ class Conversation:
         """The next line, or None: at `until` (time.monotonic()), at the end of its output, or when a pulse is felt.
 
         A line that has come is given a little after `until` too, so that a busy machine loses none; but not for ever,
-        to one that says more and more. pulses: descriptors that become readable when somebody has ended. Raises TooLong.
+        to one that says more and more. pulses: descriptors that become readable when somebody has ended.
+        Raises TooLong.
         """
         if self._lines and time.monotonic() > until + _AFTER:
             return None

@@ -24,6 +24,8 @@ def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None)
         "started": played.started,
         "duration": played.duration,
         "pair": pair,
+        "worker": (played.machine and played.machine.worker) or None,
+        "doubtful": bool(played.doubtful),
     }
 
 

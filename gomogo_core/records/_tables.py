@@ -53,6 +53,8 @@ games = Table(
     Column("started", Float, nullable=False),
     Column("duration", Float, nullable=False),
     Column("pair", Integer, nullable=True),  # of its run: games of one number began with the same opening
+    Column("worker", Text, nullable=True),  # which of several places played it
+    Column("doubtful", Boolean, nullable=True),  # a loss on time that may be the machine's fault
     Index("games_by_run", "run", "status"),
     Index("games_by_time", "started"),
 )
@@ -87,7 +89,15 @@ def _know_pairs(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE games ADD COLUMN pair INTEGER"))
 
 
-MIGRATIONS: list[Migration] = [_know_pairs]  # the first makes schema 2 from schema 1, the next 3 from 2 …
+def _know_workers(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE games ADD COLUMN worker TEXT"))
+    connection.execute(text("ALTER TABLE games ADD COLUMN doubtful BOOLEAN"))
+
+
+MIGRATIONS: list[Migration] = [
+    _know_pairs,
+    _know_workers,
+]  # the first makes schema 2 from schema 1, the next 3 from 2 …
 
 
 def is_up_to_date(connection: Connection) -> bool:

@@ -30,6 +30,21 @@ class Leaver(NamedTuple):
     detail: str
 
 
+class Machine(NamedTuple):
+    """Where a game was played. host: its name. worker: the one of several places that played it, or empty.
+
+    cores: on which the game's programs could run, by number. load: the share of these cores' time that others took
+    while it was played, from 0 to 1. waited: seconds that the referee was ready to run and had no core. Both None where
+    the system does not count them.
+    """
+
+    host: str
+    worker: str = ""
+    cores: tuple[int, ...] = ()
+    load: float | None = None
+    waited: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
     """Everything that is known of a game after it ended.
@@ -39,7 +54,9 @@ class PlayedGame:
     lines, where a player reported any (as in Moved), else they are empty. warnings: the number of moves played before
     it, the seat, the sentence. left: who left while others played on, the first first; when, the plies `resign` show.
     outputs: by seat, the end of what the program printed. started: Unix time. key: a name for this game that no other
-    has.
+    has. machine: where it was played, if anybody looked. cpu: by seat, seconds of all cores that the program used from
+    the first question to the end; waited: seconds that it was ready to run and had no core; both without what was not
+    counted. doubtful: why a loss on time may have been the machine's fault, or empty.
     """
 
     game: str
@@ -61,6 +78,10 @@ class PlayedGame:
     outputs: tuple[str, ...] = ()
     scores: tuple[float | None, ...] = ()
     lines: tuple[str | None, ...] = ()
+    machine: Machine | None = None
+    cpu: tuple[float | None, ...] = ()
+    waited: tuple[float | None, ...] = ()
+    doubtful: str = ""
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     version: str = __version__
 
@@ -98,6 +119,7 @@ class PlayedGame:
             "controls": [asdict(control) for control in self.controls],
             "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
+            "machine": self.machine and self.machine._asdict(),
         }
 
     @staticmethod
@@ -115,6 +137,8 @@ class PlayedGame:
         known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
         known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
         known["left"] = tuple(Leaver(seat, Reason(why), what) for seat, why, what in known.get("left", ()))
+        if (where := known.get("machine")) is not None:
+            known["machine"] = Machine(**{**where, "cores": tuple(where["cores"])})
         known["warnings"] = tuple((count, seat, what) for count, seat, what in known["warnings"])
         return PlayedGame(**known)
 

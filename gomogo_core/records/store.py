@@ -31,7 +31,9 @@ _AT_ONCE = 200  # records that are read together
 
 
 class Status(StrEnum):
-    """Whether a stored game counts: played; unplayed (void three times); set aside (its run asks for others now)."""
+    """Whether a stored game counts: played; unplayed (void three times); set aside (its run asks for others now, or it
+    was played again).
+    """
 
     PLAYED = "played"
     UNPLAYED = "unplayed"
@@ -249,8 +251,14 @@ class Store:
                 connection.execute(statement, wanted)
         return self.run(run.name)
 
+    def set_aside(self, run: Run, keys: Collection[str]) -> None:
+        """Let these games count no longer, so that they can be played again; their records get other keys."""
+        with in_words(self.where), self._writing() as connection:
+            for key in keys:
+                _rename(connection, run, key)
+
     def mark(self, run: Run, keys: Collection[str], status: Status) -> None:
-        """Let games count that had been set aside, or count no longer."""
+        """Let games that had been set aside count again, or let games count no longer until they do again."""
         with in_words(self.where), self._writing() as connection:
             statement = update(games).where(games.c.run == run.id, games.c.key == bindparam("its_key"))
             connection.execute(statement.values(status=status), [{"its_key": key} for key in keys])
@@ -267,6 +275,18 @@ class Store:
         with self.reading() as connection:
             query = select(games.c.key).where(games.c.run == run.id, games.c.status == status)
             return set(connection.execute(query).scalars())
+
+    def doubtful(self, run: Run) -> set[str]:
+        """The keys of the games that count, and were lost on time on a machine that may be at fault."""
+        with self.reading() as connection:
+            query = select(games.c.key).where(games.c.run == run.id, games.c.status == Status.PLAYED, games.c.doubtful)
+            return set(connection.execute(query).scalars())
+
+    def played_by(self, run: Run, worker: str) -> set[str]:
+        """The keys of the games that count and that this worker played."""
+        with self.reading() as connection:
+            query = select(games.c.key).where(games.c.run == run.id, games.c.status == Status.PLAYED)
+            return set(connection.execute(query.where(games.c.worker == worker)).scalars())
 
     def count(self, run: Run, status: Status = Status.PLAYED) -> int:
         """How many games of a run have this status."""
@@ -304,6 +324,25 @@ class Store:
                 return False
         except UserError as refused:
             return refused is busy
+
+
+def _rename(connection: Connection, run: Run, key: str) -> None:
+    """Give a game of a run that counts a key with the first free number before it, and its status.
+
+    Not behind it: who asks for a game by the first letters of its key means the one that counts.
+    """
+    found = select(games).where(games.c.key == key, games.c.run == run.id, games.c.status == Status.PLAYED)
+    if (game := connection.execute(found).mappings().first()) is None:
+        return
+    taken = set(connection.execute(select(games.c.key).where(games.c.key.endswith(f"-{key}"))).scalars())
+    new = next(name for number in range(1, len(taken) + 2) if (name := f"{number}-{key}") not in taken)
+    connection.execute(insert(games).values({**game, "key": new, "status": Status.SET_ASIDE}))
+    connection.execute(update(seats).where(seats.c.key == key).values(key=new))
+    record = connection.execute(select(records.c.json).where(records.c.key == key)).scalar_one()
+    connection.execute(
+        update(records).where(records.c.key == key).values(key=new, json=json.dumps({**json.loads(record), "key": new}))
+    )
+    connection.execute(games.delete().where(games.c.key == key))
 
 
 def _run(row: Any) -> Run:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Select, Subquery, Text, and_, case, cast, func, or_, select
 
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import Reason, Seat
 from gomogo_core.records._tables import games, seats
 from gomogo_core.records.store import Run, Status, Store
 
@@ -22,7 +22,8 @@ _MOST = 32  # games of two players from one opening are fewer
 class SeatTally(NamedTuple):
     """What one player did in one seat, by the reason of the end: its own forfeit where it lost by one (`forfeit`).
 
-    points: 1 for a win, half for a draw. plies: everybody's. moves, seconds: its own.
+    points: 1 for a win, half for a draw. plies: everybody's. moves, seconds: its own. doubtful: games that
+    somebody lost on time, perhaps by the machine's fault.
     """
 
     player: str
@@ -37,6 +38,7 @@ class SeatTally(NamedTuple):
     plies: int
     moves: int
     seconds: float
+    doubtful: int
 
 
 class PairTally(NamedTuple):
@@ -120,6 +122,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
             func.sum(games.c.plies),
             func.sum(seats.c.moves),
             func.sum(seats.c.seconds),
+            _count(games.c.doubtful.is_(True)),
         )
         .join(games, games.c.key == seats.c.key)
         .where(_of(run))
@@ -132,6 +135,15 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
 def _reason(seat: FromClause) -> ColumnElement[str]:
     """Why the game ended for who sat there: its own forfeit, else what ended it for all."""
     return func.coalesce(seat.c.forfeit, games.c.reason)
+
+
+def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
+    """How many games of a run each of several workers played, and how many of them somebody lost on time."""
+    late = select(seats.c.key).where(seats.c.forfeit == Reason.OUT_OF_TIME.value)
+    query = select(games.c.worker, func.count(), _count(games.c.key.in_(late)))
+    query = query.where(_of(run), games.c.worker.is_not(None)).group_by(games.c.worker)
+    with store.reading() as connection:
+        return {worker: (int(played), int(lost)) for worker, played, lost in connection.execute(query)}
 
 
 def pair_tallies(store: Store, run: Run) -> list[PairTally]:

@@ -68,15 +68,16 @@ def test_an_older_store_is_brought_up_to_date(
             assert connection.execute(text("SELECT place FROM games")).scalars().all() == [None]
 
 
-def test_a_store_that_knows_no_pairs_keeps_its_games(tmp_path: Path, played: PlayedBy) -> None:
+def test_a_store_that_knows_no_pairs_and_no_workers_keeps_its_games(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "games.db") as store:
         store.add(played(key="old"))
     with sqlite3.connect(tmp_path / "games.db") as database:  # as schema 1 was
-        database.execute("ALTER TABLE games DROP COLUMN pair")
+        for column in ("pair", "worker", "doubtful"):
+            database.execute(f"ALTER TABLE games DROP COLUMN {column}")
         database.execute("UPDATE gomogo_store SET schema = 1")
     database.close()
     with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
-        assert connection.execute(text("SELECT key, pair FROM games")).all() == [("old", None)]
+        assert connection.execute(text("SELECT key, pair, worker FROM games")).all() == [("old", None, None)]
         assert store.game("old").key == "old"
 
 

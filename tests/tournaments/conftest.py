@@ -63,6 +63,9 @@ class RandomArena:
 
     def __exit__(self, *_: object) -> None: ...
 
+    def processes(self) -> dict[Seat, int]:
+        return {}  # its players live in this one
+
     def play(
         self,
         game: Game,

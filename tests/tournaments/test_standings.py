@@ -159,6 +159,7 @@ def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
         "place": None,
         "points": None,
         "reasons": {"five": {"wins": 4, "draws": 0, "losses": 0}},
+        "doubtful": 0,
     }
 
 

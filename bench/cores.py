@@ -1,0 +1,84 @@
+"""What a move costs where players and referee are tied to cores, beside where the system puts them.
+
+    python -m bench.cores --json
+
+As many games at a time as there are cores, random_mover against itself in kept processes. move_us: a whole move;
+clock_us: what of it the player is charged. Each way is taken in turns with the others; medians. The ratio is that of
+the whole moves, `free` over `together`: above 1 where it is better to tie all three of a game to one core.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from statistics import median
+from time import perf_counter
+
+import click
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Event, Started
+from gomogo_core.processes.cores import allowed
+
+WAYS = ("free", "players", "together")  # nothing is tied; the players are; the referee with them
+_GAME = load("gomoku", size=9)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--games", default=10, show_default=True, help="Games on each core, each time.")
+@click.option("--rounds", default=5, show_default=True, help="How often each way is taken.")
+def main(as_json: bool, games: int, rounds: int) -> None:
+    """Measure a move with players and referee tied to cores, and free."""
+    taken: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+    for _ in range(rounds):
+        for way in WAYS:
+            taken[way].append(_all_cores(way, games))
+    ways = {
+        way: {"move_us": round(median(m for m, _ in each), 1), "clock_us": round(median(c for _, c in each), 1)}
+        for way, each in taken.items()
+    }
+    ratio = round(ways["free"]["move_us"] / ways["together"]["move_us"], 2)
+    if as_json:
+        click.echo(json.dumps({"cores": len(allowed()), **ways, "ratio": ratio}))
+        return
+    for way, found in ways.items():
+        click.echo(f"{way:8}  {found['move_us']:6.1f} µs a move, {found['clock_us']:6.1f} on the player's clock")
+
+
+def _all_cores(way: str, games: int) -> tuple[float, float]:
+    """Microseconds a move, and on the clock, with a game on each core at a time."""
+    found: list[tuple[float, float]] = []
+    threads = [threading.Thread(target=lambda c=core: found.append(_one_core(way, c, games))) for core in allowed()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(move for move, _ in found) / len(found), sum(clock for _, clock in found) / len(found)
+
+
+def _one_core(way: str, core: int, games: int) -> tuple[float, float]:
+    player, moves, charged, every = agent("random_mover"), 0, 0.0, os.sched_getaffinity(0)
+
+    def let_the_referee_go(event: Event) -> None:
+        if way == "players" and isinstance(event, Started):
+            os.sched_setaffinity(0, every)
+
+    with Arena() as arena:
+        for seed in range(-1, games):
+            if seed == 0:
+                began = perf_counter()  # the first game has started the processes
+            if way != "free":
+                os.sched_setaffinity(0, {core})
+            played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[let_the_referee_go])
+            if seed >= 0:
+                moves, charged = moves + len(played.plies), charged + sum(played.seconds)
+        return (perf_counter() - began) / moves * 1e6, charged / moves * 1e6
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Games that are to be played again: those lost on time on a busy machine, and all of a worker that spoils them."""
+
+from __future__ import annotations
+
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.played import Machine, PlayedGame
+from gomogo_core.records.store import Status, Store
+from gomogo_core.records.tallies import late_by_worker, pair_tallies
+from tests.records.conftest import PlayedBy
+
+LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed")
+
+
+def test_a_record_keeps_where_it_was_played(store: Store, played: PlayedBy) -> None:
+    game = played(
+        machine=Machine("here", "one", (2, 3), 0.25, 0.5), cpu=(0.5, None), waited=(0.1, None), doubtful="it waited"
+    )
+    store.add(game)
+    assert store.game(game.key) == game
+
+
+def test_a_record_of_old_says_nothing_of_the_machine(played: PlayedBy) -> None:
+    known = played().as_json()
+    for key in ("machine", "cpu", "waited", "doubtful"):
+        del known[key]
+    read = PlayedGame.from_json(known)
+    assert (read.machine, read.cpu, read.waited, read.doubtful) == (None, (), (), "")
+
+
+def test_a_game_set_aside_counts_no_longer_and_can_be_played_again(store: Store, played: PlayedBy) -> None:
+    run = store.begin("spring", "f", {}, 1)
+    assert run
+    for number in (1, 2):
+        assert store.add(played(key="a", outcome=LATE, doubtful="it waited"), run, ("x", "y"), pair=7)
+        assert store.doubtful(run) == {"a"}
+        store.set_aside(run, {"a", "unknown"})
+        assert store.doubtful(run) == store.keys(run) == set()
+        assert store.keys(run, Status.SET_ASIDE) == {f"{n}-a" for n in range(1, number + 1)}
+    assert store.game("2-a").outcome == LATE
+    assert store.game("2-a").key == "2-a"
+    assert store.add(played(key="a"), run, ("x", "y"), pair=7)
+    assert [game.outcome.reason for game in store.games_of(run)] == [Reason.FIVE]
+    assert [pair.times for pair in pair_tallies(store, run)] == [1]
+
+
+def test_games_and_losses_on_time_are_counted_by_worker(store: Store, played: PlayedBy) -> None:
+    run = store.begin("spring", "f", {}, 5)
+    assert run
+    for key, worker, late in [("a", "one", True), ("b", "one", False), ("c", "two", False), ("d", "", True)]:
+        more = {"outcome": LATE} if late else {}
+        store.add(played(key=key, machine=Machine("here", worker), **more), run)
+    store.add(played(key="e", machine=Machine("here", "one"), outcome=LATE))  # outside of the run
+    assert late_by_worker(store, run) == {"one": (2, 1), "two": (1, 0)}
+    assert store.played_by(run, "one") == {"a", "b"}
+    store.set_aside(run, {"a"})
+    assert late_by_worker(store, run) == {"one": (1, 0), "two": (1, 0)}

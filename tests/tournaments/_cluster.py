@@ -1,0 +1,69 @@
+"""A dask cluster of processes on this machine, reached through the loopback only."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).parents[2]
+_PATIENCE = 60
+
+
+class Cluster:
+    """A scheduler, and workers that come and go. folder: theirs, with the game folders in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.games = folder / "games"
+        self.games.mkdir()
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._file = folder / "scheduler.json"
+        self.scheduler = self._start("scheduler", "--port", "0", "--no-show")
+        until = time.monotonic() + _PATIENCE
+        while not (self._file.exists() and self._file.read_text()):
+            assert self.scheduler.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        self.address: str = json.loads(self._file.read_text())["address"]
+
+    def worker(self, name: str) -> subprocess.Popen[bytes]:
+        """Start a worker with one thread and no nanny: killed, it stays away."""
+        return self._start("worker", "--name", name, "--nthreads", "1", "--no-nanny", "--local-directory", name)
+
+    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *words, "--host", "127.0.0.1", "--no-dashboard"]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "GOMOGO_FOLDER": str(self.games),
+            "TMPDIR": str(self._folder),  # where cores are claimed
+        }
+        with (self._folder / f"{words[0]}-{len(self._processes)}.log").open("wb") as log:
+            process = subprocess.Popen(
+                [*command, "--scheduler-file", str(self._file)],
+                cwd=self._folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._processes.append(process)
+        return process
+
+    def close(self) -> None:
+        """End all of it, workers first: without their scheduler they would look for it."""
+        for process in reversed(self._processes):
+            process.kill()
+            process.wait()
+
+
+def agents_below(pid: int) -> list[psutil.Process]:
+    """The processes that a worker has started."""
+    return psutil.Process(pid).children(recursive=True)

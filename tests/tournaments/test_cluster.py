@@ -1,0 +1,262 @@
+"""A tournament on a cluster of processes here: every game once, whatever becomes of workers and of the scheduler."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gomogo_core import __version__
+from gomogo_core.errors import UserError
+from gomogo_core.records.store import Status, Store
+from tests.tournaments._cluster import ROOT, Cluster, agents_below
+from tests.tournaments.conftest import PlanOf
+from tournaments import cluster, cluster_check
+from tournaments import cluster_side as side
+from tournaments.cluster import ClusterWorkers
+from tournaments.cluster_check import check, refusals
+from tournaments.cluster_side import Facts, fingerprint, speed
+from tournaments.plan import Plan, located
+from tournaments.resume import resume
+from tournaments.runner import Progress, Runner
+
+BOT = '''"""Any legal move, after some thought."""
+import random, time
+KEEP_RUNNING = True
+def choose(position, clock):
+    time.sleep(0.02)
+    return random.choice(list(position.moves()))
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the bots a.py and b.py."""
+    for name in "ab":
+        (tmp_path / f"{name}.py").write_text(BOT)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster with one worker, which every test leaves there."""
+    made = Cluster(tmp_path_factory.mktemp("dask"))
+    try:
+        made.worker("stays")
+        yield made
+    finally:
+        made.close()
+
+
+def series(plan: PlanOf, games: int) -> Plan:
+    return plan(agents=["a.py", "b.py"], games_per_pair=games, openings="random:2", options={"size": 5, "line": 4})
+
+
+def workers_of(dask: Cluster, plan: Plan) -> ClusterWorkers:
+    return ClusterWorkers(dask.address, [located(spec, plan.folder) for spec in plan.spec.agents])
+
+
+def wait_for(process: subprocess.Popen[bytes], dask: Cluster, count: int) -> None:
+    """Until so many workers have come."""
+    client = cluster_check.connect(dask.address)
+    client.wait_for_workers(count, timeout=60)
+    client.close()
+    assert process.poll() is None
+
+
+def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, games: int, after: int) -> None:
+    """Play, kill -9 a worker that plays, and look at the results."""
+    goes = dask.worker("goes")
+    wait_for(goes, dask, 2)
+    made, left = series(plan, games), list[psutil.Process]()
+
+    def kill(progress: Progress) -> None:
+        if progress.here == after and not left:
+            left.extend(agents_below(goes.pid))
+            goes.kill()
+            goes.wait()
+
+    run = resume(made, store)
+    progress = Runner(made, store, run, workers_of(dask, made), watch=kill).play()
+    assert progress.complete
+    assert any("Worker goes has gone. Its running game is played again" in news for news in progress.news)
+    played = list(store.games_of(run))
+    assert sorted(game.key for game in played) == sorted(made.key(pairing) for pairing in made.pairings())
+    assert Counter(game.names for game in played) == {("a", "b"): games // 2, ("b", "a"): games // 2}
+    assert {game.machine.worker for game in played if game.machine} == {"stays", "goes"}
+    assert not any(game.forfeits or game.outcome.void for game in played)
+    assert store.count(run, Status.UNPLAYED) == store.count(run, Status.SET_ASIDE) == 0
+    assert left
+    assert psutil.wait_procs(left, timeout=10)[1] == []
+
+
+def test_a_killed_workers_game_is_played_again_elsewhere(plan: PlanOf, store: Store, dask: Cluster) -> None:
+    kill_one_in_mid_game(plan, store, dask, games=10, after=4)
+
+
+@pytest.mark.long
+def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Store, dask: Cluster) -> None:
+    kill_one_in_mid_game(plan, store, dask, games=60, after=20)
+
+
+def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: Store, dask: Cluster) -> None:
+    made, guest = series(plan, 10), list[subprocess.Popen[bytes]]()
+
+    def come_and_go(progress: Progress) -> None:
+        if not guest:
+            guest.append(dask.worker("guest"))
+            wait_for(guest[0], dask, 2)  # meanwhile at most two more games are played
+        elif progress.last and progress.last.machine and progress.last.machine.worker == "guest":
+            guest[0].terminate()
+            guest[0].wait(timeout=20)  # it does not wait for its game
+
+    run = resume(made, store)
+    progress = Runner(made, store, run, workers_of(dask, made), watch=come_and_go).play()
+    assert progress.complete
+    played = list(store.games_of(run))
+    assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
+    assert not any(game.forfeits for game in played)
+
+
+def test_the_command_plays_on_a_cluster_and_two_interrupts_leave_nothing(folder: Path, dask: Cluster) -> None:
+    (folder / "slow.py").write_text(BOT.replace("0.02", "30"))
+    command = ["match", "slow.py", "b.py", "--name", "m", "--cluster", dask.address, "-o", "size=5", "--time", "60"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(dask.games)}
+    runner = subprocess.Popen(
+        [sys.executable, "-m", "gomogo", *command], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+    )
+    until = time.monotonic() + 30
+    while not any(dask.games.glob("gomogo-*/*/slow/game.json")) and time.monotonic() < until:
+        assert runner.poll() is None
+        time.sleep(0.02)
+    for _ in range(2):
+        runner.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+    _, said = runner.communicate(timeout=30)
+    assert runner.returncode == 3, said
+    assert "Worker stays plays 1 game at a time." in said
+    assert "0 of 20 games are in gomogo.db. The same command goes on." in said
+    assert list(dask.games.iterdir()) == []
+
+
+def test_a_scheduler_that_goes_leaves_what_is_stored(
+    plan: PlanOf, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    (tmp_path / "dask").mkdir()
+    own = Cluster(tmp_path / "dask")
+    try:
+        own.worker("one")
+        made = series(plan, 40)
+
+        def kill_the_scheduler(progress: Progress) -> None:
+            if progress.here == 3:
+                own.scheduler.kill()
+
+        run = resume(made, store)
+        with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
+            Runner(made, store, run, workers_of(own, made), watch=kill_the_scheduler).play()
+        assert 3 <= store.count(run) < 40
+    finally:
+        own.close()
+
+
+def test_an_agent_that_a_worker_does_not_have_is_named(dask: Cluster, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"Worker stays on .* cannot play .*missing\.py: There is no agent at"):
+        ClusterWorkers(dask.address, [str(tmp_path / "missing.py")])
+
+
+def test_another_gomogo_at_a_worker_is_refused(dask: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_check, "__version__", "99.0")
+    with pytest.raises(UserError, match=r"Worker stays has Gomogo .*, and here it is 99\.0\."):
+        ClusterWorkers(dask.address, ["random_mover"])
+
+
+def test_a_scheduler_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_ARRIVE", 0.0)
+    own = Cluster(tmp_path)
+    try:
+        with pytest.raises(UserError, match="has no workers"):
+            ClusterWorkers(own.address, ["random_mover"])
+    finally:
+        own.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("tcp://127.0.0.1:9", r"The scheduler at tcp://127\.0\.0\.1:9 does not answer"),
+        ("nonsense://x:1", "'nonsense://x:1' is no address of a scheduler"),
+        ("tcp://host", "is no address of a scheduler"),
+    ],
+)
+def test_a_wrong_address_is_told(address: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_check, "PATIENCE", 0.5)
+    with pytest.raises(UserError, match=said):
+        cluster_check.connect(address)
+
+
+def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match=r"--cluster needs the package distributed") as told:
+        cluster_check.connect("tcp://127.0.0.1:9")
+    assert told.value.remedy == "pip install 'gomogo[cluster]'"
+
+
+def facts(**known: object) -> Facts:
+    given = {"version": __version__, "host": "here", "missing": {}, "prints": {}, "speed": 100.0}
+    return Facts(**{**given, **known})  # type: ignore[arg-type]
+
+
+def test_an_agent_whose_file_differs_is_refused(folder: Path) -> None:
+    agent = str(folder / "a.py")
+    known = facts(prints={agent: fingerprint(agent)})
+    check("w", known, [agent])
+    (folder / "a.py").write_text(f"{BOT}\n")
+    with pytest.raises(UserError, match="Worker w on here has another version of"):
+        check("w", known, [agent])
+
+
+def test_who_cannot_play_or_is_too_slow_is_refused_with_a_sentence() -> None:
+    speeds: dict[str, float] = {}
+    come: dict[str, Facts | BaseException] = {
+        "fast": facts(),
+        "faster": facts(speed=120.0),
+        "slow": facts(speed=30.0),
+        "broken": ImportError("no gomogo"),
+    }
+    why = refusals(come, [], speeds)
+    assert why.keys() == {"slow", "broken"}
+    assert why["slow"] == "Worker slow is not used: it is slower than 0.5 of the median, 25% of the fastest."
+    assert why["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
+    assert refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
+
+
+def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(
+    plan: PlanOf, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side, "LEASE", 0.5)
+    monkeypatch.setattr(side, "_LOOK", 0.05)
+    (folder / "a.py").write_text(BOT.replace("0.02", "30"))
+    made, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
+    asyncio.run(side.begin("s", 1, 0, "w"))
+    assert side.play_there("s", made.task(next(iter(made.pairings())))) is None  # it was in its first move
+    until = time.monotonic() + 20
+    while (left := set(threading.enumerate()) - before) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not left
+    assert set(agents_below(os.getpid())) <= set(others)
+
+
+def test_a_speed_is_positions_a_second() -> None:
+    assert speed() > 0

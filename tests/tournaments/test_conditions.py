@@ -1,0 +1,207 @@
+"""The record says how busy the machine was; a running game has its own cores; a loss on a busy one is doubtful."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gomogo.cli import gomogo
+from gomogo_core.arena import Arena
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.events import Event, Started
+from gomogo_core.processes import cores, load
+from gomogo_core.records.played import Machine, PlayedGame
+from gomogo_core.records.store import Status, Store
+from tests.tournaments.conftest import BOT, PlanOf, RandomArena
+from tournaments.conditions import doubt
+from tournaments.resume import resume
+from tournaments.runner import Runner
+from tournaments.standings import standings
+from tournaments.workers import ThreadWorkers, void_record
+
+LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.05 s taken, 10 s allowed")
+
+
+@pytest.fixture(autouse=True)
+def no_other_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cores are claimed in a folder of this test's own: others, at the same time, have theirs."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+SEEN: list[set[str]] = []
+
+
+class Noting(Arena):
+    """An arena that notes on which cores its agents may run."""
+
+    def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
+        def note(event: Event) -> None:
+            if isinstance(event, Started):
+                status = [Path(f"/proc/{pid}/status").read_text() for pid in self.processes().values()]
+                SEEN.append({re.findall(r"Cpus_allowed_list:\s*(.*)", text)[0] for text in status})
+
+        return super().play(*given, listeners=(*listeners, note), **known)
+
+
+def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own_cores: int) -> list[PlayedGame]:
+    made = plan(agents=["a.py", "b.py"])
+    places = ThreadWorkers(workers, arena=arena, own_cores=own_cores)
+    assert Runner(made, store, resume(made, store), places).play().complete
+    return list(store.games_of(store.run("spring")))
+
+
+def test_a_running_game_has_a_core_of_its_own(plan: PlanOf, store: Store) -> None:
+    SEEN.clear()
+    allowed = cores.allowed()
+    games = play(plan, store, Noting, 1, own_cores=1)
+    assert [game.machine and game.machine.cores for game in games] == [(allowed[0],)] * len(games)
+    assert [{str(allowed[0])}] * len(games) == SEEN
+    assert cores.allowed() == allowed  # only the worker was tied
+
+
+def test_the_record_says_what_each_program_spent_and_how_long_it_waited(plan: PlanOf, store: Store) -> None:
+    for game in play(plan, store, Arena, 1, own_cores=1):
+        assert game.machine
+        assert game.machine.host
+        assert len(game.cpu) == len(game.waited) == 2
+        assert all(seconds is not None and 0 <= seconds < 60 for seconds in (*game.cpu, *game.waited))
+
+
+def test_with_fewer_cores_than_games_nothing_is_tied(plan: PlanOf, store: Store) -> None:
+    allowed = cores.allowed()
+    games = play(plan, store, RandomArena, 1, own_cores=len(allowed) + 1)
+    assert {game.machine.cores for game in games if game.machine} == {allowed}
+
+
+def test_two_games_do_not_have_the_same_core() -> None:
+    allowed = cores.allowed()
+    with cores.pinned(len(allowed)) as mine:
+        assert mine == allowed
+        other = "from gomogo_core.processes import cores\nwith cores.pinned(1) as mine: print(mine)"
+        for _ in range(2):
+            told = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True, check=True)
+            assert told.stdout == "None\n"
+    assert set(os.sched_getaffinity(0)) == set(allowed)
+
+
+def test_what_a_tree_spends_is_counted_with_its_children() -> None:
+    burn = "import time\nwhile time.process_time() < 0.3: pass\n"
+    both = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n{burn}print(flush=True)\n"
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"{both}input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    process.stdout.readline()
+    spent = load.of_tree(process.pid)
+    process.communicate("\n")
+    assert spent.cpu is not None
+    assert spent.cpu >= 0.5
+    assert load.of_tree(process.pid) == load.NOTHING_KNOWN
+
+
+def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
+    """A game that its second player lost on time after ten seconds."""
+    made = plan(agents=["a.py", "b.py"])
+    record = void_record(made.task(next(iter(made.pairings()))), "", 0.0, 10.0)
+    where = Machine(**{"host": "here", "cores": (0,), "load": 0.5, "waited": 0.0, **machine})
+    return replace(record, outcome=LATE, machine=where, waited=(0.0, waited), cpu=(0.0, 5.0))
+
+
+def test_a_loss_on_time_of_a_program_that_waited_for_its_core_is_doubtful(plan: PlanOf) -> None:
+    assert doubt(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that others used"
+    assert doubt(late(plan, waited=0.2)) == ""
+
+
+def test_the_referees_waiting_counts_too(plan: PlanOf) -> None:
+    game = late(plan, waited=0.2)
+    assert game.machine
+    assert doubt(replace(game, machine=game.machine._replace(waited=2.0))).startswith("it waited 2.20 s")
+
+
+def test_who_waits_for_its_own_threads_is_not_in_doubt(plan: PlanOf) -> None:
+    assert doubt(late(plan, waited=30.0, load=0.01)) == ""
+
+
+def test_where_waiting_is_not_counted_the_cores_load_tells(plan: PlanOf) -> None:
+    assert doubt(late(plan, waited=None, load=0.5)) == "others took 50% of its core"
+    assert doubt(late(plan, waited=None, load=0.1)) == ""
+    assert doubt(late(plan, waited=None, load=0.5, cores=(0, 1))) == ""  # a whole core was left
+    assert doubt(late(plan, waited=None, load=0.9, cores=(0, 1))) == "others took 90% of its 2 cores"
+    assert doubt(late(plan, waited=None, load=None)) == ""
+
+
+def test_only_losses_on_time_are_in_doubt(plan: PlanOf) -> None:
+    game = late(plan, waited=9.0)
+    assert doubt(game)
+    assert doubt(replace(game, outcome=Outcome.won_by(1, Reason.ILLEGAL_MOVE, "taken"))) == ""
+    assert doubt(replace(game, machine=None)) == ""
+
+
+THINKER = """import time
+def choose(position, clock):
+    while time.process_time() < 1.2: pass
+"""
+
+
+def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf, store: Store, folder: Path) -> None:
+    (folder / "a.py").write_text(THINKER)
+    (folder / "b.py").write_text(THINKER)
+    core = cores.allowed()[0]
+    burn = f"import os, time\nos.sched_setaffinity(0, [{core}])\nwhile time.monotonic() < {time.monotonic() + 30}: pass"
+    burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
+    try:
+        made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": 1.0})
+        run = resume(made, store)
+        assert Runner(made, store, run, ThreadWorkers(1, own_cores=1)).play().complete
+    finally:
+        for process in burning:
+            process.kill()
+            process.wait()
+    [game] = store.games_of(run)
+    assert game.outcome.reason is Reason.OUT_OF_TIME
+    assert game.doubtful
+    assert store.doubtful(run) == {game.key}
+    [loser] = [row for row in standings(store, run).rows if row.losses]
+    assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
+
+
+def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
+    for name in "ab":
+        (folder / f"{name}.py").write_text(BOT)
+    path, database = folder / "spring.toml", folder / "gomogo.db"
+    path.write_text('agents = ["a.py", "b.py"]\ngames_per_pair = 4\noptions = { size = 5, line = 3 }\n')
+
+    def run(*words: str) -> Result:
+        done = CliRunner().invoke(gomogo, ["tournament", *words])
+        assert done.exit_code == 0, done.output
+        return done
+
+    run("run", str(path))
+    with Store.open(database) as store:
+        key = min(store.keys(store.run("spring")))
+    with sqlite3.connect(database) as rows:  # as if it had been lost on time on a busy machine
+        rows.execute("UPDATE games SET doubtful = 1, reason = 'out_of_time' WHERE key = ?", [key])
+        rows.execute("UPDATE seats SET forfeit = 'out_of_time' WHERE key = ? AND result = 'loss'", [key])
+    rows.close()
+    assert "lost by its own fault: 1 out of time (1 doubtful: the machine was busy)" in run("show", str(path)).stdout
+    assert "1 out of time" in run("run", str(path)).stdout  # played again only when that is asked for
+    again = run("run", str(path), "--replay-doubtful")
+    assert "1 game was lost on time on a busy machine and is played again." in again.stderr
+    assert "out of time" not in again.stdout
+    assert "No game was lost on time on a busy machine." in run("run", str(path), "--replay-doubtful").stderr
+    with Store.open(database) as store:
+        held = store.run("spring")
+        assert (store.count(held), store.keys(held, Status.SET_ASIDE)) == (4, {f"1-{key}"})

@@ -1,0 +1,318 @@
+"""Workers on other machines, through dask.distributed: looked at before they play, dealt one game for each free thread.
+
+Knows the scheduler and what workers say of themselves; not what becomes of a record. One thread owns all that is
+known of the cluster: the scheduler's news come to it as events, and it looks who is there every second.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from gomogo_core.errors import UserError
+from gomogo_core.play.player import Stopped
+from gomogo_core.records.played import PlayedGame
+from tournaments import cluster_side as side
+from tournaments.cluster_check import PATIENCE, check, connect, refusals, silent
+from tournaments.cluster_side import Facts
+from tournaments.plan import Task
+from tournaments.workers import void_record
+
+MOST_DEATHS = 3  # of workers that played one game: then it may be what kills them
+_LOOK = 1.0  # seconds between two looks at who is there
+_RENEW = 5.0  # seconds between two words to the workers that we are still here
+_ARRIVE = 5.0  # seconds for the first worker to come
+_ANSWER = 30.0  # seconds for a worker to say what it is
+_ALONE = 60.0  # seconds without any worker, after which a run gives up
+_FAREWELL = 15.0  # seconds for workers to end their agents
+
+
+@dataclass(eq=False)
+class _Job:
+    """A game that somebody waits for. deaths: workers that went while they played it."""
+
+    task: Task
+    future: Future[PlayedGame]
+    begun: bool = False
+    deaths: int = 0
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A worker that plays for us. room: how many games at a time. playing: by the scheduler's own future."""
+
+    address: str
+    name: str
+    room: int
+    playing: dict[Any, _Job] = field(default_factory=dict)
+
+
+class ClusterWorkers:
+    """Workers of a dask cluster. agents: specs of those that play, as tasks name them.
+
+    cores_per_game, pin: how each worker plays. most: games at a time on all of them together, if that is bounded.
+    Raises UserError where there is no such cluster, or a worker cannot play these agents.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        agents: Sequence[str],
+        *,
+        cores_per_game: int = 1,
+        pin: bool = True,
+        most: int | None = None,
+    ) -> None:
+        self._address, self._agents = address, list(dict.fromkeys(agents))
+        self._cores_per_game, self._pin, self._most = cores_per_game, pin, most
+        self._session = uuid.uuid4().hex
+        self._workers: dict[str, _Worker] = {}
+        self._speeds: dict[str, float] = {}
+        self._refused: set[str] = set()
+        self._dismissed: set[str] = set()
+        self._waiting: deque[_Job] = deque()
+        self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._numbers = 0
+        self._workers_hear = True  # through the scheduler
+        self._heard = self._renewed = self._last_worker = time.monotonic()
+        self._closing = self._abandoned = False
+        self.size = 1
+        self._client = connect(address)
+        try:
+            self._meet_the_first()
+        except BaseException:
+            self._leave()
+            raise
+        self._thread = threading.Thread(target=self._oversee, name="cluster", daemon=True)
+        self._thread.start()
+
+    # What a runner asks for
+
+    def submit(self, task: Task) -> Future[PlayedGame]:
+        """Play a game when a worker is free; elsewhere again if that one goes."""
+        job = _Job(task, Future())
+        self._events.put(lambda: self._waiting.append(job))
+        return job.future
+
+    def dismiss(self, worker: str) -> None:
+        """Give a worker no more games; what it plays now is played to its end."""
+        self._events.put(lambda: self._dismissed.add(worker))
+
+    def news(self) -> list[str]:
+        """What has happened to workers since this was last asked, in sentences."""
+        said = []
+        with suppress(queue.Empty):
+            while True:
+                said.append(self._news.get_nowait())
+        return said
+
+    def abandon(self) -> None:
+        """Break the running games off."""
+        self._abandoned = True
+        self._broadcast(side.break_off)
+
+    def close(self) -> None:
+        """Let the workers go; they end what they have started."""
+        self._closing = True
+        self._events.put(None)
+        self._thread.join()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._broadcast(side.end, wait=True)
+        with suppress(Exception):  # a scheduler that has gone cannot be taken leave of
+            self._client.close(timeout=2)
+
+    def _broadcast(self, function: Callable[..., Any], *, wait: bool = False) -> None:
+        """Tell the workers; those that do not hear it let go by themselves when their lease is over."""
+        if self._workers and self._workers_hear:
+            with suppress(Exception):
+                self._client.run(
+                    function,
+                    self._session,
+                    workers=list(self._workers),
+                    wait=wait,
+                    on_error="ignore",
+                    callback_timeout=_FAREWELL if wait else _RENEW,
+                )
+
+    # Who is there
+
+    def _present(self) -> Mapping[str, Mapping[str, Any]]:
+        """Every worker that the scheduler knows, by address."""
+        known = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
+        found: Mapping[str, Mapping[str, Any]] = known["workers"]
+        return found
+
+    def _meet_the_first(self) -> None:
+        until = time.monotonic() + _ARRIVE
+        while not (present := self._present()):
+            if time.monotonic() > until:
+                raise UserError(
+                    f"The scheduler at {self._address} has no workers.",
+                    f"Start some, on any machine that has Gomogo: dask worker {self._address}",
+                )
+            time.sleep(0.1)
+        said = self._ask(present)
+        for address, answer in said.items():
+            check(str(present[address]["name"]), answer, self._agents)
+        self._take_on(present, said)
+
+    def _ask(self, present: Mapping[str, Mapping[str, Any]]) -> dict[str, Facts | BaseException]:
+        said: dict[str, Facts | BaseException]
+        try:
+            said = self._client.run(
+                side.say_what_you_are, self._agents, workers=list(present), on_error="return", callback_timeout=_ANSWER
+            )
+        except TimeoutError:  # nobody knows which of them is stuck; who starts again has another address
+            said = dict.fromkeys(present, TimeoutError(f"no answer in {_ANSWER:g} s"))
+        return said
+
+    def _take_on(self, present: Mapping[str, Mapping[str, Any]], said: Mapping[str, Facts | BaseException]) -> None:
+        """Let those who have just come play, but for those who cannot, or are too slow."""
+        names = {address: str(present[address]["name"]) for address in said}
+        why_not = refusals({names[address]: answer for address, answer in said.items()}, self._agents, self._speeds)
+        for address, name in names.items():
+            if name in why_not:
+                self._refused.add(address)
+                self._news.put(why_not[name])
+                continue
+            room = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
+            own = self._cores_per_game if self._pin else 0
+            self._client.run(side.begin, self._session, room, own, name, workers=[address], callback_timeout=_ANSWER)
+            self._workers[address] = _Worker(address, name, room)
+            self._news.put(f"Worker {name} plays {room} game{'s' * (room != 1)} at a time.")
+        self._measure()
+
+    def _look(self) -> None:
+        present = self._present()
+        self._heard = time.monotonic()
+        for address in self._workers.keys() - present.keys():
+            gone = self._workers.pop(address)
+            jobs = list(gone.playing.values())
+            self._speeds.pop(gone.name, None)
+            self._news.put(f"Worker {gone.name} has gone.{_games(len(jobs))}")
+            for job in jobs:
+                self._again(job, f"worker {gone.name} has gone")
+        new = {a: facts for a, facts in present.items() if a not in self._workers and a not in self._refused}
+        if new:
+            self._take_on(new, self._ask(new))
+        if time.monotonic() - self._renewed > _RENEW:
+            self._renewed = time.monotonic()
+            self._broadcast(side.renew)
+        if self._playing_workers():
+            self._last_worker = time.monotonic()
+        elif time.monotonic() - self._last_worker > _ALONE:
+            raise UserError(
+                f"The cluster at {self._address} has had no worker that can play for {_ALONE:g} s.", "Start workers."
+            )
+
+    def _playing_workers(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.name not in self._dismissed]
+
+    def _measure(self) -> None:
+        room = sum(worker.room for worker in self._playing_workers())
+        self.size = max(1, room if self._most is None else min(room, self._most))
+
+    # The thread that owns all this
+
+    def _oversee(self) -> None:
+        looked = 0.0
+        while not self._closing:
+            with suppress(queue.Empty):
+                event = self._events.get(timeout=_LOOK)
+                if event is not None:
+                    event()
+            if self._closing or self._abandoned:
+                continue
+            try:
+                if time.monotonic() - looked >= _LOOK:
+                    self._look()
+                    looked = time.monotonic()
+                self._deal()
+            except UserError as fault:
+                self._fail(fault)
+            except Exception as fault:  # a connection that breaks does so in many ways
+                if time.monotonic() - self._heard > PATIENCE:
+                    self._workers_hear = False
+                    self._fail(silent(self._address, fault))
+
+    def _deal(self) -> None:
+        """Give each free thread a game, the emptiest worker first."""
+        workers = self._playing_workers()
+        self._measure()
+        playing = sum(len(worker.playing) for worker in self._workers.values())
+        while self._waiting and playing < self.size and (free := [w for w in workers if len(w.playing) < w.room]):
+            job = self._waiting.popleft()
+            if not job.begun and not job.future.set_running_or_notify_cancel():
+                continue
+            job.begun = True
+            self._place(job, max(free, key=lambda worker: worker.room - len(worker.playing)))
+            playing += 1
+
+    def _place(self, job: _Job, worker: _Worker) -> None:
+        self._numbers += 1
+        asked = self._client.submit(
+            side.play_there,
+            self._session,
+            job.task,
+            key=f"{job.task.key}-{self._session[:8]}-{self._numbers}",
+            workers=[worker.address],
+            allow_other_workers=False,
+            pure=False,
+        )
+        worker.playing[asked] = job
+        asked.add_done_callback(lambda _: self._events.put(lambda: self._settle(asked, worker)))
+
+    def _settle(self, asked: Any, worker: _Worker) -> None:
+        """Hand over what came of a game, or play it again."""
+        if self._workers.get(worker.address) is not worker or (job := worker.playing.pop(asked, None)) is None:
+            return  # its worker has gone, and the game was dealt again
+        try:
+            came = asked.result(timeout=PATIENCE)
+        except Exception as fault:  # whatever befell the worker, its game is none the worse for it
+            self._again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
+            return
+        if isinstance(came, UserError):
+            job.future.set_exception(UserError(f"Worker {worker.name}: {came.what}", came.remedy))
+        elif came is None and not self._abandoned:
+            self._workers.pop(worker.address)  # it held us for gone: let it be met anew
+            for other in (job, *worker.playing.values()):
+                self._again(other, f"worker {worker.name} had let us go")
+        elif came is None:
+            job.future.set_exception(Stopped())
+        else:
+            job.future.set_result(came)
+
+    def _again(self, job: _Job, why: str) -> None:
+        job.deaths += 1
+        if job.deaths < MOST_DEATHS:
+            self._waiting.appendleft(job)
+        else:
+            job.future.set_result(
+                void_record(job.task, f"it was begun {job.deaths} times, the last: {why}", time.time(), 0)
+            )
+
+    def _fail(self, fault: UserError) -> None:
+        """End every game that somebody waits for with this fault."""
+        self._abandoned = True
+        jobs = [*self._waiting, *(job for worker in self._workers.values() for job in worker.playing.values())]
+        self._waiting.clear()
+        for job in jobs:
+            if job.begun or job.future.set_running_or_notify_cancel():
+                job.future.set_exception(fault)
+
+
+def _games(count: int) -> str:
+    if not count:
+        return ""
+    return f" Its {'running game is' if count == 1 else f'{count} running games are'} played again elsewhere."

@@ -1,0 +1,94 @@
+"""Reaching a scheduler, and whether a worker may play: the same Gomogo, the same agents, and fast enough.
+
+Knows what can be wrong, in words; no game.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gomogo_core import __version__
+from gomogo_core.errors import UserError
+from tournaments.cluster_side import Facts, fingerprint
+from tournaments.slow_workers import SLOWEST, too_slow
+
+PATIENCE = 10.0  # seconds for a scheduler to answer, at the start and later
+
+_ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
+
+
+def connect(address: str) -> Any:
+    """Reach the scheduler. Raises UserError where `distributed` is missing, or nobody answers."""
+    if not _ADDRESS.fullmatch(address):
+        raise UserError(f"{address!r} is no address of a scheduler.", "Write --cluster tcp://HOST:8786.")
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as missing:
+        raise UserError(
+            f"--cluster needs the package {missing.name}, which is not installed.", "pip install 'gomogo[cluster]'"
+        ) from None
+    client: Any = Client
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what befalls it is told in our words
+    try:
+        return client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, TypeError, ValueError, RuntimeError) as fault:  # certificates that are missing, for example
+        raise silent(address, fault) from None
+
+
+def silent(address: str, fault: BaseException) -> UserError:
+    """What to say of a scheduler that does not answer."""
+    said = next(iter(str(fault).splitlines()), "") or type(fault).__name__
+    return UserError(
+        f"The scheduler at {address} does not answer: {said[:200].rstrip('.')}.",
+        "Start one there (`dask scheduler`), or mend the address.",
+    )
+
+
+def check(name: str, said: Facts | BaseException, agents: Sequence[str]) -> None:
+    """Raise UserError unless this worker can play these agents, as they are here."""
+    if isinstance(said, BaseException):
+        raise UserError(
+            f"Worker {name} cannot run Gomogo: {type(said).__name__}: {said}.",
+            "Install Gomogo where it runs, in the environment of `dask worker`.",
+        )
+    if said.version != __version__:
+        raise UserError(
+            f"Worker {name} has Gomogo {said.version}, and here it is {__version__}.", "Install the same on both."
+        )
+    for agent in agents:
+        if agent in said.missing:
+            raise UserError(
+                f"Worker {name} on {said.host} cannot play {agent}: {said.missing[agent]}",
+                "Let the agents' folder stand in the same place on every machine.",
+            )
+        if said.prints[agent] != fingerprint(agent):
+            raise UserError(
+                f"Worker {name} on {said.host} has another version of {agent}.", "Copy the agents' folder there again."
+            )
+
+
+def refusals(
+    said: Mapping[str, Facts | BaseException], agents: Sequence[str], speeds: dict[str, float]
+) -> dict[str, str]:
+    """Why some of those who have come may not play, by name, in words. speeds: of all that play; theirs are added."""
+    why = {}
+    for name, facts in said.items():
+        try:
+            check(name, facts, agents)
+        except UserError as fault:
+            why[name] = f"Worker {name} is not used. {fault.what}"
+        if isinstance(facts, Facts):
+            speeds[name] = facts.speed
+    for name in too_slow(speeds):
+        if name in said:
+            share = speeds[name] / max(speeds.values())
+            why.setdefault(
+                name,
+                f"Worker {name} is not used: it is slower than {SLOWEST:g} of the median, {share:.0%} of the fastest.",
+            )
+    for name in why:
+        speeds.pop(name, None)
+    return why

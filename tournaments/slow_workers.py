@@ -1,0 +1,69 @@
+"""Which of several workers spoil the results: programs lose on time there far more than elsewhere, or it is too slow.
+
+Knows counts and speeds; no worker, no store. Method: Pearson's chi-squared with Yates' correction for two by two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import erfc, sqrt
+from statistics import median
+from typing import NamedTuple
+
+LEVEL = 0.001  # how often an innocent worker may be set aside, at one look; it is shared by all that are looked at
+FAR_MORE = 2.0  # times as often as elsewhere a worker's games are lost on time, at the least
+_EXPECTED = 5.0  # games of each kind at the least, that the test be right (Cochran)
+SLOWEST = 0.5  # of the median's speed
+
+
+class Count(NamedTuple):
+    """A worker's games, and how many of them somebody lost on time."""
+
+    games: int
+    late: int
+
+
+def set_aside(counts: Mapping[str, Count], level: float = LEVEL) -> tuple[str, ...]:
+    """The workers whose programs lose on time far more than those of the others, the worst first.
+
+    Each is tested against all others together; the worst is left out, and the rest is tested again, so that one bad
+    worker does not hide another. The last of all is never set aside.
+    """
+    left, found = {name: count for name, count in counts.items() if count.games}, list[str]()
+    while len(left) > 1:
+        p, worst = min((late_by_chance(count, _others(left, name)), name) for name, count in left.items())
+        if p >= level / len(left):
+            break
+        found.append(worst)
+        del left[worst]
+    return tuple(found)
+
+
+def _others(counts: Mapping[str, Count], name: str) -> Count:
+    return Count(
+        sum(count.games for other, count in counts.items() if other != name),
+        sum(count.late for other, count in counts.items() if other != name),
+    )
+
+
+def late_by_chance(one: Count, others: Count) -> float:
+    """How likely so large a difference is by chance; 1 where this one does not lose far more, or games are too few."""
+    games, late = one.games + others.games, one.late + others.late
+    fewest = min(one.games, others.games) * min(late, games - late) / games
+    if fewest < _EXPECTED or one.late * others.games < FAR_MORE * others.late * one.games:
+        return 1.0
+    return chi_squared_p(one, others)
+
+
+def chi_squared_p(one: Count, others: Count) -> float:
+    """The p-value of the table of two by two: late or not, here or elsewhere. erfc serves one degree of freedom."""
+    games, late = one.games + others.games, one.late + others.late
+    difference = abs(one.late * (others.games - others.late) - others.late * (one.games - one.late))
+    apart = max(0.0, difference - games / 2)  # Yates
+    return erfc(sqrt(games * apart**2 / (one.games * others.games * late * (games - late)) / 2))
+
+
+def too_slow(speeds: Mapping[str, float]) -> tuple[str, ...]:
+    """The workers that are slower than half the median of all."""
+    least = SLOWEST * median(speeds.values()) if speeds else 0.0
+    return tuple(name for name, speed in speeds.items() if speed < least)
