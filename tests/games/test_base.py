@@ -190,7 +190,7 @@ def test_what_a_game_does_not_override_is_harmless() -> None:
 
 KINDS = {
     "rules": "FIVE CAPTURES SCORE BOXES BOARD_FULL NO_MOVE TWO_PASSES MOVE_CAP FORBIDDEN",
-    "choice": "RESIGNED",
+    "choice": "RESIGNED AGREEMENT",
     "forfeit": "OUT_OF_TIME ILLEGAL_MOVE NOT_A_MOVE OUT_OF_TURN CRASHED TOO_MUCH_MEMORY",
     "void": "REFEREE_FAULT INTERRUPTED ALL_CRASHED",
 }
