@@ -133,7 +133,7 @@ def _path(named: str) -> Path:
     raise UserError(f"There is no agent called {named!r}.", remedy)
 
 
-def _fit_name(text: str) -> str:
+def fit_name(text: str) -> str:
     """A team's name made of any text."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"
 
@@ -159,7 +159,7 @@ def _engine(spec: str, protocol: str) -> Agent:
     named = [_program(words), *(f"{name}-{value}" for name, value in given.items())]
     return Agent(
         spec=spec,
-        name=_fit_name("-".join(named)),
+        name=fit_name("-".join(named)),
         about=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
@@ -221,7 +221,7 @@ def _folder(spec: str, folder: Path) -> Agent:
     piped = protocol in PIPES
     return Agent(
         spec=spec,
-        name=_fit_name(name),
+        name=fit_name(name),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -281,7 +281,7 @@ def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
     human = path == HOUSE / "human.py"
     return Agent(
         spec=spec,
-        name=_fit_name("-".join([path.stem, *options]).replace("=", "-")),
+        name=fit_name("-".join([path.stem, *options]).replace("=", "-")),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,

@@ -188,7 +188,7 @@ def play(
     live: the folder of live files, or None. during: what surrounds the game itself. place: where we are, if known. log:
     the folder of conversations, or None; a game's are in the file of its key.
     """
-    game, agents = games.load(task.game, **task.options), [_agent(spec) for spec in task.agents]
+    game = games.load(task.game, **task.options)
     meter = Meter(arena.processes, *(place or Place(cores.allowed())))
     listeners: list[Listener] = [meter] if live is None else [meter, LiveFile(live, task.key, task.run)]
     started, since = time.time(), time.monotonic()
@@ -196,7 +196,7 @@ def play(
         with during():
             played = arena.play(
                 game,
-                agents,
+                _seated(task),
                 task.controls,
                 opening=task.opening,
                 seed=task.seed,
@@ -205,11 +205,22 @@ def play(
                 log=None if log is None else log / f"{task.key}.log",
                 adjudication=task.adjudication,
             )
-    except (UserError, Stopped):
-        raise
+    except (UserError, Stopped) as fault:
+        if isinstance(fault, Stopped) or not task.called:
+            raise
+        return void_record(task, fault.what, started, time.monotonic() - since)
     except Exception as fault:
         return void_record(task, f"{type(fault).__name__}: {fault}", started, time.monotonic() - since)
-    return replace(meter.added_to(played), key=task.key, names=task.names, specs=task.specs)
+    record = meter.added_to(played)
+    return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
+
+
+def _seated(task: Task) -> list[catalogue.Agent]:
+    """The agents of a game. Where names at the table differ, all are built, and leave after each game."""
+    agents = [_agent(spec) for spec in task.agents]
+    if not task.called:
+        return agents
+    return [replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.called, strict=True)]
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import click
@@ -18,6 +19,7 @@ from gomogo.commands._options import Workplace
 from gomogo.commands._progress import counted, display
 from gomogo.commands._rounds import rounds
 from gomogo.commands._table import crosstable, reasons, table
+from gomogo_core.arena import Arena
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Run, Store
@@ -110,7 +112,8 @@ def _workers(
         return ClusterWorkers(workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most)
     size = 1 if here else most or room(cores_per_game)
     size = size if left is None else min(size, left)
-    return ThreadWorkers(size, live=live, log=log, own_cores=cores_per_game if pin and not here else 0)
+    arena = partial(Arena, hear_out=plan.hears_out)
+    return ThreadWorkers(size, live=live, log=log, arena=arena, own_cores=cores_per_game if pin and not here else 0)
 
 
 def _set_doubtful_aside(store: Store, run: Run) -> None:

@@ -35,14 +35,16 @@ __all__ = ["BUILD_LIMIT", "PATIENCE", "Arena", "build", "distinct", "environment
 class Arena:
     """Plays games one after another; a context manager that ends every process it started.
 
-    keep: where the game folders stay to be looked at; by default they are in memory and go with the game.
+    keep: where the game folders stay to be looked at; by default they are in memory and go with the game. hear_out:
+    wait after a game for programs that leave, so that its record has all they printed.
     Not for several threads at once: each has an arena of its own.
     """
 
-    def __init__(self, keep: Path | None = None) -> None:
+    def __init__(self, keep: Path | None = None, *, hear_out: bool = False) -> None:
         self._numbers = itertools.count(1)
         self._place, self._farewells = Place(keep), Farewells()
         self._by_files = ByFiles(self._place, self._farewells)
+        self._hear_out = hear_out
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
         self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
@@ -108,6 +110,8 @@ class Arena:
             for seat, one in seated.items():
                 void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
                 self._let_go(one, void=void, forfeited=forfeited)
+            if self._hear_out:
+                self._farewells.join()
             if notes is not None:
                 notes.close()
         outputs = tuple(seated[seat].printed if seat in seated else "" for seat in range(1, len(agents) + 1))

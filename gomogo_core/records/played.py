@@ -56,7 +56,8 @@ class PlayedGame:
     outputs: by seat, the end of what the program printed. started: Unix time. key: a name for this game that no other
     has. machine: where it was played, if anybody looked. cpu: by seat, seconds of all cores that the program used from
     the first question to the end; waited: seconds that it was ready to run and had no core; both without what was not
-    counted. doubtful: why a loss on time may have been the machine's fault, or empty.
+    counted. doubtful: why a loss on time may have been the machine's fault, or empty. hashes: by seat, of the
+    files of the agents in a tournament.
     """
 
     game: str
@@ -82,6 +83,7 @@ class PlayedGame:
     cpu: tuple[float | None, ...] = ()
     waited: tuple[float | None, ...] = ()
     doubtful: str = ""
+    hashes: tuple[str, ...] = ()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     version: str = __version__
 
