@@ -165,6 +165,7 @@ def _look_around(agent: Agent) -> None:
 
 def _said(agent: Agent, command: list[str], words: Sequence[str]) -> str:
     """What a command says in an agent's sandbox before it fails; empty where it does not."""
+    import subprocess
     import tempfile
 
     from gomogo_core.processes import runtimes, sandbox
@@ -175,6 +176,8 @@ def _said(agent: Agent, command: list[str], words: Sequence[str]) -> str:
             os.chmod(folder, 0o755)
             there = [*shown(agent), *runtimes.needed(words)]
             tried = sandbox.run(sandbox.enclose(command, Path(folder), there, user, modules()), _TRIAL)
+    except subprocess.TimeoutExpired:
+        return f"{command[0]} does not start within {_TRIAL:g} s"
     finally:
         if user is not None:
             user.close()
