@@ -42,9 +42,9 @@ class Task:
     """One game to be played, as plain values that can travel to another process or machine; by seat where a tuple.
 
     key: no other game has it. pair: the number of its opening. players: who they are within the tournament. agents: the
-    specs by which the catalogue finds them; specs: as the user wrote them. hashes: of the agents' files. called: names at
-    the table, where they differ from those of the tournament; then all has been built, nobody stays for another game, and
-    an agent that cannot sit down makes the game void.
+    specs by which the catalogue finds them; specs: as the user wrote them. hashes: of the agents' files. called: names
+    at the table, where they differ from those of the tournament; then all has been built, nobody stays for another
+    game, and an agent that cannot sit down makes the game void.
     """
 
     key: str

@@ -18,6 +18,8 @@ from gomogo.commands._table import table
 from gomogo_core import arena
 from gomogo_core.drawing.text import visible
 from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import Level
+from gomogo_core.processes.sandbox import require
 from gomogo_core.records.store import Store
 from tournaments.spec import Submissions, TournamentSpec
 from tournaments.standings import standings
@@ -28,6 +30,8 @@ from tournaments.submissions.night import Entrant, Night
 from tournaments.submissions.preparing import Prepared, Terms, check_names, prepare
 from tournaments.submissions.writing import check_place, write
 from tournaments.workers import room
+
+IMPLIED: Level = "bwrap"  # for strangers' programs
 
 
 def play_night(
@@ -50,17 +54,18 @@ def play_night(
     """
     if workplace.cluster:
         raise UserError("Submissions are built and played on this machine.", "Leave out --cluster.")
+    level = _held(workplace.sandbox)
     place = place or store.folder / f"{spec.name}-grades"
     night = without_students(spec, folder)
     check_place(place)
     work = work_folder(store.folder, spec.name)
     with _alone(work, spec.name):
         for one in night.house:
-            arena.build(one.agent)
+            arena.prepare(one.agent, level)
         taken = take_in(handed_in, work, night.asks.megabytes)
         _say_what_is_there(taken, handed_in)
         size = workplace.workers or spec.workers or room()
-        prepared = prepare(taken.submissions, terms(night), size, _say_what_became)
+        prepared = prepare(taken.submissions, terms(night, level), size, _say_what_became)
         called = _called(work / ".names.json", night.asks, [one.name for one in taken.submissions])
         night = Night(spec, folder, students(prepared, called))
         night.check()
@@ -69,7 +74,7 @@ def play_night(
             play_run(
                 night,
                 store,
-                workplace=workplace,
+                workplace=workplace._replace(sandbox=level),
                 live=store.folder / "live",
                 log=log,
                 extend=extend,
@@ -81,6 +86,18 @@ def play_night(
             _write(place, night, prepared, called, store)
             raise
         _write(place, night, prepared, called, store)
+
+
+def _held(asked: Level | None) -> Level:
+    """How programs are held. Raises UserError where they cannot be so; a weaker level has to be asked for."""
+    level = asked or IMPLIED
+    if level == IMPLIED:
+        require()
+    else:
+        click.echo(
+            f"Submissions are held by {level} only: they can read what you can, and reach the network.", err=True
+        )
+    return level
 
 
 def without_students(spec: TournamentSpec, folder: Path) -> Night:
@@ -97,9 +114,10 @@ def _checks(asks: Submissions) -> tuple[str, ...] | None:
     return asks.check
 
 
-def terms(night: Night) -> Terms:
+def terms(night: Night, level: Level = IMPLIED) -> Terms:
+    """What submissions are prepared for."""
     opened = bool(night.openings.plies(0))
-    return Terms(night.game, opened, night.asks.build_seconds, _checks(night.asks))
+    return Terms(night.game, opened, night.asks.build_seconds, _checks(night.asks), level)
 
 
 def _called(file: Path, asks: Submissions, names: Sequence[str]) -> Mapping[str, str]:

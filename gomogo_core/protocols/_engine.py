@@ -18,6 +18,7 @@ from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._conversation import LONGEST, Conversation, Note, TooLong
+from gomogo_core.protocols._deaths import death_of
 from gomogo_core.protocols.settings import Settings
 
 START_LIMIT = 30.0  # seconds an engine may take to load
@@ -64,6 +65,7 @@ class Engine(ABC):
         self.seat: Seat = 0
         self.note: Note | None = None  # told of every line of the next game
         self.talk: Conversation | None = None
+        self._said = ""  # to its standard error, by the process that was ended last
         self._launch = launch
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
@@ -165,8 +167,7 @@ class Engine(ABC):
                 ended = "closed its output"
             if ended is not None:
                 talk.process.end()
-                last = next((line for line in reversed(talk.process.printed.splitlines()) if line.strip()), "")
-                self._death = Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:200]}", seat=self.seat)
+                self._death = death_of(talk.process, ended, self.seat)
         return self._death
 
     def choose(self, turn: Turn) -> Reply | Failure:
@@ -242,12 +243,12 @@ class Engine(ABC):
         """End the process with all it started."""
         if self.talk is not None:
             self.talk.process.end()
-            self.talk = None
+            self._said, self.talk = self.talk.process.printed, None
 
     @property
     def printed(self) -> str:
         """What it has printed to its standard error, once it has ended."""
-        return "" if self.process is None else self.process.printed
+        return self._said if self.process is None else self.process.printed
 
 
 def _shown(line: str) -> str:

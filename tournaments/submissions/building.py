@@ -1,4 +1,4 @@
-"""Runs a student's build command: in its own folder, watched like an agent, with a time limit and its own log.
+"""Runs a student's build command: in its own folder, held as its program will be, with a time limit and its own log.
 
 Knows programs; no game.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
-from gomogo_core.arena import environment
+from gomogo_core.arena import run_build
+from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
-from gomogo_core.processes.process import Process
+from gomogo_core.processes.limits import Level
 
 
 @dataclass(frozen=True)
@@ -23,19 +23,12 @@ class Built:
     seconds: float
 
 
-def build(command: str, folder: Path, limit: float) -> Built:
-    """Run a build command for at most `limit` seconds, and end all that it has started."""
+def build(agent: Agent, sandbox: Level, limit: float) -> Built:
+    """Run an agent's build command for at most `limit` seconds, and end all that it has started."""
     since = time.monotonic()
     try:
-        process = Process(["sh", "-c", command], folder, environment())
+        built = run_build(agent, sandbox, limit)
     except (OSError, UserError) as fault:
-        return Built(f"`{command}` cannot be started: {fault}.", "", 0.0)
-    try:
-        in_time = process.wait(limit)
-        ended = process.ended() or ""
-    finally:
-        process.end()
-    why = "" if ended == "exited with code 0" else f"`{command}` {ended}."
-    if not in_time:
-        why = f"`{command}` took more than {limit:g} s."
-    return Built(why, process.printed, time.monotonic() - since)
+        return Built(f"`{agent.build}` cannot be started: {fault}", "", 0.0)
+    why = "" if built.well else f"`{agent.build}` {built.ended or f'took more than {limit:g} s'}."
+    return Built(why, built.printed, time.monotonic() - since)

@@ -19,6 +19,7 @@ from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.play.player import Stopped
+from gomogo_core.processes.limits import Level
 from gomogo_core.wire.folder import put
 from tournaments.submissions.building import build
 from tournaments.submissions.intake import Submission, prepared_file
@@ -61,19 +62,20 @@ class Prepared:
 class Terms:
     """What submissions are prepared for. opened: whether moves stand on the board before they think.
 
-    checks: names of those that are tried besides `starts`; None for all.
+    checks: names of those that are tried besides `starts`; None for all. sandbox: how programs are held.
     """
 
     game: Game
     opened: bool
     build_seconds: float
     checks: tuple[str, ...] | None
+    sandbox: Level
 
     @property
     def identity(self) -> dict[str, Any]:
         """What the result depends on, besides the submission."""
         game = {"game": self.game.name, "options": self.game.options, "opened": self.opened}
-        return {"schema": _SCHEMA, "version": __version__, **game, "checks": self.checks}
+        return {"schema": _SCHEMA, "version": __version__, **game, "checks": self.checks, "sandbox": self.sandbox}
 
 
 def check_names(names: Collection[str]) -> None:
@@ -120,7 +122,7 @@ def _prepared(submission: Submission, terms: Terms) -> Prepared:
     steps = [*found.steps]
     try:
         if agent.build:
-            built = build(agent.build, submission.program, terms.build_seconds)
+            built = build(agent, terms.sandbox, terms.build_seconds)
             steps.append(Step(BUILDS, not built.fault, built.fault, built.log, built.seconds))
             if built.fault:
                 return Prepared(submission, tuple(steps), None)
@@ -168,7 +170,7 @@ def agent_of(submission: Submission) -> Agent:
 def _tried(agent: Agent, terms: Terms) -> Sequence[Result]:
     known = {check.name for check in (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))}
     only = [] if terms.checks is None else [_STARTS, *(name for name in terms.checks if name in known)]
-    return list(try_out(agent, [terms.game.name], only))
+    return list(try_out(agent, [terms.game.name], only, sandbox=terms.sandbox))
 
 
 def _step(result: Result) -> Step:
