@@ -22,7 +22,7 @@ PLAY = ["anna", "bert", "carla", "emil", "script-alert-1"]
 DO_NOT = {"dirk": "builds", "dora": "builds", "fritz": "is handed in", "gerd": "is handed in"}
 GAMES = 2
 ASKED = """
-agents = ["last.py"]
+agents = ["house/last.py"]
 games_per_pair = 2
 options = { size = 5 }
 time = { per_move = 5 }
@@ -45,11 +45,12 @@ Command = Callable[..., Said]
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Run `gomogo tournament ARGUMENTS` in a folder with course.toml and the house's last.py."""
+    """Run `gomogo tournament ARGUMENTS` in a folder with course.toml and the house's house/last.py."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GOMOGO_STORE", raising=False)
     Path("course.toml").write_text(ASKED)
-    Path("last.py").write_text(HOUSE)
+    Path("house").mkdir()
+    Path("house/last.py").write_text(HOUSE)
 
     def run(*arguments: str) -> Said:
         words = ["tournament", *arguments]
@@ -225,7 +226,7 @@ def check_says(command: Command) -> str:
 def test_a_changed_player_of_the_house_is_played_again_too(command: Command) -> None:
     a_small_class("anna", "bert")
     assert command(*NIGHT).code == 0
-    Path("last.py").write_text(f"{HOUSE}# better\n")
+    Path("house/last.py").write_text(f"{HOUSE}# better\n")
     assert check_says(command) == "course: 6 games of gomoku if all can be built, 4 of them to be played"
 
 
@@ -315,7 +316,7 @@ def keys_of_any() -> list[object]:
 )
 def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: str, says: str) -> None:
     a_small_class("anna")
-    Path("course.toml").write_text(f'agents = ["last.py"]\ngames_per_pair = 2\n{line}\n')
+    Path("course.toml").write_text(f'agents = ["house/last.py"]\ngames_per_pair = 2\n{line}\n')
     refused = command(*NIGHT)
     assert refused.code == 1
     assert says in refused.err

@@ -80,8 +80,9 @@ def _taken(entry: Path, name: str, work: Path, megabytes: int) -> Submission:
     own.mkdir(exist_ok=True)
     new = Path(mkdtemp(prefix="new-", dir=own))
     try:
-        new.chmod(0o755)
         _unpack(entry, new, Allowance(megabytes))
+        for folder in (new, *new.rglob("*/")):
+            folder.chmod(0o755)  # in the sandbox its program is another user
         digest = fingerprints.of_folder(new)[:_HASH]
         folder = own / digest
         if not prepared_file(folder).exists():  # else it has been built there
