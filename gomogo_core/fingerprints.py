@@ -22,8 +22,14 @@ def of_agent(agent: Agent) -> str:
     named = [Path(word) for word in agent.command[1:]]
     for path in [*named, agent.folder / "agent.toml"]:
         with suppress(OSError, ValueError):  # most words of a command are no files
-            found.update(path.read_bytes())
+            if path.is_file():  # a device would be read without end
+                found.update(_of_file(path).encode())
     return found.hexdigest()
+
+
+def _of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def of_folder(folder: Path) -> str:
@@ -33,7 +39,6 @@ def of_folder(folder: Path) -> str:
     """
     found = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
         found.update(os.fsencode(path.relative_to(folder)))
-        found.update(f"\0{os.access(path, os.X_OK)}\0{content}\n".encode())
+        found.update(f"\0{os.access(path, os.X_OK)}\0{_of_file(path)}\n".encode())
     return found.hexdigest()

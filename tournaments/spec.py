@@ -16,7 +16,7 @@ import msgspec
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT, MEMORY_MB, Level
 from tournaments.formats import FORMATS
 
 MOST_GAMES = 1_000_000  # of one tournament: more is a slip of the hand, and would fill the memory with plans
@@ -67,13 +67,15 @@ class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How submissions are taken in and graded.
 
-    build_seconds: what a build may take. megabytes: what one may hold. check: whether, or by which checks, they are
-    tried out before they play; whether they start is always seen. against_each_other: whether they meet, too.
-    required: games to win against players of the house. anonymous: whether students are numbers to each other.
+    build_seconds: what a build may take. megabytes: what one may hold. memory_mb: what a program may ask for. check:
+    whether, or by which checks, they are tried out before they play; whether they start is always seen.
+    against_each_other: whether they meet, too. required: games to win against players of the house. anonymous: whether
+    students are numbers to each other.
     """
 
     build_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
     megabytes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 100
+    memory_mb: Count = MEMORY_MB
     check: bool | tuple[str, ...] = True
     against_each_other: bool = True
     required: dict[str, Count] = {}

@@ -117,7 +117,8 @@ def _checks(asks: Submissions) -> tuple[str, ...] | None:
 def terms(night: Night, level: Level = IMPLIED) -> Terms:
     """What submissions are prepared for."""
     opened = bool(night.openings.plies(0))
-    return Terms(night.game, opened, night.asks.build_seconds, _checks(night.asks), level)
+    asks = night.asks
+    return Terms(night.game, opened, asks.build_seconds, _checks(asks), level, asks.memory_mb)
 
 
 def _called(file: Path, asks: Submissions, names: Sequence[str]) -> Mapping[str, str]:

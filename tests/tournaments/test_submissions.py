@@ -15,6 +15,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from gomogo.cli import code_of, gomogo
+from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._class import HOUSE, PLAYS, hand_in
 
@@ -61,6 +62,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 NIGHT = ("run", "course.toml", "--submissions", "in")
+QUICK = (*NIGHT, "--sandbox", "limits")
 
 
 def keys(status: Status = Status.PLAYED) -> set[str]:
@@ -188,32 +190,32 @@ def a_small_class(*students: str) -> None:
 
 
 def test_only_what_changed_is_played_again(command: Command) -> None:
-    a_small_class("anna", "bert", "carl")
-    assert command(*NIGHT).code == 0
+    a_small_class("anna", "bert")
+    assert command(*QUICK).code == 0
     first = keys()
-    assert command(*NIGHT).code == 0
+    assert command(*QUICK).code == 0
     assert (keys(), keys(Status.SET_ASIDE)) == (first, set())
 
     bot = Path("in/anna/bot.py")
     before = bot.read_text()
     bot.write_text(f"{before}# better\n")
-    assert check_says(command) == "course: 12 games of gomoku if all can be built, 6 of them to be played"
-    assert command(*NIGHT).code == 0
+    assert check_says(command) == "course: 6 games of gomoku if all can be built, 4 of them to be played"
+    assert command(*QUICK).code == 0
     second = keys()
-    assert len(second) == 12
-    assert len(first & second) == 6
+    assert len(second) == 6
+    assert len(first & second) == 2
     assert keys(Status.SET_ASIDE) == first - second
 
     bot.write_text(before)  # what was handed in before counts again, without being played
     assert check_says(command).endswith(" 0 of them to be played")
-    assert command(*NIGHT).code == 0
+    assert command(*QUICK).code == 0
     assert keys() == first
 
     shutil.rmtree("in/bert")
-    assert command(*NIGHT).code == 0
-    assert len(keys()) == 6
+    assert command(*QUICK).code == 0
+    assert len(keys()) == 2
     assert keys() < first
-    assert {path.name for path in Path("course-grades/students").iterdir()} == {"anna", "carl"}
+    assert {path.name for path in Path("course-grades/students").iterdir()} == {"anna"}
     assert Path("course-grades/standings.json").is_file()
 
 
@@ -225,7 +227,7 @@ def check_says(command: Command) -> str:
 
 def test_a_changed_player_of_the_house_is_played_again_too(command: Command) -> None:
     a_small_class("anna", "bert")
-    assert command(*NIGHT).code == 0
+    assert command(*QUICK).code == 0
     Path("house/last.py").write_text(f"{HOUSE}# better\n")
     assert check_says(command) == "course: 6 games of gomoku if all can be built, 4 of them to be played"
 
@@ -249,13 +251,13 @@ def test_check_says_what_is_there(command: Command) -> None:
 def test_students_need_not_meet_and_may_have_names(command: Command) -> None:
     a_small_class("anna", "bert")
     Path("course.toml").write_text(f"{ASKED}against_each_other = false\nanonymous = false\n")
-    assert command(*NIGHT).code == 0
+    assert command(*QUICK).code == 0
     assert set(rows()) == {("anna", "last"), ("bert", "last")}
     Path("course.toml").write_text(f"{ASKED}anonymous = false\n")
-    refused = command(*NIGHT)
+    refused = command(*QUICK)
     assert refused.code == 1
     assert "against_each_other was False, now it is True" in refused.err
-    assert command(*NIGHT, "--extend").code == 0
+    assert command(*QUICK, "--extend").code == 0
     assert "<td>bert</td>" in page("anna")
 
 
@@ -264,7 +266,7 @@ def test_a_check_that_fails_is_told_and_the_program_plays(command: Command) -> N
     on_small_boards = "next(position.moves()) if position.game.size == 5 else 'x'"
     Path("in/anna/bot.py").write_text(f"def choose(position, clock):\n    return {on_small_boards}\n")
     Path("course.toml").write_text(ASKED.replace("check = false", 'check = ["first_move"]'))
-    assert command(*NIGHT).code == 0
+    assert command(*QUICK).code == 0
     assert cases()["anna"]["check starts"] == "passed"
     assert cases()["anna"]["check first_move"].startswith("failure: In gomoku")
     assert rows()["anna", "last"]["games"] == "2"
@@ -284,7 +286,7 @@ def test_without_agents_the_levels_are_the_house(command: Command) -> None:
 
 def test_an_empty_class_has_grades_too(command: Command) -> None:
     Path("in").mkdir()
-    assert command(*NIGHT).code == 0
+    assert command(*QUICK).code == 0
     assert (rows(), cases()) == ({}, {})
 
 
@@ -292,7 +294,7 @@ def test_grades_replace_nothing_of_anybody_elses(command: Command) -> None:
     a_small_class("anna")
     Path("mine").mkdir()
     Path("mine/diary.txt").write_text("dear diary")
-    refused = command(*NIGHT, "--grades", "mine")
+    refused = command(*QUICK, "--grades", "mine")
     assert refused.code == 1
     assert "mine holds diary.txt, which is no grade" in refused.err
     assert Path("mine/diary.txt").read_text() == "dear diary"
@@ -317,7 +319,7 @@ def keys_of_any() -> list[object]:
 def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: str, says: str) -> None:
     a_small_class("anna")
     Path("course.toml").write_text(f'agents = ["house/last.py"]\ngames_per_pair = 2\n{line}\n')
-    refused = command(*NIGHT)
+    refused = command(*QUICK)
     assert refused.code == 1
     assert says in refused.err
     assert not Path("course-submissions").exists()
@@ -327,3 +329,43 @@ def test_a_file_for_submissions_wants_them(command: Command) -> None:
     assert "it is for submissions, and nobody says where they are" in command("run", "course.toml").err
     refused = command("run", "course.toml", "--grades", "x")
     assert (refused.code, "--grades says where" in refused.err) == (1, True)
+
+
+def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_small_class("anna")
+    there = shutil.which
+    monkeypatch.setattr("shutil.which", lambda name, **more: None if name == "bwrap" else there(name, **more))
+    sandbox.require.cache_clear()
+    refused = command(*NIGHT)
+    assert refused.code == 1
+    assert "bwrap" in refused.err
+    assert "--sandbox limits" in refused.err
+    assert not Path("course-submissions").exists()
+    said = command(*QUICK)
+    assert (said.code, "held by limits only" in said.err) == (0, True)
+
+
+def test_nobody_takes_more_memory_than_is_allowed(command: Command) -> None:
+    a_small_class("anna")
+    (Path("in/anna") / "agent.toml").write_text('command = "python bot.py"\nmemory_mb = 100000\n')
+    assert command(*QUICK).code == 0
+    assert cases()["anna"]["plays gomoku"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
+
+
+def test_a_crash_while_grades_are_written_leaves_the_old_ones(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_small_class("anna")
+    assert command(*QUICK).code == 0
+    before = {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()}
+    a_small_class("bert")
+
+    def full(*_: object) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tournaments.submissions.writing.as_junit", full)
+    refused = command(*QUICK)
+    assert refused.code == 1
+    assert "The grades cannot be written to" in refused.err
+    assert {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()} == before
+    assert [path.name for path in Path().iterdir() if path.name.startswith(".course-grades")] == []

@@ -156,7 +156,7 @@ class Night(Plan):
     def games_of_two(self) -> int:
         """In how many games a student meets somebody."""
         others = len(self.entrants) if self.asks.against_each_other else len(self.house) + 1
-        return comb(others - 2, self.game.seats - 2) * self.spec.games_per_pair
+        return comb(max(0, others - 2), self.game.seats - 2) * self.spec.games_per_pair
 
     def games(self, results: Iterable[Result] = ()) -> int:
         """How many games it comes to."""

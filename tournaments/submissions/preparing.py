@@ -23,6 +23,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.wire.folder import put
 from tournaments.submissions.building import build
 from tournaments.submissions.intake import Submission, prepared_file
+from tournaments.submissions.limits import Unusable
 from tournaments.submissions.side_by_side import side_by_side
 
 _SCHEMA = 1
@@ -63,6 +64,7 @@ class Terms:
     """What submissions are prepared for. opened: whether moves stand on the board before they think.
 
     checks: names of those that are tried besides `starts`; None for all. sandbox: how programs are held.
+    memory_mb: what they may ask for.
     """
 
     game: Game
@@ -70,12 +72,14 @@ class Terms:
     build_seconds: float
     checks: tuple[str, ...] | None
     sandbox: Level
+    memory_mb: int
 
     @property
     def identity(self) -> dict[str, Any]:
         """What the result depends on, besides the submission."""
         game = {"game": self.game.name, "options": self.game.options, "opened": self.opened}
-        return {"schema": _SCHEMA, "version": __version__, **game, "checks": self.checks, "sandbox": self.sandbox}
+        held = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
+        return {"schema": _SCHEMA, "version": __version__, **game, **held, "checks": self.checks}
 
 
 def check_names(names: Collection[str]) -> None:
@@ -146,6 +150,8 @@ def look(submission: Submission, terms: Terms) -> Prepared:
     try:
         agent = catalogue.agent(str(submission.program))
         catalogue.check(terms.game, [agent] * terms.game.seats, terms.opened)
+        if (asked := agent.settings.memory_mb or 0) > terms.memory_mb:
+            raise Unusable(f"agent.toml asks for {asked} MB of memory, and {terms.memory_mb} are allowed.")
     except Stopped:
         raise
     except Exception as fault:  # whatever a stranger's file does to those who read it
@@ -156,8 +162,14 @@ def look(submission: Submission, terms: Terms) -> Prepared:
 
 def _in_words(fault: Exception, submission: Submission) -> str:
     """What is wrong, without the place where we keep the submission."""
-    said = f"{fault.what} {fault.remedy}" if isinstance(fault, UserError) else f"{type(fault).__name__}: {fault}"
+    said = _sentence(fault)
     return said.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry)
+
+
+def _sentence(fault: Exception) -> str:
+    if isinstance(fault, UserError):
+        return f"{fault.what} {fault.remedy}"
+    return str(fault) if isinstance(fault, Unusable) else f"{type(fault).__name__}: {fault}"
 
 
 def agent_of(submission: Submission) -> Agent:
