@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import sys
+import threading
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -299,9 +300,13 @@ def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
     )
 
 
+_parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads together, and raises SystemError
+
+
 def _parsed(path: Path) -> ast.Module:
     try:
-        return ast.parse(path.read_bytes(), path.name)
+        with _parsing:
+            return ast.parse(path.read_bytes(), path.name)
     except (SyntaxError, ValueError) as wrong:
         raise UserError(
             f"{path} is no Python: {wrong}.", "Mend that line, or name a program as files:TEAM:COMMAND."
