@@ -18,6 +18,7 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Limits
 
+_PIECE = 0.1  # seconds that nothing can interrupt
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
@@ -166,7 +167,8 @@ class Process:
             if self.pulse is not None:
                 poll = select.poll()
                 poll.register(self.pulse, select.POLLIN)
-                poll.poll(max(0.0, until - time.monotonic()) * 1000 + 0.5)
+                # in pieces: a thread that is to stop (Stopped) hears of it between two calls of the system only
+                poll.poll(max(0.0, min(_PIECE, until - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
         return self.ended() is not None

@@ -12,12 +12,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as Xml
 
+import click
 import pytest
+from filelock import FileLock
 
 from gomogo.cli import code_of, gomogo
 from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._class import HOUSE, PLAYS, hand_in
+from tournaments.resume import resume
+from tournaments.submissions.night import Night
 
 PLAY = ["anna", "bert", "carla", "emil", "script-alert-1"]
 DO_NOT = {"dirk": "builds", "dora": "builds", "fritz": "is handed in", "gerd": "is handed in"}
@@ -369,3 +373,30 @@ def test_a_crash_while_grades_are_written_leaves_the_old_ones(
     assert "The grades cannot be written to" in refused.err
     assert {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()} == before
     assert [path.name for path in Path().iterdir() if path.name.startswith(".course-grades")] == []
+
+
+def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends before its first game; what a killed process has left is taken away."""
+
+    def broken_off(plan: Night, store: Store, **_: object) -> None:
+        resume(plan, store)
+        raise click.exceptions.Exit(3)
+
+    a_small_class("anna")
+    Path(".course-grades-new-left").mkdir()
+    monkeypatch.setattr("gomogo.commands._night.play_run", broken_off)
+    assert command(*QUICK).code == 3
+    assert rows()["anna", "last"]["passed"] == "open"
+    assert cases()["anna"]["beats last 1 of 2"] == "skipped: 0 won, 0 drawn, 0 lost; 2 are still to be played"
+    assert not Path(".course-grades-new-left").exists()
+
+
+def test_two_do_not_take_in_the_same_submissions(command: Command) -> None:
+    a_small_class("anna")
+    Path("course-submissions").mkdir()
+    with FileLock("course-submissions/.lock"):
+        refused = command(*QUICK)
+    assert refused.code == 1
+    assert "Submissions for 'course' are being played by another process." in refused.err

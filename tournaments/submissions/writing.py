@@ -51,7 +51,9 @@ def write(
     new: Path | None = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        new = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        for left in folder.parent.glob(f".{folder.name}-new-*"):  # by a process that was killed
+            remove_tree(left)
+        new = Path(mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
         new.chmod(0o755)
         (new / "table.txt").write_text(f"{table}\n", encoding="utf-8")
         (new / "standings.json").write_text(json.dumps(result.as_json(), indent=2) + "\n", encoding="utf-8")
@@ -94,7 +96,7 @@ def _put(new: Path, folder: Path) -> None:
         os.replace(new, folder)
         return
     if not _exchange(new, folder):
-        old = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        old = Path(mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
         os.replace(folder, old)
         os.replace(new, folder)
         remove_tree(old)
