@@ -154,7 +154,7 @@ def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena
     assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
     second = play(arena, slow, brain(tmp_path, "dies", 0), control=TimeControl(30.0), log=tmp_path / "log")
     assert (second.outcome.reason, second.outcome.winner) == (Reason.CRASHED, 1)
-    assert "RESTART" not in (tmp_path / "log").read_text()  # a new process: the old one's answer would come in this game
+    assert "RESTART" not in (tmp_path / "log").read_text()  # else the old answer would come in this game
 
 
 def test_200000_lines_of_talk_are_no_fault(arena: Arena, tmp_path: Path) -> None:
