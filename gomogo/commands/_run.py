@@ -31,7 +31,7 @@ from tournaments.standings import Standings, standings
 from tournaments.tested import TestedMatch
 from tournaments.workers import ThreadWorkers, Workers, room
 
-_INTERRUPTED = 3  # exit code
+_UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
 
 
 def play_run(
@@ -90,6 +90,8 @@ def play_run(
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
     if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
+    if progress.unplayed:
+        raise click.exceptions.Exit(_UNPLAYED)
 
 
 def _workers(
@@ -156,7 +158,9 @@ def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:
         words += f" {goes_on}"
-    click.echo(f"\n{words} `gomogo replay last{where}` steps through the last one.", err=True)
+    if progress.played:
+        words += f" `gomogo replay last{where}` steps through the last one."
+    click.echo(f"\n{words}", err=True)
 
 
 def _clear_remains() -> None:

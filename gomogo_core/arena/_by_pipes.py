@@ -14,6 +14,7 @@ from gomogo_core.processes.process import Process
 from gomogo_core.protocols._engine import Engine
 from gomogo_core.protocols.engines import ENGINES
 
+MOST_KEPT = 8  # engines that wait for another game: each is a process, perhaps a large one
 PATIENCE = 1.0  # seconds an engine has to leave after its last words: it has read the end of its input by then
 
 
@@ -35,15 +36,15 @@ class ByPipes:
 
     def __init__(self, place: Place, farewells: Farewells) -> None:
         self._place, self._farewells = place, farewells
-        self._kept: dict[Agent, list[Engine]] = {}
+        self._kept: list[tuple[Agent, Engine]] = []  # who waits for another game, the latest last
 
     def seat(self, agent: Agent, name: str, number: int) -> SeatedByPipes:
         """An engine that has played before, or a new one, with a folder of its own to run in."""
-        waiting = self._kept.get(agent, [])
-        if waiting:
-            player = waiting.pop()
-            player.name = name
-            return SeatedByPipes(agent, player)
+        for one in reversed(self._kept):
+            if one[0] == agent:
+                self._kept.remove(one)
+                one[1].name = name
+                return SeatedByPipes(*one)
         folder = self._place.path / str(number) / name
 
         def launch() -> Process:
@@ -57,12 +58,17 @@ class ByPipes:
         player = one.player
         player.note = None
         if not void and not forfeited and not player.thinking and player.death() is None:
-            self._kept.setdefault(one.agent, []).append(player)
+            self._kept.append((one.agent, player))
+            if len(self._kept) > MOST_KEPT:
+                self._see_off(self._kept.pop(0)[1], PATIENCE)
             return
-        self._farewells.say(lambda: player.leave(0.0 if void else PATIENCE))
+        self._see_off(player, 0.0 if void else PATIENCE)
+
+    def _see_off(self, player: Engine, patience: float) -> None:
+        self._farewells.say(lambda: player.leave(patience))
 
     def close(self) -> None:
         """Say goodbye to all, and end who stays."""
-        for player in [player for several in self._kept.values() for player in several]:
-            self._farewells.say(lambda player=player: player.leave(PATIENCE))  # type: ignore[misc]
+        for _, player in self._kept:
+            self._see_off(player, PATIENCE)
         self._kept.clear()
