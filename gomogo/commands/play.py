@@ -23,7 +23,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check
 from gomogo_core.drawing.coordinates import KINDS, coordinates_of
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Seat
+from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.protocols.terminal import Console, Left
 
@@ -132,10 +132,10 @@ def command(
                     return
                 sys.exit(_INTERRUPTED)
             if played.outcome.void:
-                raise UserError(
-                    f"The game could not be played: {played.outcome.detail}.",
-                    "`gomogo agent check AGENT` says what is wrong with an agent.",
-                )
+                remedy = "`gomogo agent check AGENT` says what is wrong with an agent."
+                if played.outcome.reason is Reason.INTERRUPTED:  # put aside while the agent thought
+                    remedy = "The same command begins another one."
+                raise UserError(f"The game could not be played: {played.outcome.detail}.", remedy)
             kept.add(played)
             winners.append(played.winner)
             met.update(dict.fromkeys(seats.names))
