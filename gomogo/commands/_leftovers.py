@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -103,9 +104,14 @@ def _inside(folder: Path) -> dict[int, psutil.Process]:
 
 
 def _end(process: psutil.Process) -> None:
+    """Kill a process. It is gone as soon as it is dead, though its parent may be stopped, and never bury it."""
     try:
         process.kill()
-        process.wait(_PATIENCE)
+        until = time.monotonic() + _PATIENCE
+        while process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
+            if time.monotonic() > until:
+                raise OSError(f"it has not ended in {_PATIENCE:g} s")
+            time.sleep(0.01)
     except psutil.NoSuchProcess:
         return
     except psutil.Error as wrong:
