@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sys
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Run, Store
 from gomogo_core.records.tallies import pair_scores
-from gomogo_core.wire.folder import remove_tree
 from tournaments.plan import Plan, located
 from tournaments.resume import resume
 from tournaments.runner import Progress, Runner, Wish
@@ -164,15 +164,22 @@ def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
 
 
 def _clear_remains() -> None:
-    """Take away the game folders of runs that were killed, and say so."""
-    gone = remains()
-    for folder in gone:
+    """End and take away what runs left behind that were killed, and say so."""
+    if not remains():
+        return
+    from gomogo.commands._leftovers import of_dead_runs
+
+    gone = Counter[str]()
+    for leftover in of_dead_runs():
         with suppress(OSError):  # another runner may be doing the same
-            remove_tree(folder)
-    if gone:
-        click.echo(
-            f"Took away {len(gone)} game folders in {gone[0].parent} that killed runs had left behind.", err=True
-        )
+            leftover.remove()
+            gone[leftover.kind] += 1
+    told = [f"{number} {_LEFT[kind][number > 1]}" for kind, number in gone.items()]
+    if told:
+        click.echo(f"Took away {' and '.join(told)} that killed runs had left behind.", err=True)
+
+
+_LEFT = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}
 
 
 def store_beside(path: Path, given: str | None) -> str:

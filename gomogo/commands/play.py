@@ -24,7 +24,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Seat
+from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.protocols.terminal import Console, Draw, Face, Left
@@ -174,10 +174,10 @@ def _play_all(
                     return
                 sys.exit(_INTERRUPTED)
             if played.outcome.void:
-                raise UserError(
-                    f"The game could not be played: {played.outcome.detail}.",
-                    "`gomogo agent check AGENT` says what is wrong with an agent.",
-                )
+                remedy = "`gomogo agent check AGENT` says what is wrong with an agent."
+                if played.outcome.reason is Reason.INTERRUPTED:  # put aside while the agent thought
+                    remedy = "The same command begins another one."
+                raise UserError(f"The game could not be played: {played.outcome.detail}.", remedy)
             kept.add(played)
             winners.append(played.winner)
             met.update(dict.fromkeys(seats.names))

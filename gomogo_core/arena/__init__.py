@@ -20,6 +20,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Player
+from gomogo_core.processes.standstill import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.played import PlayedGame, Recorder
 from gomogo_core.wire.lines import check_teams
@@ -43,6 +44,7 @@ class Arena:
         self._numbers = itertools.count(1)
         self._place, self._farewells = Place(keep), Farewells()
         self._by_files = ByFiles(self._place, self._farewells)
+        self._heartbeat = Heartbeat()
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
         self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
@@ -97,13 +99,24 @@ class Arena:
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
         printed: dict[Seat, str] = {}
+        person = bool(here) or any(agent.protocol == "human" for agent in agents)
+        before = self._heartbeat.still()
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
                     seated[seat].player.note = notes.of(names[seat - 1]) if notes is not None else None
             at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
-            play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace, adjudication=adjudication)
+            play_game(
+                table,
+                at_table,
+                (recorder, *listeners),
+                retry=retry,
+                pace=pace,
+                adjudication=adjudication,
+                stood_still=lambda: self._heartbeat.still() - before,
+                lenient=person,
+            )
         finally:
             played = recorder.played
             for seat, one in seated.items():
@@ -167,6 +180,7 @@ class Arena:
             self._by_pipes.close()
         self._farewells.join()
         self._place.close()
+        self._heartbeat.close()
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

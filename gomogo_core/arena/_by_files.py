@@ -58,7 +58,8 @@ class ByFiles:
                 kept.mailbox.send_on(str(mailbox.folder))
                 return kept.process
             words = agent.words(name)
-            return Process(words, mailbox.folder, environment(), terminal=agent.protocol == "human")
+            terminal = agent.protocol == "human"
+            return self._place.noted(Process(words, mailbox.folder, environment(), terminal=terminal))
 
         player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=agent.protocol == "human")
         return SeatedByFiles(agent, player, mailbox, None if kept is None else kept.mailbox)

@@ -49,7 +49,7 @@ class ByPipes:
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
-            return Process(agent.words(name), folder, environment(), pipes=True)
+            return self._place.noted(Process(agent.words(name), folder, environment(), pipes=True))
 
         return SeatedByPipes(agent, ENGINES[agent.protocol](name, launch, agent.settings))
 
