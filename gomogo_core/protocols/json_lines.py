@@ -5,6 +5,7 @@ Each question tells all: a bot need remember nothing. docs/reference/pipes.md ha
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from dataclasses import asdict
@@ -80,8 +81,9 @@ class JsonEngine(Engine):
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
         thoughts, score, expected = told.get("thoughts"), told.get("score"), told.get("line")
-        if isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score):
-            spoken.score = float(score)
+        if isinstance(score, int | float) and not isinstance(score, bool):
+            with contextlib.suppress(OverflowError):  # an integer of hundreds of digits
+                spoken.score = float(score) if math.isfinite(score) else spoken.score
         if isinstance(thoughts, str) and thoughts:
             spoken.lines.append(thoughts[:_MOST])
         if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
@@ -89,7 +91,7 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(move if isinstance(move, str) else json.dumps(move))
+        return Answer(move if isinstance(move, str) else line)
 
     def looks_early(self, line: str) -> bool:
         """A move."""
