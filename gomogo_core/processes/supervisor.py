@@ -7,6 +7,9 @@ standard input and output, or none), command.
 Why a process per agent: a grandchild that called setsid outlives killpg, and lands unattributed where one reaper
 serves all. As the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of this one tree, all that lands here belongs to it.
 If the referee dies, even by kill -9, the control pipe closes, and the tree is ended all the same.
+
+Why two of them: the agent may kill or stop its parent. A guard above that one, which does nothing else, sees it, tells,
+and ends the tree. Who kills the guard too could as well kill the referee: against that only a sandbox helps.
 """
 
 import json
@@ -188,6 +191,25 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
+def _guard(report: int, theirs: list[int]) -> None:
+    """Go on in a child process; the parent stays here, and ends the tree if the child cannot do it any more."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()  # who kills our process group does not reach the guard
+        _become_subreaper()
+        return
+    for descriptor in theirs:
+        os.close(descriptor)
+    status = os.waitpid(child, os.WUNTRACED)[1]
+    if os.WIFEXITED(status):
+        os._exit(os.WEXITSTATUS(status))
+    did = "stopped" if os.WIFSTOPPED(status) else "killed"
+    _tell(report, {"ended": f"{did} the process that watches over it"})
+    _kill(child, signal.SIGKILL)
+    _end_tree(child)
+    os._exit(0)
+
+
 def main() -> None:
     """Start the agent, report its end as one JSON line, end its tree, report what it printed as another."""
     spec = json.loads(sys.argv[1])
@@ -199,6 +221,7 @@ def main() -> None:
     _become_subreaper()
     reader, writer = -1, -1
     if not spec["terminal"]:
+        _guard(report, [control, *spec["pipes"]])
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()

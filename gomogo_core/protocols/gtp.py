@@ -16,6 +16,7 @@ from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Reason
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Turn
+from gomogo_core.protocols._conversation import LONGEST
 from gomogo_core.protocols._engine import Answer, Engine, Spoken
 from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.settings import Settings
@@ -105,7 +106,7 @@ class GtpEngine(Engine):
         """Whether the engine did as told, and what it said."""
         assert self.talk is not None
         self.talk.say(command + "\n")
-        got: list[str] = []
+        got, said = list[str](), 0
         while (line := self.talk.line(until)) is not None:
             if line.startswith("#") or (not line and not got):
                 continue
@@ -116,6 +117,9 @@ class GtpEngine(Engine):
             if not line:
                 return got[0][0] == "=", "\n".join([got[0][1:].lstrip("0123456789").strip(), *got[1:]])
             got.append(line)
+            said += len(line)
+            if said > LONGEST:
+                return Failure(Reason.NOT_A_MOVE, f"answered {command!r} by more than {LONGEST:,} bytes")
         word = "nothing" if not got else repr(got[0][:80])
         return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
 

@@ -89,7 +89,7 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(move if isinstance(move, str) else json.dumps(move))
+        return Answer(move if isinstance(move, str) else line)
 
     def looks_early(self, line: str) -> bool:
         """A move."""
