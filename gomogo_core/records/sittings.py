@@ -32,7 +32,7 @@ def keep(store: Store, key: str, plain: Mapping[str, Any], sat: Mapping[Seat, st
     with store.writing() as connection:
         if not connection.execute(update(sittings).where(sittings.c.key == key).values(**row)).rowcount:
             connection.execute(insert(sittings).values(key=key, **row))
-        held = {seat: sitter for seat, sitter in connection.execute(_seats(key))}
+        held = {row.seat: row.sitter for row in connection.execute(_seats(key))}
         if held != dict(sat):
             connection.execute(delete(sitters).where(sitters.c.key == key))
             if sat:
