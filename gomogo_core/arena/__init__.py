@@ -96,6 +96,7 @@ class Arena:
         seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
+        printed: dict[Seat, str] = {}
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
@@ -107,10 +108,13 @@ class Arena:
             played = recorder.played
             for seat, one in seated.items():
                 void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
+                if forfeited and (process := one.player.process) is not None:
+                    process.hear()
+                printed[seat] = one.printed
                 self._let_go(one, void=void, forfeited=forfeited)
             if notes is not None:
                 notes.close()
-        outputs = tuple(seated[seat].printed if seat in seated else "" for seat in range(1, len(agents) + 1))
+        outputs = tuple(printed.get(seat, "") for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs)
 
     def processes(self) -> dict[Seat, int]:
@@ -128,12 +132,17 @@ class Arena:
         self._alone.player.start(table, seat)
         return self._alone.player
 
-    def leave_table(self) -> None:
-        """Let the agent go that sits here alone, if one does."""
-        if self._alone is not None:
-            one, self._alone = self._alone, None
-            one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game is broken off"))
-            self._let_go(one, void=False, forfeited=False)
+    def leave_table(self) -> str:
+        """Let the agent go that sits here alone, if one does, and say what it has printed."""
+        if self._alone is None:
+            return ""
+        one, self._alone = self._alone, None
+        one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game is broken off"))
+        if one.player.process is not None:
+            one.player.process.hear()
+        printed = one.printed
+        self._let_go(one, void=False, forfeited=False)
+        return printed
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
         name = names[seat - 1]

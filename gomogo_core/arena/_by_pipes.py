@@ -56,7 +56,7 @@ class ByPipes:
         """Keep the engine for another game; one that lost by its own fault, or whose game broke off, begins anew."""
         player = one.player
         player.note = None
-        if not void and not forfeited and player.death() is None:
+        if not void and not forfeited and not player.thinking and player.death() is None:
             self._kept.setdefault(one.agent, []).append(player)
             return
         self._farewells.say(lambda: player.leave(0.0 if void else PATIENCE))

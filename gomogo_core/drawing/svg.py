@@ -48,6 +48,7 @@ def svg(
     coordinates: bool | Coordinates = True,
     title: str = "",
     style: bool = True,
+    width: int = 0,
 ) -> str:
     """The picture, well-formed XML.
 
@@ -56,7 +57,8 @@ def svg(
     one move's place to another's. heat: a value for each of some moves, an agent's thoughts: shown where the place is
     free. territory: show whose the empty points are, in games with captures. interactive: see the module. coordinates:
     whether to show them, or those to show; on boards of boxes the names of the open edges. title: what the picture is
-    called for who does not see it. style: whether to embed the rules, light and dark.
+    called for who does not see it. style: whether to embed the rules, light and dark. width: at least so wide, in its
+    own units, so that the pictures of one game can be alike.
     """
     game = position.game
     shown = OURS if coordinates is True else coordinates or None

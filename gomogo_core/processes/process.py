@@ -40,7 +40,7 @@ class Process:
         self.input = self.output = -1
         self._told = b""
         self._ended: str | None = None
-        self.printed = ""
+        self.printed, self._asked = "", False
         if os.name == "nt":
             if pipes:
                 raise UserError("Programs cannot be reached through pipes on Windows.", "Use one that plays by files.")
@@ -127,7 +127,8 @@ class Process:
         for line in lines:
             fact = json.loads(line)
             self._ended = fact.get("ended", self._ended)
-            self.printed = fact.get("printed", self.printed)
+            if "printed" in fact:
+                self.printed, self._asked = fact["printed"], False
         if self._ended is None and self._popen.poll() is not None:
             self._ended = "its supervisor was ended"
 
@@ -142,6 +143,23 @@ class Process:
             else:
                 time.sleep(0.01)
         return self.ended() is not None
+
+    def hear(self, patience: float = 0.5) -> None:
+        """Learn what the program has printed, though it may run on; within so many seconds, or not."""
+        if os.name == "nt" or self._control < 0 or (self.ended() is not None and self.printed):
+            return
+        self._asked = True
+        with contextlib.suppress(OSError):  # its supervisor has gone: what it said last is there to be read
+            os.write(self._control, b"\n")
+        until = time.monotonic() + patience
+        poll = select.poll()
+        poll.register(self._report, select.POLLIN)
+        while self._asked and (left := until - time.monotonic()) > 0:
+            gone = self._popen.poll() is not None
+            poll.poll(left * 1000 + 0.5)
+            self._listen()
+            if gone:
+                break
 
     def end(self) -> None:
         """End the program and all it started, and collect what it printed. Safe to call again."""

@@ -144,7 +144,18 @@ def _ended_how(status: int) -> str:
     return f"exited with code {os.WEXITSTATUS(status)}"
 
 
-def _watch(control: int, reader: int, child: int, printed: _Output) -> str:
+def _answer(control: int, report: int, reader: int, printed: _Output) -> bool:
+    """Tell what was printed so far, since the referee asks by an empty line; False where it has closed the pipe."""
+    asked = os.read(control, 4096)
+    if asked:
+        for _ in range(2):  # what a pipe holds; who prints without end does not keep us here
+            if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
+                break
+        _tell(report, {"printed": printed.text()})
+    return bool(asked)
+
+
+def _watch(control: int, report: int, reader: int, child: int, printed: _Output) -> str:
     """Wait until the agent has ended, or we are told to end it; say how it ended."""
     waker, woken = os.pipe()
     os.set_blocking(woken, False)
@@ -156,7 +167,7 @@ def _watch(control: int, reader: int, child: int, printed: _Output) -> str:
         if done:
             return _ended_how(status)
         ready = select.select(sources, [], [], 1.0)[0]
-        if control in ready:
+        if control in ready and not _answer(control, report, reader, printed):
             return "ended by the referee"
         if waker in ready:
             os.read(waker, 512)
@@ -197,7 +208,7 @@ def main() -> None:
         os.close(theirs)
     if writer >= 0:
         os.close(writer)
-    ended = f"cannot be started: {failure}" if failure else _watch(control, reader, child, printed)
+    ended = f"cannot be started: {failure}" if failure else _watch(control, report, reader, child, printed)
     _tell(report, {"ended": ended})
     _end_tree(child)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):

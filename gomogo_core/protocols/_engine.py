@@ -64,6 +64,7 @@ class Engine(ABC):
         self.seat: Seat = 0
         self.note: Note | None = None  # told of every line of the next game
         self.talk: Conversation | None = None
+        self.thinking = False  # it has been asked, and has not answered yet: its answer may come in another game
         self._launch = launch
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
@@ -120,7 +121,7 @@ class Engine(ABC):
             self.greet(table, again=False)
 
     def _begin(self) -> None:
-        self.talk = Conversation(self._launch(), blank=self.blank_lines)
+        self.talk, self.thinking = Conversation(self._launch(), blank=self.blank_lines), False
 
     def _listen(self) -> None:
         assert self.talk is not None
@@ -173,7 +174,7 @@ class Engine(ABC):
         """Ask, and wait until there is a move, the time is over, or somebody has died."""
         assert self.talk is not None
         early = any(self.looks_early(line) for line in self.talk.waiting())
-        since = time.monotonic()
+        since, self.thinking = time.monotonic(), True
         if failure := self.ask(turn):
             return self.death() or failure
         turn.meanwhile()
@@ -205,6 +206,7 @@ class Engine(ABC):
                 return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
 
     def _reply(self, got: Answer, seconds: float, spoken: Spoken, early: bool) -> Reply:
+        self.thinking = False
         score = spoken.score if got.score is None else got.score
         warnings = _EARLY if early else ()
         thoughts = got.thoughts or (spoken.text() if spoken.lines else None)

@@ -148,6 +148,15 @@ def test_who_dies_while_the_other_thinks_is_seen_at_once(arena: Arena, tmp_path:
     assert played.duration < 10  # not the twenty seconds that the other thinks
 
 
+def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena, tmp_path: Path) -> None:
+    slow = brain(tmp_path, "late", 1, 20)
+    first = play(arena, brain(tmp_path, "dies_after", 1), slow, control=TimeControl(30.0))
+    assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
+    second = play(arena, slow, brain(tmp_path, "dies", 0), control=TimeControl(30.0), log=tmp_path / "log")
+    assert (second.outcome.reason, second.outcome.winner) == (Reason.CRASHED, 1)
+    assert "RESTART" not in (tmp_path / "log").read_text()  # else the old answer would come in this game
+
+
 def test_200000_lines_of_talk_are_no_fault(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "200000_lines", 1), brain(tmp_path), control=TimeControl(20.0))
     assert played.outcome.reason is Reason.FIVE
