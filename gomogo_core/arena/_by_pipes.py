@@ -53,10 +53,13 @@ class ByPipes:
         return SeatedByPipes(agent, ENGINES[agent.protocol](name, launch, agent.settings))
 
     def let_go(self, one: SeatedByPipes, *, void: bool, forfeited: bool) -> None:
-        """Keep the engine for another game; one that lost by its own fault, or whose game broke off, begins anew."""
+        """Keep the engine for another game; one that lost by its own fault, or whose game broke off, begins anew.
+
+        So does one that was thinking when another's fault ended the game: its answer would come in the next one.
+        """
         player = one.player
         player.note = None
-        if not void and not forfeited and player.death() is None:
+        if not void and not forfeited and not player.asked and player.death() is None:
             self._kept.setdefault(one.agent, []).append(player)
             return
         self._farewells.say(lambda: player.leave(0.0 if void else PATIENCE))

@@ -91,7 +91,7 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(move if isinstance(move, str) else line)
+        return Answer(move if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
         """A move."""
@@ -105,6 +105,14 @@ class JsonEngine(Engine):
         told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
         result = result_line(outcome, self._names).strip()
         self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
+
+
+def _written(value: Any) -> str:
+    """A value that is no text, as text; of one that is nested too deep for that, what it is."""
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return f"a {type(value).__name__} of many levels"
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -49,6 +49,7 @@ class Mailbox:
         self._next = -1
         self._seen, self._first_seen, self._line = _UNSEEN, 0.0, _NOTHING_YET
         self._look_at, self._unlooked, self._own_put = 0.0, True, False
+        self._disowned: Seen | None = None  # what stands there, and is not the owner's
         self.early = False  # whether a line was written before the turn it was for
         self._history, self._position = -1, -1
         self._position_length = 0
@@ -222,6 +223,8 @@ class Mailbox:
 
     def _look(self, team: str, position: Position, now: float) -> None:
         latest = look(self._moves, MOST_BYTES)
+        if latest == self._disowned:
+            latest = _UNSEEN
         if latest.content != self._seen.content:  # the same line written once more is no other line
             self._seen, self._first_seen = latest, now
             self._line = self._meaning(latest, team, position)
@@ -244,6 +247,11 @@ class Mailbox:
         if line.meaning is Meaning.OTHER_TEAM and not self.owner and seen.content.split() == self._delivered.split():
             return _NOTHING_YET  # in a shared folder the last mover may write its accepted line once more
         return line
+
+    def disown(self) -> None:
+        """Wait on as if the line that has settled were not there: it is none of the owner's."""
+        self._disowned = self._seen
+        self._seen, self._line, self._closed = _UNSEEN, _NOTHING_YET, False
 
     def _instead(self, seen: Seen) -> str:
         if seen.content is None:

@@ -108,7 +108,9 @@ def sets_the_times_of_its_files(voice: Voice, move: str) -> Then:
 @misdeed(None, When.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(voice: Voice, move: str) -> Then:
     """It writes move_file anew as often as it can, while it is not its turn."""
-    until = time.monotonic() + 0.04
+    while _files(voice).go_stands():  # till then, it would take its own move back
+        time.sleep(0.001)
+    until = time.monotonic() + 0.02
     while time.monotonic() < until:
         voice.write(b"half a line")
     return Then.GO_ON
