@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from gomogo.commands import _play_saved
-from gomogo.commands._options import Controls, game_options, store_option, time_options
+from gomogo.commands._options import Controls, game_options, sandbox_option, store_option, time_options
 from gomogo.commands._play_levels import level_now, opposed, own_limit, read_level, under_its_level
 from gomogo.commands._play_series import Seats, called, invited, play, seated
 from gomogo.commands._play_words import ending, introduction, score
@@ -25,6 +25,7 @@ from gomogo_core.drawing.coordinates import KINDS, coordinates_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.terminal import Console, Left
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help="How points are shown and typed: a to z with row 1 on top, or as in books of Go (no i, row 1 at the bottom).",
 )
 @click.option("--no-color", is_flag=True, help="Show everything without colour.")
+@sandbox_option()
 @store_option
 @click.pass_context
 def command(
@@ -90,6 +92,7 @@ def command(
     load: Path | None,
     coordinates: str,
     no_color: bool,
+    sandbox: Level,
     store: str | None,
 ) -> None:
     """Play at this terminal: you against an AGENT, `human human` for two of you, or AGENT AGENT to watch.
@@ -112,7 +115,7 @@ def command(
     timed = load is None or ctx.params["times"] or ctx.params["total"] is not None
     console = Console(colour=False if no_color else None)
     winners, met = list[str | None](), dict[str, None]()
-    with Store.open(store) as kept, Arena() as arena:
+    with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
         for number in range(count):
             seats, words = sitting(number, kept)
             if timed:

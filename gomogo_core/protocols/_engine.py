@@ -18,6 +18,7 @@ from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._conversation import LONGEST, Conversation, Note, TooLong
+from gomogo_core.protocols._deaths import death_of
 from gomogo_core.protocols.settings import Settings
 
 START_LIMIT = 30.0  # seconds an engine may take to load
@@ -166,8 +167,7 @@ class Engine(ABC):
                 ended = "closed its output"
             if ended is not None:
                 talk.process.end()
-                last = next((line for line in reversed(talk.process.printed.splitlines()) if line.strip()), "")
-                self._death = Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:200]}", seat=self.seat)
+                self._death = death_of(talk.process, ended, self.seat)
         return self._death
 
     def choose(self, turn: Turn) -> Reply | Failure:

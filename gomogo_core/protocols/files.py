@@ -19,6 +19,7 @@ from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.writes import Writes
+from gomogo_core.protocols._deaths import death_of
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
 from gomogo_core.wire.mailbox import Mailbox, Written, alive
@@ -115,8 +116,7 @@ class FilesPlayer:
                 self.process.end()
                 if self.person and ended == _LEFT:
                     raise Stopped("the person left")
-                last = next((line for line in reversed(self.process.printed.splitlines()) if line.strip()), "")
-                self._death = Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:200]}", seat=self.seat)
+                self._death = death_of(self.process, ended, self.seat)
             elif self._pid_pulse is not None and not _runs(self._pid_pulse):
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death

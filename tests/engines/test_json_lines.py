@@ -114,5 +114,5 @@ def test_one_that_says_so_is_kept_for_the_next_game(arena: Arena, tmp_path: Path
     for _ in range(2):
         play(arena, bot(tmp_path, mode), "random_mover")
         kept = arena._by_pipes._kept  # type: ignore[union-attr]
-        pids |= {one.process._popen.pid for several in kept.values() for one in several if one.process}
+        pids |= {one.player.process._popen.pid for several in kept.values() for one in several if one.player.process}
     assert len(pids) == starts

@@ -19,6 +19,7 @@ from gomogo_core.conformance.misbehaving._voices import FilesVoice, Voice
 _FILES = 10_000
 _DEEP = 3_000  # folders, one within the other: more than a recursion goes
 _SPARSE = 1 << 30
+_FULL = 300  # megabytes
 
 
 def _files(voice: Voice) -> FilesVoice:
@@ -192,6 +193,16 @@ def makes_its_folder_a_link(voice: Voice, move: str) -> Then:
     os.symlink(os.path.dirname(_files(voice).path("", other)), voice.folder)
     time.sleep(60)
     return Then.GO_ON
+
+
+@misdeed("too_much_memory")
+def fills_its_folder(voice: Voice, move: str) -> Then:
+    """It writes 300 MB into its folder, or as much as there is room for."""
+    with contextlib.suppress(OSError):
+        for number in range(_FULL):
+            with open(f"full-{number}", "wb") as file:
+                file.write(bytes(1 << 20))
+    return Then.SILENCE
 
 
 @misdeed(None)
