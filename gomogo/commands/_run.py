@@ -101,6 +101,7 @@ def _workers(
     cores_per_game = workplace.cores_per_game or plan.spec.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
     most = workplace.workers or plan.spec.workers
+    sandbox = workplace.sandbox or plan.spec.sandbox
     if workplace.cluster:
         if log is not None:
             raise UserError(
@@ -109,10 +110,17 @@ def _workers(
         from tournaments.cluster import ClusterWorkers
 
         agents = [located(spec, plan.folder) for spec in plan.spec.agents]
-        return ClusterWorkers(workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most)
+        return ClusterWorkers(
+            workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most, sandbox=sandbox
+        )
     size = 1 if here else most or room(cores_per_game)
     size = size if left is None else min(size, left)
-    return ThreadWorkers(size, live=live, log=log, own_cores=cores_per_game if pin and not here else 0)
+    if sandbox == "bwrap":
+        from gomogo_core.processes.sandbox import require
+
+        require()  # before a thread is started
+    own_cores = cores_per_game if pin and not here else 0
+    return ThreadWorkers(size, live=live, log=log, own_cores=own_cores, sandbox=sandbox)
 
 
 def _set_doubtful_aside(store: Store, run: Run) -> None:

@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from gomogo.commands import _play_saved
-from gomogo.commands._options import Controls, game_options, store_option, time_options
+from gomogo.commands._options import Controls, game_options, sandbox_option, store_option, time_options
 from gomogo.commands._play_levels import level_now, opposed, own_limit, read_level, under_its_level
 from gomogo.commands._play_series import Seats, called, invited, play, seated
 from gomogo.commands._play_words import ending, introduction, score
@@ -27,6 +27,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.terminal import Console, Draw, Face, Left
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 )
 @click.option("--no-color", is_flag=True, help="Show everything without colour.")
 @click.option("--tui", is_flag=True, help="Use the whole screen: point at the board by arrows or mouse.")
+@sandbox_option()
 @store_option
 @click.pass_context
 def command(
@@ -94,6 +96,7 @@ def command(
     coordinates: str,
     no_color: bool,
     tui: bool,
+    sandbox: Level,
     store: str | None,
 ) -> None:
     """Play at this terminal: you against an AGENT, `human human` for two of you, or AGENT AGENT to watch.
@@ -117,7 +120,7 @@ def command(
 
     def series(console: Face, draw: Draw | None = None) -> None:
         terms = (lambda seats: _terms(ctx, seats, controls)) if timed else None
-        _play_all(console, sitting, opening, count, terms, delay, points, draw, store)
+        _play_all(console, sitting, opening, count, terms, delay, points, draw, sandbox, store)
 
     if tui:
         from gomogo.tui.app import run
@@ -144,17 +147,18 @@ def _play_all(
     delay: float | None,
     points: Coordinates,
     draw: Draw | None,
+    sandbox: Level,
     store: str | None,
 ) -> None:
     """Play game after game, and store each that comes to its end.
 
     terms: the times of those who sit down, where the game does not say them itself. draw: how boards are shown, by
-    default as text.
+    default as text. sandbox: how programs are held.
     """
     from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy: 0.3 s that `gomogo play --help` need not take
 
     winners, met = list[str | None](), dict[str, None]()
-    with Store.open(store) as kept, Arena() as arena:
+    with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
         for number in range(count):
             seats, words = sitting(number, kept)
             if terms:

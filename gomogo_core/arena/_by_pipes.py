@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gomogo_core.arena._building import environment
 from gomogo_core.arena._farewells import Farewells, Place
+from gomogo_core.arena._holding import Hold
 from gomogo_core.catalogue import Agent
+from gomogo_core.processes.limits import Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._engine import Engine
 from gomogo_core.protocols.engines import ENGINES
@@ -23,6 +24,7 @@ class SeatedByPipes:
     """An engine at the table."""
 
     agent: Agent
+    hold: Hold
     player: Engine
 
     @property
@@ -34,41 +36,49 @@ class SeatedByPipes:
 class ByPipes:
     """The engines of one arena."""
 
-    def __init__(self, place: Place, farewells: Farewells) -> None:
-        self._place, self._farewells = place, farewells
-        self._kept: list[tuple[Agent, Engine]] = []  # who waits for another game, the latest last
+    def __init__(self, place: Place, farewells: Farewells, level: Level) -> None:
+        self._place, self._farewells, self._level = place, farewells, level
+        self._kept: list[SeatedByPipes] = []  # who waits for another game, the latest last
 
     def seat(self, agent: Agent, name: str, number: int) -> SeatedByPipes:
         """An engine that has played before, or a new one, with a folder of its own to run in."""
         for one in reversed(self._kept):
-            if one[0] == agent:
+            if one.agent == agent:
                 self._kept.remove(one)
-                one[1].name = name
-                return SeatedByPipes(*one)
-        folder = self._place.path / str(number) / name
+                one.player.name = name
+                return one
+        folder, hold = self._place.path / str(number) / name, Hold(agent, self._level)
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
-            return self._place.noted(Process(agent.words(name), folder, environment(), pipes=True))
+            return self._place.noted(hold.start(agent.words(name), folder, pipes=True))
 
-        return SeatedByPipes(agent, ENGINES[agent.protocol](name, launch, agent.settings))
+        return SeatedByPipes(agent, hold, ENGINES[agent.protocol](name, launch, agent.settings))
 
     def let_go(self, one: SeatedByPipes, *, void: bool, forfeited: bool) -> None:
-        """Keep the engine for another game; one that lost by its own fault, or whose game broke off, begins anew."""
+        """Keep the engine for another game; one that lost by its own fault, or whose game broke off, begins anew.
+
+        So does one that was thinking when another's fault ended the game: its answer would come in the next one.
+        """
         player = one.player
         player.note = None
-        if not void and not forfeited and not player.thinking and player.death() is None:
-            self._kept.append((one.agent, player))
+        broken = void or forfeited or player.asked or player.death() is not None
+        if one.hold.keeps and not broken:
+            self._kept.append(one)
             if len(self._kept) > MOST_KEPT:
-                self._see_off(self._kept.pop(0)[1], PATIENCE)
+                self._part(self._kept.pop(0), PATIENCE)
             return
-        self._see_off(player, 0.0 if void else PATIENCE)
+        self._part(one, 0.0 if void else PATIENCE)
 
-    def _see_off(self, player: Engine, patience: float) -> None:
-        self._farewells.say(lambda: player.leave(patience))
+    def _part(self, one: SeatedByPipes, patience: float) -> None:
+        self._farewells.say(lambda: self._see_off(one, patience))
+
+    def _see_off(self, one: SeatedByPipes, patience: float) -> None:
+        one.player.leave(patience)
+        one.hold.close()
 
     def close(self) -> None:
         """Say goodbye to all, and end who stays."""
-        for _, player in self._kept:
-            self._see_off(player, PATIENCE)
+        for one in self._kept:
+            self._part(one, PATIENCE)
         self._kept.clear()

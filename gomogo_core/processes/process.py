@@ -13,10 +13,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import Limits
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _LAST_WORDS = 10.0  # seconds a supervisor may take to end its tree: it gives up by itself after a few
@@ -28,6 +29,9 @@ class Process:
 
     pipes: its standard input and output are ours, at `input` and `output` (descriptors that never block; -1 without).
     pulse: a descriptor that becomes readable when the program has ended, or None where the system has no such thing.
+    limits: what it may take, or None. wrapped: `command` puts the program into a sandbox, and ends as it does.
+    passed: descriptors that `command` reads for that; they are closed here, and the program has none of them.
+    at_end: called once when the whole tree has ended.
     """
 
     def __init__(
@@ -38,8 +42,14 @@ class Process:
         *,
         terminal: bool = False,
         pipes: bool = False,
+        limits: Limits | None = None,
+        wrapped: bool = False,
+        passed: Sequence[int] = (),
+        at_end: Callable[[], None] | None = None,
     ) -> None:
         self.command, self.folder = list(command), folder
+        self.too_much_memory = False  # whether it was ended for that
+        self._limits, self._wrapped, self._passed, self._at_end = limits, wrapped, tuple(passed), at_end
         self.input = self.output = -1
         self._told = b""
         self._ended: str | None = None
@@ -62,7 +72,16 @@ class Process:
             os.set_blocking(self.input, False)
             os.set_blocking(self.output, False)
             theirs = [reader, writer]
-        spec = {"control": control, "report": report, "terminal": terminal, "pipes": theirs, "command": self.command}
+        spec = {
+            "control": control,
+            "report": report,
+            "terminal": terminal,
+            "pipes": theirs,
+            "command": self.command,
+            "passed": self._passed,
+            "wrapped": self._wrapped,
+            "limits": None if self._limits is None else self._limits.told(),
+        }
         try:
             self._popen = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_SUPERVISOR), json.dumps(spec)],
@@ -71,16 +90,18 @@ class Process:
                 stdin=None if terminal else subprocess.DEVNULL,
                 stdout=None if terminal else subprocess.DEVNULL,
                 stderr=None if terminal else subprocess.DEVNULL,
-                pass_fds=(control, report, *theirs),
+                pass_fds=(control, report, *theirs, *self._passed),
                 start_new_session=not terminal,
             )
         except OSError:
             os.close(self._control)
             os.close(self._report)
             self._close_pipes()
+            if self._at_end is not None:
+                self._at_end()
             raise
         finally:
-            for descriptor in (control, report, *theirs):
+            for descriptor in (control, report, *theirs, *self._passed):
                 os.close(descriptor)
         self.pulse: int | None = self._report
 
@@ -135,8 +156,15 @@ class Process:
             self._ended = fact.get("ended", self._ended)
             if "printed" in fact:
                 self.printed, self._asked = fact["printed"], False
+            self.too_much_memory |= fact.get("exceeded") == "memory"
         if self._ended is None and self._popen.poll() is not None:
             self._ended = "its supervisor was ended"
+
+    def follow(self, folder: Path) -> None:
+        """Know that the program plays in another folder from now on: that one is to be watched."""
+        if os.name != "nt" and self._control >= 0 and self._limits is not None:
+            with contextlib.suppress(OSError):  # its supervisor was ended
+                os.write(self._control, f"{folder}\n".encode())
 
     def wait(self, seconds: float) -> bool:
         """Wait until the program has ended by itself, and say whether it has."""
@@ -198,3 +226,5 @@ class Process:
         os.close(self._report)
         self.pulse = None
         self._ended = self._ended or "ended by the referee"
+        if self._at_end is not None:
+            self._at_end()

@@ -89,7 +89,7 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(move if isinstance(move, str) else line)
+        return Answer(move if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
         """A move."""
@@ -113,6 +113,14 @@ def _number(value: Any) -> float | None:
     except OverflowError:  # JSON's whole numbers have no end
         return None
     return number if math.isfinite(number) else None
+
+
+def _written(value: Any) -> str:
+    """A value that is no text, as text; of one that is nested too deep for that, what it is."""
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return f"a {type(value).__name__} of many levels"
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -69,10 +69,12 @@ def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:
     return os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
 
 
-def create(path: str, content: bytes) -> None:
-    """Create or overwrite a file where it is: who watches for a created file sees one."""
+def create(path: str, content: bytes, user: int | None = None) -> None:
+    """Create or overwrite a file where it is: who watches for a created file sees one. user: whose it shall be."""
     file = open_to_write(path)
     os.write(file, content)
+    if user is not None:
+        os.fchown(file, user, user)
     os.close(file)
 
 
@@ -89,9 +91,9 @@ def write_in_place(path: str, content: bytes) -> int:
         os.close(file)
 
 
-def put(path: str, content: bytes, aside: str) -> None:
+def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
     """Replace a file at once by way of `aside`, on the same file system: nobody ever reads half of it, or nothing."""
-    create(aside, content)
+    create(aside, content, user)
     try:
         os.replace(aside, path)
     except IsADirectoryError:  # an agent's doing

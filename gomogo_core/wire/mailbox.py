@@ -35,10 +35,13 @@ class Written(NamedTuple):
 
 
 class Mailbox:
-    """One game folder. Private: one team's own, with `aside` out of its sight. Shared: all teams'."""
+    """One game folder. Private: one team's own, with `aside` out of its sight. Shared: all teams'.
 
-    def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None) -> None:
-        self.folder, self.teams, self.owner = folder, tuple(teams), owner
+    user: as whom the owner's program runs, where that is another one than we are; the folder becomes that user's.
+    """
+
+    def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None, user: int | None = None) -> None:
+        self.folder, self.teams, self.owner, self._user = folder, tuple(teams), owner, user
         self._moves = str(folder / "move_file")
         self._go = {team: str(folder / f"{team}.go") for team in teams}
         # in a private folder the unfinished file lies beside it, so that the agent is woken by nothing but its turn
@@ -49,6 +52,7 @@ class Mailbox:
         self._next = -1
         self._seen, self._first_seen, self._line = _UNSEEN, 0.0, _NOTHING_YET
         self._look_at, self._unlooked, self._own_put = 0.0, True, False
+        self._disowned: Seen | None = None  # what stands there, and is not the owner's
         self.early = False  # whether a line was written before the turn it was for
         self._history, self._position = -1, -1
         self._position_length = 0
@@ -72,6 +76,7 @@ class Mailbox:
         """
         if self.owner:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._hand_over()
         mine = [self.owner] if self.owner else self.teams
         for team in mine:
             self._refuse_source(team)
@@ -89,8 +94,14 @@ class Mailbox:
         self._lines = list(opening)
         self._write_history()
         self._recorded = len(opening)
-        put(self._moves, self._delivered, self._aside)
+        put(self._moves, self._delivered, self._aside, self._user)
         self._waiter = Waiter(self.folder, _MASK)
+
+    def _hand_over(self) -> None:
+        """Let the owner's program write here. Nobody else comes so far: the folder above is ours alone."""
+        if self._user is not None:
+            self.folder.chmod(0o755)
+            os.chown(self.folder, self._user, self._user)
 
     def _refuse_source(self, team: str) -> None:
         """Never delete somebody's Go program: a turn's file holds `go!` at most."""
@@ -151,6 +162,8 @@ class Mailbox:
     def _prepare(self) -> None:
         """Create the file in which the next line will be put: half of the work of replacing `move_file`."""
         self._next = open_to_write(self._aside)
+        if self._user is not None:
+            os.fchown(self._next, self._user, self._user)
 
     def _put_line(self) -> None:
         """Put the line to be delivered in the place of `move_file`; also when it says the same: it is a new turn."""
@@ -162,7 +175,7 @@ class Mailbox:
         try:
             os.rename(self._aside, self._moves)
         except OSError:  # an agent has put a folder there, or taken ours away
-            put(self._moves, self._delivered, self._aside)
+            put(self._moves, self._delivered, self._aside, self._user)
 
     def _tell_position(self, position: bytes) -> None:
         """Overwrite `position.json` through the descriptor we keep: its reader has not yet been given its turn."""
@@ -222,6 +235,8 @@ class Mailbox:
 
     def _look(self, team: str, position: Position, now: float) -> None:
         latest = look(self._moves, MOST_BYTES)
+        if latest == self._disowned:
+            latest = _UNSEEN
         if latest.content != self._seen.content:  # the same line written once more is no other line
             self._seen, self._first_seen = latest, now
             self._line = self._meaning(latest, team, position)
@@ -244,6 +259,11 @@ class Mailbox:
         if line.meaning is Meaning.OTHER_TEAM and not self.owner and seen.content.split() == self._delivered.split():
             return _NOTHING_YET  # in a shared folder the last mover may write its accepted line once more
         return line
+
+    def disown(self) -> None:
+        """Wait on as if the line that has settled were not there: it is none of the owner's."""
+        self._disowned = self._seen
+        self._seen, self._line, self._closed = _UNSEEN, _NOTHING_YET, False
 
     def _instead(self, seen: Seen) -> str:
         if seen.content is None:
@@ -279,7 +299,7 @@ class Mailbox:
         self._ended = True
         for team in [self.owner] if self.owner else self.teams:  # first: with a new line, an old turn would look new
             self.end_turn(team)
-        put(self._moves, self._last.encode(), self._aside)
+        put(self._moves, self._last.encode(), self._aside, self._user)
         clear(str(self.folder / "end_game"))
         appear(str(self.folder / "end_game"), result.encode(), self._aside)
 
@@ -297,6 +317,7 @@ class Mailbox:
             self.folder.unlink()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o755)
+        self._hand_over()
         if self._waiter is not None:
             self._waiter.close()
         self._waiter = Waiter(self.folder, _MASK)

@@ -45,7 +45,8 @@ class Misdeed:
     does: a sentence. act: does it, given the voice and the honest move of this turn. verdict: by which reason it loses,
     None where it does not; `but` has the protocols in which that is another one. waits: the verdict comes only when the
     time is over. stones: so many moves must have been made before. takeover: it needs Gomoku with this opening. pause:
-    seconds the honest opponents take for each answer, so that something can happen meanwhile.
+    seconds the honest opponents take for each answer, so that something can happen meanwhile. memory_mb: what it may
+    take, 0 for the usual.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Misdeed:
     stones: int = 0
     takeover: bool = False
     pause: float = 0.0
+    memory_mb: int = 0
 
     def verdict_by(self, protocol: str) -> str | None:
         """The reason by which it loses in this protocol, or None."""
@@ -78,13 +80,14 @@ def misdeed(
     stones: int = 0,
     takeover: bool = False,
     pause: float = 0.0,
+    memory_mb: int = 0,
 ) -> Callable[[Done], Done]:
     """Put a function into the list, under its own name, with the first line of its docstring as the sentence."""
 
     def listed(act: Done) -> Done:
         does = (act.__doc__ or "").partition("\n")[0]
         MISDEEDS[act.__name__] = Misdeed(
-            act.__name__, does, act, when, verdict, on, but or {}, waits, stones, takeover, pause
+            act.__name__, does, act, when, verdict, on, but or {}, waits, stones, takeover, pause, memory_mb
         )
         return act
 

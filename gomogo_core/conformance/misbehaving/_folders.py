@@ -19,6 +19,7 @@ from gomogo_core.conformance.misbehaving._voices import FilesVoice, Voice
 _FILES = 10_000
 _DEEP = 3_000  # folders, one within the other: more than a recursion goes
 _SPARSE = 1 << 30
+_FULL = 300  # megabytes
 
 
 def _files(voice: Voice) -> FilesVoice:
@@ -108,7 +109,9 @@ def sets_the_times_of_its_files(voice: Voice, move: str) -> Then:
 @misdeed(None, When.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(voice: Voice, move: str) -> Then:
     """It writes move_file anew as often as it can, while it is not its turn."""
-    until = time.monotonic() + 0.04
+    while _files(voice).go_stands():  # till then, it would take its own move back
+        time.sleep(0.001)
+    until = time.monotonic() + 0.02
     while time.monotonic() < until:
         voice.write(b"half a line")
     return Then.GO_ON
@@ -190,6 +193,16 @@ def makes_its_folder_a_link(voice: Voice, move: str) -> Then:
     os.symlink(os.path.dirname(_files(voice).path("", other)), voice.folder)
     time.sleep(60)
     return Then.GO_ON
+
+
+@misdeed("too_much_memory")
+def fills_its_folder(voice: Voice, move: str) -> Then:
+    """It writes 300 MB into its folder, or as much as there is room for."""
+    with contextlib.suppress(OSError):
+        for number in range(_FULL):
+            with open(f"full-{number}", "wb") as file:
+                file.write(bytes(1 << 20))
+    return Then.SILENCE
 
 
 @misdeed(None)

@@ -100,6 +100,29 @@ def starts_100_processes(voice: Voice, move: str) -> Then:
     return Then.ANSWER
 
 
+@misdeed("too_much_memory", memory_mb=100)
+def takes_more_memory_than_it_may(voice: Voice, move: str) -> Then:
+    """It takes more and more memory, where it may have 100 MB; 600 MB at most."""
+    kept = list[bytes]()
+    while sum(map(len, kept)) < _MOST:
+        kept.append(b"x" * _CHUNK)
+        time.sleep(0.005)
+    time.sleep(_STAY)
+    return Then.SILENCE
+
+
+@misdeed("too_much_memory", memory_mb=100)
+def takes_memory_by_many_processes(voice: Voice, move: str) -> Then:
+    """It starts 20 processes of 16 MB, where it may have 100 MB in all."""
+    for _ in range(20):
+        if os.fork() == 0:
+            kept = b"x" * _CHUNK
+            time.sleep(_STAY)
+            os._exit(len(kept) % 2)
+    time.sleep(_STAY)
+    return Then.SILENCE
+
+
 @misdeed("out_of_time", waits=True)
 def forks_again_and_again(voice: Voice, move: str) -> Then:
     """Each of its processes starts another one and ends: none is ever there for long; 3,000 of them at most."""

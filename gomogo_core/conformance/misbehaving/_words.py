@@ -91,11 +91,7 @@ def writes_100_mb_in_one_line(voice: Voice, move: str) -> Then:
 @misdeed(None, on=(FILES,))
 def writes_100_mb_behind_its_move(voice: Voice, move: str) -> Then:
     """It writes its move, and 100 MB of blanks behind it."""
-    text = voice.text(move).encode()
-    voice.write(text + b" " * 65536)
-    blanks = b" " * (1 << 20)
-    for _ in range(_MEGABYTES):
-        voice.write(blanks, more=True)
+    voice.write(voice.text(move).encode() + b" " * (_MEGABYTES << 20))
     voice.taken.add(move)
     return Then.GO_ON
 
@@ -117,10 +113,9 @@ def prints_100_000_lines(voice: Voice, move: str) -> Then:
     return Then.ANSWER
 
 
-@misdeed("not_a_move", on=(GTP,))
+@misdeed("not_a_move", When.WAITING, on=(GTP,))
 def gives_an_answer_without_end(voice: Voice, move: str) -> Then:
-    """It answers a command in lines without end: no empty one follows."""
-    voice.answer(move)
+    """It answers, and goes on to say lines without end, and no empty one."""
     until = time.monotonic() + 5
     while time.monotonic() < until:
         voice.write(b"= and\n" + b"on\n" * _PIECE)

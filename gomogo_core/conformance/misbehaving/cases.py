@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Reason, Seat
 from gomogo_core.play.clock import TimeControl
+from gomogo_core.protocols.settings import Settings
 
 __all__ = ["EVERY", "MISDEEDS", "Case", "Misdeed", "Moment", "cases", "find", "honest", "program"]
 
@@ -120,7 +121,8 @@ def find(name: str) -> Misdeed:
 def program(deed: Misdeed, protocol: str, at: int, control: TimeControl, port: int = 0) -> Agent:
     """The program that misbehaves so, on its answer `at`. port: of this machine, where one connects to it."""
     limit = str(control.per_move or LONG.per_move)
-    return _agent(deed.name, deed.does, protocol, deed.name, str(at), limit, str(control.grace), "0", str(port))
+    plain = _agent(deed.name, deed.does, protocol, deed.name, str(at), limit, str(control.grace), "0", str(port))
+    return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))
 
 
 def honest(protocol: str, pause: float = 0.0) -> Agent:
