@@ -92,7 +92,7 @@ class Plan:
 
     @property
     def hears_out(self) -> bool:
-        """Whether records are to have all that the programs printed, though that takes time."""
+        """Whether records are to have what the programs printed, also where nobody lost by its own fault."""
         return False
 
     @property
@@ -209,7 +209,7 @@ class Plan:
         if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
             raise UserError(
                 f"{self.spec.name}: the rules of {self.spec.game} have a move cap of their own.",
-                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}.",
+                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}, or -o max_moves for a match.",
             )
         if self.spec.adjudicate.score is not None and seats != 2:
             raise UserError(

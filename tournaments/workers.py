@@ -86,7 +86,7 @@ class ThreadWorkers:
 
     live: the folder of live files, or None. log: the folder of the games' conversations, or None. sandbox: how the
     agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the arena of a thread,
-    by default one of that level; hear_out: that waits for programs to leave. own_cores: so many cores each running game
+    by default one of that level; hear_out: that asks what they have printed. own_cores: so many cores each running game
     has for itself, where there are enough for all; 0 leaves them to the system. name: what these workers are called in
     records, where there are others.
     """
