@@ -121,7 +121,23 @@ def remove_tree(folder: Path) -> None:
         elif os.path.lexists(path):
             os.unlink(path)
 
-    if sys.version_info >= (3, 12):
-        shutil.rmtree(folder, onexc=give_rights)
-    else:
-        shutil.rmtree(folder, onerror=give_rights)
+    try:
+        if sys.version_info >= (3, 12):
+            shutil.rmtree(folder, onexc=give_rights)
+        else:
+            shutil.rmtree(folder, onerror=give_rights)
+    except RecursionError:  # folders in folders, a thousand deep: an agent's doing
+        _flatten(folder)
+        shutil.rmtree(folder)
+
+
+def _flatten(folder: Path) -> None:
+    """Move all that lies in folders within folders up into the first, so that no path gets long."""
+    number = 0
+    while below := [entry.path for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]:
+        for place in below:
+            os.chmod(place, 0o700)
+            for name in os.listdir(place):
+                number += 1
+                os.rename(os.path.join(place, name), folder / f"{number}.flattened")
+            os.rmdir(place)
