@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -205,7 +206,9 @@ def test_nothing_succeeds_inside_the_sandbox_of_an_ordinary_user(world: World) -
 def as_ordinary_user(body: Callable[[], list[str]]) -> list[str]:
     """What `body` gives in a process of its own, that root has left for good."""
     reader, writer = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():  # of forking beside threads: this one only tries, and leaves
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         try:
             os.close(reader)
