@@ -161,8 +161,9 @@ def _engine(spec: str, protocol: str) -> Agent:
     words = _words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
+    called = given.pop("name", "")
     settings = Settings.of(given, spec)
-    named = [_program(words), *(f"{name}-{value}" for name, value in given.items())]
+    named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
     return Agent(
         spec=spec,
         name=_fit_name("-".join(named)),

@@ -8,6 +8,9 @@ reads before it is the agent), wrapped (the command starts the agent and ends as
 Why a process per agent: a grandchild that called setsid outlives killpg, and lands unattributed where one reaper
 serves all. As the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of this one tree, all that lands here belongs to it.
 If the referee dies, even by kill -9, the control pipe closes, and the tree is ended all the same.
+
+Why two of them: the agent may kill or stop its parent. A guard above that one, which does nothing else, sees it, tells,
+and ends the tree. Who kills the guard too could as well kill the referee: against that only a sandbox helps.
 """
 
 from __future__ import annotations
@@ -170,16 +173,25 @@ def _ended_how(status: int, wrapped: bool) -> str:
         return f"ended by signal {number}"
 
 
-def _follow(control: int, watch: Watch | None) -> bool:
-    """Take a word of the referee's: the folder of the next game; or, where it has closed the pipe, False."""
+def _obey(control: int, report: int, reader: int, printed: _Output, watch: Watch | None) -> bool:
+    """Take the referee's words: the folder of the next game, or an empty line, which asks what was printed so far.
+
+    False where it has closed the pipe.
+    """
     told = os.read(control, 65536)
-    if watch is not None and told:
-        watch.folder = told.splitlines()[-1].decode()
+    for line in told.split(b"\n")[:-1]:
+        if line and watch is not None:
+            watch.folder = line.decode()
+        elif not line:
+            for _ in range(2):  # what a pipe holds; who prints without end does not keep us here
+                if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
+                    break
+            _tell(report, {"printed": printed.text()})
     return bool(told)
 
 
 def _wait(
-    control: int, reader: int, child: int, printed: _Output, watch: Watch | None, wrapped: bool
+    control: int, report: int, reader: int, child: int, printed: _Output, watch: Watch | None, wrapped: bool
 ) -> dict[str, str]:
     """Wait until the agent has ended, or we are told to end it, or it takes too much; say how it ended."""
     waker, woken = os.pipe()
@@ -194,7 +206,7 @@ def _wait(
         if watch is not None and (excess := watch.look()):
             return excess
         ready = select.select(sources, [], [], 1.0 if watch is None else watch.pause())[0]
-        if control in ready and not _follow(control, watch):
+        if control in ready and not _obey(control, report, reader, printed, watch):
             return {"ended": "ended by the referee"}
         if waker in ready:
             os.read(waker, 512)
@@ -213,6 +225,25 @@ def _reap_orphans(child: int) -> None:
         if found is None or found.si_pid == child:
             return
         os.waitpid(found.si_pid, 0)
+
+
+def _guard(report: int, theirs: list[int]) -> None:
+    """Go on in a child process; the parent stays here, and ends the tree if the child cannot do it any more."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()  # who kills our process group does not reach the guard
+        _become_subreaper()
+        return
+    for descriptor in theirs:
+        os.close(descriptor)
+    status = os.waitpid(child, os.WUNTRACED)[1]
+    if os.WIFEXITED(status):
+        os._exit(os.WEXITSTATUS(status))
+    did = "stopped" if os.WIFSTOPPED(status) else "killed"
+    _tell(report, {"ended": f"{did} the process that watches over it"})
+    _kill(child, signal.SIGKILL)
+    _end_tree(child)
+    os._exit(0)
 
 
 def _watch(limits: dict[str, Any]) -> Watch:
@@ -234,6 +265,7 @@ def main() -> None:
     _become_subreaper()
     reader, writer = -1, -1
     if not spec["terminal"]:
+        _guard(report, [control, *spec["pipes"], *spec["passed"]])
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()
@@ -246,7 +278,7 @@ def main() -> None:
     if failure:
         _tell(report, {"ended": f"cannot be started: {failure}"})
     else:
-        _tell(report, _wait(control, reader, child, printed, watch, spec["wrapped"]))
+        _tell(report, _wait(control, report, reader, child, printed, watch, spec["wrapped"]))
     _end_tree(child)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
         pass
