@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("playwright")
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
@@ -27,6 +27,9 @@ _ARGUMENTS = [  # nothing of it is to call home, and it runs as root in containe
     "--disable-component-update",
     "--disable-sync",
 ]
+
+_PATIENCE = 30_000.0  # milliseconds, on a busy machine
+expect.set_options(timeout=_PATIENCE)
 
 NewPage = Callable[..., Page]
 Screenshot = Callable[[Page, str], Path]
@@ -55,7 +58,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(_PATIENCE)
         if clean:
             page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
             page.on(

@@ -29,7 +29,7 @@ def a_game(name: str, options: dict[str, Any], seed: int, scored: bool = True) -
     """A game of random moves, in which everybody thinks that it stands well until it does not."""
     game, chance = load(name, **options), random.Random(seed)
     position, plies = game.start(), list[Ply]()
-    while position.outcome() is None and len(plies) < 60:
+    while position.outcome() is None and len(plies) < 40:
         *placing, last = position.moves()
         move = chance.choice(placing or [last])  # a pass, where there is one, is the last of them
         plies.append(Ply(position.to_move, game.format(move)))
@@ -57,7 +57,7 @@ def a_game(name: str, options: dict[str, Any], seed: int, scored: bool = True) -
 
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("gomoku", {"size": 7, "line": 4}),
-    ("go", {"rows": 4, "cols": 5, "max_moves": 60}),
+    ("go", {"rows": 4, "cols": 5, "max_moves": 40}),
     ("robogo", {"size": 5}),
     ("dots_and_boxes", {"rows": 2, "cols": 3, "players": 3}),
 ]
@@ -68,7 +68,7 @@ Written = Callable[..., tuple[str, list[PlayedGame]]]
 def written(tmp_path: Path) -> Written:
     """Write the report of a few games of a kind: its address, and the games."""
 
-    def of(name: str, options: dict[str, Any], count: int = 6, **known: Any) -> tuple[str, list[PlayedGame]]:
+    def of(name: str, options: dict[str, Any], count: int = 4, **known: Any) -> tuple[str, list[PlayedGame]]:
         games = [a_game(name, options, seed, **known) for seed in range(count)]
         players = [{"player": player, "name": player} for player in games[0].names]
         asked = {"game": name, "options": games[0].options, "players": players, "format": "round_robin"}
