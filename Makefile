@@ -4,12 +4,12 @@ VENV   := .venv
 PIP    := $(VENV)/bin/python -m pip
 CORES  ?= auto
 .DEFAULT_GOAL := help
-.PHONY: help tournament test lint format bars hooks clean
+.PHONY: help tournament serve test lint format bars hooks clean
 .DELETE_ON_ERROR:
 
 # An environment knows its Python and its own place by absolute paths: where one of them has gone, it is made anew.
 GONE := $(shell cd $(VENV) 2>/dev/null && { test -x bin/python && { ! test -e place || test "$$(cat place)" = "$(CURDIR)"; } \
-          || rm -f bin/pip installed installed-dev; })
+          || rm -f bin/pip installed installed-web installed-dev; })
 
 help:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ help:
 
 tournament: $(VENV)/installed  ## Play the house tournament to its table (a minute or two)
 	$(VENV)/bin/gomogo tournament run tournaments/house.toml
+
+serve: $(VENV)/installed-web  ## Serve the page and open it: watch, replay and play in a browser
+	$(VENV)/bin/gomogo serve --open
 
 test: lint  ## Check style, types and layers, then run the tests on all cores
 	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal
@@ -62,6 +65,11 @@ $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	@echo "Installing into $(VENV), which takes a minute ..."
 	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/installed $(VENV)/installed-web
+
+$(VENV)/installed-web: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	@echo "Installing into $(VENV), which takes a minute ..."
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
 	@touch $@ $(VENV)/installed
 
 $(VENV)/bin/pip:

@@ -35,9 +35,9 @@ NewPage = Callable[..., Page]
 Screenshot = Callable[[Page, str], Path]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of a process, with a new profile of its own."""
+    """One browser for the tests of a module, with a new profile of its own: other tests want no process beside them."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here (Debian: apt install chromium)")
     with sync_playwright() as playwright:
