@@ -22,7 +22,7 @@ from gomogo_core.protocols.settings import Settings
 
 __all__ = ["EVERY", "MISDEEDS", "Case", "Misdeed", "Moment", "cases", "find", "honest", "program"]
 
-SHORT = TimeControl(per_move=0.4, grace=0.3)  # of who loses when the time is over
+SHORT = TimeControl(per_move=0.4, grace=0.2)  # of who loses when the time is over
 LONG = TimeControl(per_move=20.0)  # of all others: a busy machine must not decide
 _RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
 _FOR_THREE = (FILES, JSON)  # the protocols that can be told of games for three
