@@ -16,9 +16,7 @@ def judged(case: Case) -> Played:
     with Arena() as arena:
         played = play(case, arena)
     game, seat = played.game, case.seat
-    assert not game.outcome.void, f"{case}: {game.outcome}"
-    assert played.verdict is case.expected, f"{case}: {game.outcome}, {game.forfeits}"
-    assert set(game.forfeits) <= {seat}, f"{case}: an honest one lost, {game.outcome}, {game.forfeits}"
+    assert played.is_right(case), f"{case}: {game.outcome}, {game.forfeits}"
     if case.expected is None:
         assert game.outcome.reason.kind == "rules", f"{case}: {game.outcome}"
         return played

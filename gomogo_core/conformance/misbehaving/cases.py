@@ -114,7 +114,9 @@ def cases() -> Iterator[Case]:
 def find(name: str) -> Misdeed:
     """The misdeed of this name. Raises UserError."""
     if name not in MISDEEDS:
-        raise UserError(f"There is no misdeed called {name!r}.", nearest(name, MISDEEDS))
+        raise UserError(
+            f"There is no misdeed called {name!r}.", f"{nearest(name, MISDEEDS)} --show-me alone lists them."
+        )
     return MISDEEDS[name]
 
 
