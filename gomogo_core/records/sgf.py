@@ -109,6 +109,11 @@ def _write_root(root: Any, played: PlayedGame, family: Family, black: Seat) -> N
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
 
 
+def _shown(text: str) -> str:
+    """A stranger's words with what a reader of the file might obey as text; its lines stay lines."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text)
+
+
 def _escaped(text: str) -> bytes:
     return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
@@ -125,10 +130,10 @@ def _result(outcome: Outcome, black: Seat, family: Family) -> str:
 def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
     words = [f"{played.seconds[number]:.3f} s"]
     if played.thoughts[number]:
-        words.append(str(played.thoughts[number]))
+        words.append(_shown(str(played.thoughts[number])))
     if node.has_property("CHOICE"):
         words.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
-    node.set("C", "\n".join(words).replace("\0", ""))
+    node.set("C", "\n".join(words))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
     if (left := played.clocks[number]) is not None:
         node.set("BL" if position.to_move == black else "WL", left)
