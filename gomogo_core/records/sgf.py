@@ -19,6 +19,7 @@ from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, P
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
+from gomogo_core.records._words import shown
 from gomogo_core.records.played import PlayedGame
 
 
@@ -109,11 +110,6 @@ def _write_root(root: Any, played: PlayedGame, family: Family, black: Seat) -> N
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
 
 
-def _shown(text: str) -> str:
-    """A stranger's words with what a reader of the file might obey as text; its lines stay lines."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text)
-
-
 def _escaped(text: str) -> bytes:
     return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
@@ -130,7 +126,7 @@ def _result(outcome: Outcome, black: Seat, family: Family) -> str:
 def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
     words = [f"{played.seconds[number]:.3f} s"]
     if played.thoughts[number]:
-        words.append(_shown(str(played.thoughts[number])))
+        words.append(shown(str(played.thoughts[number])))
     if node.has_property("CHOICE"):
         words.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
     node.set("C", "\n".join(words))

@@ -29,14 +29,7 @@ def folder_named(place: Path, name: str, protocol: str, misdeed: str = "prints_t
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_in_an_agent_toml_becomes_one_that_files_and_lines_can_bear(tmp_path: Path, name: str) -> None:
-    try:
-        named = agent(str(folder_named(tmp_path / "bot", name, "json"))).name
-    except UserError as refused:
-        assert refused.remedy if hasattr(refused, "remedy") else str(refused)
-        assert all(sign.isprintable() or sign == "\n" for sign in str(refused))
-        assert len(str(refused)) < 500
-    else:
-        check_teams([named])
+    check_teams([agent(str(folder_named(tmp_path / "bot", name, "json"))).name])
 
 
 @pytest.mark.parametrize("team", [name for name in NAMES if name != "-rf"])
