@@ -182,4 +182,4 @@ def _said(agent: Agent, command: list[str], words: Sequence[str]) -> str:
         if user is not None:
             user.close()
     lines = tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"]
-    return lines[-1] if tried.returncode else ""
+    return " ".join(lines[-1].split()) if tried.returncode else ""
