@@ -123,7 +123,7 @@ def _missed_wins(played: PlayedGame, positions: list[Position], looked: dict[int
         if _still_wins(positions, number, one.seat, looked):
             continue
         plies = plies_to_end(one.value) or 1
-        how = f", which {one.why}" if one.why else ""
+        how = f", which {one.does or one.why}" if one.does or one.why else ""
         wins = "wins at once" if plies <= 1 else f"wins in {plies} moves"
         found[number] = f"{_name(played, one.seat)} missed a win: {one.name} {wins}{how}."
     return found
