@@ -143,7 +143,7 @@ def test_a_review_names_the_win_that_was_missed() -> None:
 def test_a_review_names_captures_that_were_missed() -> None:
     missed = played("m", "b1 a1 b2 a2 b3 a3 g7 g6", game="go", size=7)
     found = review(missed, seconds=2.0).findings
-    assert any(one.number == 7 and "ann played g7; a4 takes 3 stones" in one.words for one in found), found
+    assert any(one.number == 7 and "ann played g7; a4 captures 3 stones" in one.words for one in found), found
 
 
 def test_a_review_says_where_the_game_turned() -> None:
