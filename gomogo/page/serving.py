@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 from starlette.applications import Starlette
@@ -42,7 +43,8 @@ def serve(app: Starlette, at: socket.socket, ready: Callable[[], None]) -> None:
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=_FAREWELL, server_header=False
     )
-    _Server(config, ready).run([at])
+    with suppress(KeyboardInterrupt):  # which is how serving ends, when all is put away
+        _Server(config, ready).run([at])
 
 
 class _Server(uvicorn.Server):

@@ -135,7 +135,8 @@ def _system(descriptors: Sequence[int]) -> list[str]:
 
 
 def _read_only(shown: Sequence[Path]) -> list[str]:
-    paths = sorted({path for path in shown if not runtimes.is_system(path)})  # what lies in another comes after it
+    known = {path for path in shown if not runtimes.is_system(path)}
+    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # what lies in another is shown by it
     words = _parents(paths)
     for path in paths:
         words += ["--ro-bind", str(path), str(path)]
