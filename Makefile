@@ -43,6 +43,7 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.cores --json
 	$(VENV)/bin/python -m bench.start --json
 	$(VENV)/bin/python -m bench.stored --json
+	$(VENV)/bin/python -m bench.page --json
 	$(VENV)/bin/python -m bench.openings --json
 	$(VENV)/bin/python -m bench.search --json
 	$(VENV)/bin/python -m bench.playouts --json
