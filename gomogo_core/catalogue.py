@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import sys
+import threading
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class Agent:
     spec: its identity. name: what tables and files call it, fit for a team's name. about: a sentence. games: names of
     those it plays, none for all. command: its words, with {team} for the team's name. folder: where it lies.
     says_ready: it tells when it is loaded; None where only running it would show. keep: one process plays many games.
-    settings: what the user asks of an engine.
+    settings: what the user asks of it. owns_folder: all that lies in its folder is its own.
     """
 
     spec: str
@@ -64,6 +65,12 @@ class Agent:
     keep: bool = False
     build: str = ""
     settings: Settings = NO_SETTINGS
+    owns_folder: bool = False
+
+    @property
+    def house(self) -> bool:
+        """Whether it is one of the house's."""
+        return self.folder.is_relative_to(HOUSE)
 
     def plays(self, game: str) -> bool:
         """Whether it plays the game of this name."""
@@ -133,7 +140,7 @@ def _path(named: str) -> Path:
     raise UserError(f"There is no agent called {named!r}.", remedy)
 
 
-def _fit_name(text: str) -> str:
+def fit_name(text: str) -> str:
     """A team's name made of any text."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"
 
@@ -155,11 +162,12 @@ def _engine(spec: str, protocol: str) -> Agent:
     words = _words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
+    called = given.pop("name", "")
     settings = Settings.of(given, spec)
-    named = [_program(words), *(f"{name}-{value}" for name, value in given.items())]
+    named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
     return Agent(
         spec=spec,
-        name=_fit_name("-".join(named)),
+        name=fit_name("-".join(named)),
         about=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
@@ -221,7 +229,7 @@ def _folder(spec: str, folder: Path) -> Agent:
     piped = protocol in PIPES
     return Agent(
         spec=spec,
-        name=_fit_name(name),
+        name=fit_name(name),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -231,6 +239,7 @@ def _folder(spec: str, folder: Path) -> Agent:
         keep=piped,
         build=told.get("build", ""),
         settings=_settings(source, told, piped),
+        owns_folder=True,
     )
 
 
@@ -240,9 +249,9 @@ def _settings(source: Path, told: Mapping[str, Any], piped: bool) -> Settings:
         if isinstance(value, dict | list):
             raise UserError(f"{source}: options: {name} is no single value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    if given and not piped:
+    if not piped and (others := [name for name in given if name != "memory_mb"]):
         raise UserError(
-            f"{source}: {next(iter(given))} is for engines reached through pipes.",
+            f"{source}: {others[0]} is for engines reached through pipes.",
             "Write what the program needs into its command.",
         )
     return Settings.of(given, str(source))
@@ -281,7 +290,7 @@ def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
     human = path == HOUSE / "human.py"
     return Agent(
         spec=spec,
-        name=_fit_name("-".join([path.stem, *options]).replace("=", "-")),
+        name=fit_name("-".join([path.stem, *options]).replace("=", "-")),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
@@ -292,9 +301,13 @@ def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
     )
 
 
+_parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads together, and raises SystemError
+
+
 def _parsed(path: Path) -> ast.Module:
     try:
-        return ast.parse(path.read_bytes(), path.name)
+        with _parsing:
+            return ast.parse(path.read_bytes(), path.name)
     except (SyntaxError, ValueError) as wrong:
         raise UserError(
             f"{path} is no Python: {wrong}.", "Mend that line, or name a program as files:TEAM:COMMAND."

@@ -7,19 +7,18 @@ one could not be heard meanwhile; `dask_worker` is filled in by dask.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import platform
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from gomogo_core import __version__, catalogue, games
+from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.errors import UserError
 from gomogo_core.play.player import Stopped
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.search import Limits, alpha_beta
@@ -70,12 +69,7 @@ def fingerprint(spec: str) -> str:
     agent = catalogue.agent(spec)
     if not agent.build:  # else what it names may not be there yet
         catalogue.check_program(agent)
-    found = hashlib.sha256()
-    named = [Path(word) for word in agent.command[1:]]
-    for path in [*named, agent.folder / "agent.toml"]:
-        with suppress(OSError, ValueError):  # most words of a command are no files
-            found.update(path.read_bytes())
-    return found.hexdigest()
+    return fingerprints.of_agent(agent)
 
 
 def speed() -> float:
@@ -124,11 +118,13 @@ class _Session:
         self._workers.close()
 
 
-async def begin(session: str, size: int, own_cores: int, name: str, dask_worker: Any = None) -> None:
+async def begin(
+    session: str, size: int, own_cores: int, name: str, sandbox: Level = DEFAULT, dask_worker: Any = None
+) -> None:
     """Hold threads for a runner, so many at a time; and take away what killed workers have left here."""
     await asyncio.to_thread(_clear)
     with _guard:
-        _sessions[session] = _Session(ThreadWorkers(size, own_cores=own_cores, name=name))
+        _sessions[session] = _Session(ThreadWorkers(size, own_cores=own_cores, name=name, sandbox=sandbox))
     if dask_worker is not None:
         await dask_worker.plugin_add(_at_the_end_of(session), name=session)
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from gomogo_core.arena._building import BUILD_LIMIT, build, environment
+from gomogo_core.arena._building import BUILD_LIMIT, Built, build, environment, run_build
 from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
 from gomogo_core.arena._farewells import PATIENCE, Farewells, Place
+from gomogo_core.arena._holding import Hold, prepare
 from gomogo_core.catalogue import PIPES, Agent, check
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
@@ -20,6 +21,8 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Player
+from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.standstill import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.played import PlayedGame, Recorder
 from gomogo_core.wire.lines import check_teams
@@ -29,20 +32,35 @@ if TYPE_CHECKING:
 
 _Seated: TypeAlias = "SeatedByFiles | SeatedByPipes"
 
-__all__ = ["BUILD_LIMIT", "PATIENCE", "Arena", "build", "distinct", "environment"]
+__all__ = [
+    "BUILD_LIMIT",
+    "PATIENCE",
+    "Arena",
+    "Built",
+    "Hold",
+    "build",
+    "distinct",
+    "environment",
+    "prepare",
+    "run_build",
+]
 
 
 class Arena:
     """Plays games one after another; a context manager that ends every process it started.
 
     keep: where the game folders stay to be looked at; by default they are in memory and go with the game.
+    sandbox: how the agents' programs are held; at "bwrap" each game has fresh processes, which see nothing of others.
+    hear_out: ask after every game what the programs have printed, so that its record has it.
     Not for several threads at once: each has an arena of its own.
     """
 
-    def __init__(self, keep: Path | None = None) -> None:
-        self._numbers = itertools.count(1)
+    def __init__(self, keep: Path | None = None, sandbox: Level = DEFAULT, *, hear_out: bool = False) -> None:
+        self._numbers, self._level = itertools.count(1), sandbox
         self._place, self._farewells = Place(keep), Farewells()
-        self._by_files = ByFiles(self._place, self._farewells)
+        self._heartbeat = Heartbeat()
+        self._by_files = ByFiles(self._place, self._farewells, sandbox)
+        self._hear_out = hear_out
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
         self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
@@ -89,26 +107,37 @@ class Arena:
         check(game, agents, bool(opening))
         for seat, agent in enumerate(agents, 1):
             if seat not in here:
-                build(agent)
+                prepare(agent, self._level)
         names = self.names(agents)
         table = Table(game, names, tuple(controls), tuple(opening), seed)
-        recorder = Recorder(table, tuple(agent.spec for agent in agents))
+        recorder = Recorder(table, tuple(agent.spec for agent in agents), self._level)
         seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
         printed: dict[Seat, str] = {}
+        person = bool(here) or any(agent.protocol == "human" for agent in agents)
+        before = self._heartbeat.still()
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
                     seated[seat].player.note = notes.of(names[seat - 1]) if notes is not None else None
             at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
-            play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace, adjudication=adjudication)
+            play_game(
+                table,
+                at_table,
+                (recorder, *listeners),
+                retry=retry,
+                pace=pace,
+                adjudication=adjudication,
+                stood_still=lambda: self._heartbeat.still() - before,
+                lenient=person,
+            )
         finally:
             played = recorder.played
             for seat, one in seated.items():
                 void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
-                if forfeited and (process := one.player.process) is not None:
+                if (forfeited or self._hear_out) and (process := one.player.process) is not None:
                     process.hear()
                 printed[seat] = one.printed
                 self._let_go(one, void=void, forfeited=forfeited)
@@ -127,7 +156,7 @@ class Arena:
         Raises UserError where it cannot sit down. `leave_table` lets it go.
         """
         check(table.game, [agent] * table.game.seats, bool(table.opening))
-        build(agent)
+        prepare(agent, self._level)
         self._alone = self._seat(agent, table.names, seat, next(self._numbers))
         self._alone.player.start(table, seat)
         return self._alone.player
@@ -150,7 +179,7 @@ class Arena:
             if self._by_pipes is None:
                 from gomogo_core.arena._by_pipes import ByPipes
 
-                self._by_pipes = ByPipes(self._place, self._farewells)
+                self._by_pipes = ByPipes(self._place, self._farewells, self._level)
             return self._by_pipes.seat(agent, name, number)
         return self._by_files.seat(agent, names, name, number)
 
@@ -167,6 +196,7 @@ class Arena:
             self._by_pipes.close()
         self._farewells.join()
         self._place.close()
+        self._heartbeat.close()
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

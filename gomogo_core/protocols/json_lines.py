@@ -80,16 +80,16 @@ class JsonEngine(Engine):
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
         thoughts, score, expected = told.get("thoughts"), told.get("score"), told.get("line")
-        if isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score):
-            spoken.score = float(score)
+        if (number := _number(score)) is not None:
+            spoken.score = number
         if isinstance(thoughts, str) and thoughts:
-            spoken.lines.append(thoughts[:_MOST])
+            spoken.lines.append(_whole(thoughts[:_MOST]))
         if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
-            spoken.line = " ".join(expected)[:_MOST]
+            spoken.line = _whole(" ".join(expected)[:_MOST])
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(move if isinstance(move, str) else json.dumps(move))
+        return Answer(_whole(move) if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
         """A move."""
@@ -105,9 +105,32 @@ class JsonEngine(Engine):
         self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
 
 
+def _number(value: Any) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # JSON's whole numbers have no end
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _written(value: Any) -> str:
+    """A value that is no text, as text; of one that is nested too deep for that, what it is."""
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return f"a {type(value).__name__} of many levels"
+
+
 def _object(line: str) -> dict[str, Any] | None:
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
         return None
     return told if isinstance(told, dict) else None
+
+
+def _whole(text: str) -> str:
+    """The text without halves of characters, which JSON can name and no file can hold."""
+    return text.encode("utf-8", "replace").decode()

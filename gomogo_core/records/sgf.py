@@ -19,6 +19,7 @@ from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, P
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
+from gomogo_core.records._words import shown
 from gomogo_core.records.played import PlayedGame
 
 
@@ -125,10 +126,10 @@ def _result(outcome: Outcome, black: Seat, family: Family) -> str:
 def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
     words = [f"{played.seconds[number]:.3f} s"]
     if played.thoughts[number]:
-        words.append(str(played.thoughts[number]))
+        words.append(shown(str(played.thoughts[number])))
     if node.has_property("CHOICE"):
         words.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
-    node.set("C", "\n".join(words).replace("\0", ""))
+    node.set("C", "\n".join(words))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
     if (left := played.clocks[number]) is not None:
         node.set("BL" if position.to_move == black else "WL", left)

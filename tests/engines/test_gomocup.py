@@ -225,4 +225,15 @@ def test_settings_must_be_readable(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="depth=none is no whole number"):
         agent(brain(tmp_path) + "?depth=none")
     assert agent(brain(tmp_path) + "?depth=3").name == "brain-depth-3"
+    assert agent(brain(tmp_path) + "?name=old&depth=3").name == "old"
     assert agent("gomocup:./pbrain-x --really").name == "pbrain-x"
+
+
+def test_only_so_many_engines_wait_for_another_game(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo_core.arena._by_pipes.MOST_KEPT", 3)
+    for number in range(3):
+        play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
+    kept = arena._by_pipes._kept  # type: ignore[union-attr]
+    assert len(kept) == 3
