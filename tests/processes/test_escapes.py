@@ -255,7 +255,7 @@ def test_a_process_that_leaves_its_tree_is_ended_all_the_same(world: World, leve
 
 
 def test_the_supervisor_can_be_ended_at_the_level_limits_only(world: World) -> None:
-    assert run(world, "limits", "parent", "")[1] == "its supervisor was ended"
+    assert run(world, "limits", "parent", "")[1] == "killed the process that watches over it"
     assert run(world, "bwrap", "parent", "")[1] == "exited with code 0"
 
 
