@@ -19,7 +19,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.protocols.gomocup import UNLIMITED_MS
 
 END = "\r\n"
-_STONE = re.compile(r"\s*(\d+)\s*,\s*(\d+)(?:\s*,\s*(\d+))?\s*")
+_STONE = re.compile(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})(?:\s*,\s*([0-9]{1,9}))?\s*")
 _QUICK = 0.1  # seconds for a move where the manager says "as fast as possible"
 _RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}}
 
@@ -71,14 +71,14 @@ class GomocupServer:
         return f'name="{agent.name}", version="{__version__}", author="Gomogo", country="", www=""'
 
     def _start(self, rest: str) -> str:
-        if not rest.isdigit() or not 5 <= int(rest) <= 26:
+        if not re.fullmatch("[0-9]{1,9}", rest) or not 5 <= int(rest) <= 26:
             raise Wrong(f"a board of {rest[:20] or 'no size'}: 5 to 26 points each way")
         self._size, self._plies = int(rest), []
         self._thinker.prepare(self._game(), (), self._control())
         return "OK"
 
     def _rectstart(self, rest: str) -> str:
-        sides = re.fullmatch(r"(\d+)\s*,\s*(\d+)", rest)
+        sides = re.fullmatch(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})", rest)
         if sides is None or sides[1] != sides[2]:
             raise Wrong("boards are square here")
         return self._start(sides[1])

@@ -123,7 +123,7 @@ class GtpServer:
         try:
             options = json.loads(" ".join(words[1:]) or "{}")
             game = games.load(words[0], **options)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise Refused("syntax error: the options are no JSON object") from None
         if not isinstance(getattr(game, "grid", None), Grid) or game.seats != 2:
             raise Refused(f"{game.name} is not for two on a board of points")
@@ -297,9 +297,12 @@ def _seat(colour: str) -> int:
 def _number(words: list[str], kind: type[int] | type[float]) -> int | float:
     try:
         number = kind(words[0])
+        finite = math.isfinite(number)
     except (IndexError, ValueError):
         raise Refused("syntax error: a number is missing") from None
-    if not math.isfinite(number):
+    except OverflowError:  # a whole number of 400 digits
+        finite = False
+    if not finite:
         raise Refused("syntax error: no finite number")
     return number
 

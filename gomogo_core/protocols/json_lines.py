@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -80,8 +81,9 @@ class JsonEngine(Engine):
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
         thoughts, score, expected = told.get("thoughts"), told.get("score"), told.get("line")
-        if isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score):
-            spoken.score = float(score)
+        if isinstance(score, int | float) and not isinstance(score, bool):
+            with suppress(OverflowError):  # a whole number of 400 digits
+                spoken.score = float(score) if math.isfinite(score) else spoken.score
         if isinstance(thoughts, str) and thoughts:
             spoken.lines.append(thoughts[:_MOST])
         if isinstance(expected, list) and all(isinstance(move, str) for move in expected):

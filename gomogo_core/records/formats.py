@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +41,7 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         plain = played.as_json()
         plain["outcome"] = list(plain["outcome"].values())  # a NamedTuple is an array to msgspec
         msgspec.convert(plain, PlayedGame)  # every value of its type, so that whatever shows it can
+        _check_lengths(played)
         played.positions()
     except UserError as wrong:
         raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
@@ -57,6 +58,31 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         why = f"{type(wrong).__name__}: {wrong}".splitlines()[0][:200]
         raise UserError(f"{where} is no record of a game: {why}.", "Take a file that Gomogo wrote.") from None
     return played
+
+
+def _check_lengths(played: PlayedGame) -> None:
+    """Raise ValueError unless there is of everything as much as there are seats, or moves that were thought about."""
+    seats, thought = len(played.names), len(played.plies) - played.opening
+    by_seat: list[Sequence[object] | None] = [
+        played.specs,
+        played.controls,
+        played.outcome.ranks,
+        played.outcome.scores,
+        played.outputs,
+    ]
+    by_seat += [played.cpu, played.waited]
+    by_move = [played.seconds, played.clocks, played.thoughts, played.scores or None, played.lines or None]
+    if seats != played.rules().seats or any(len(values) != seats for values in by_seat if values):
+        raise ValueError(f"it is not of {played.rules().seats} players throughout")
+    if not 0 <= played.opening <= len(played.plies) or any(len(v) != thought for v in by_move if v is not None):
+        raise ValueError("there are more moves, or fewer, than seconds, clocks or thoughts")
+    named = (
+        [ply.seat for ply in played.plies]
+        + [seat for _, seat, _ in played.warnings]
+        + [one.seat for one in played.left]
+    )
+    if not set(named) <= set(range(1, seats + 1)):
+        raise ValueError("it names a seat that is not there")
 
 
 FORMATS = {
