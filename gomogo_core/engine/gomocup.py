@@ -100,9 +100,10 @@ class GomocupServer:
         elif key == "time_left":
             self._left_ms = whole
         elif key == "rule":
-            self._rule = whole & ~2  # a continuous game has the same moves
-            if self._rule not in _RULES:
+            rule = whole & ~2  # a continuous game has the same moves
+            if rule not in _RULES:
                 raise Wrong(f"rule {whole} is not known here")
+            self._rule = rule
 
     def _end(self, _: str) -> None:
         self.over = True
