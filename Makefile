@@ -6,12 +6,12 @@ CORES  ?= auto
 SECONDS ?= 10
 JOBS   ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help tournament test lint format bars fuzz hooks clean
+.PHONY: help tournament serve test lint format bars fuzz hooks clean
 .DELETE_ON_ERROR:
 
 # An environment knows its Python and its own place by absolute paths: where one of them has gone, it is made anew.
 GONE := $(shell cd $(VENV) 2>/dev/null && { test -x bin/python && { ! test -e place || test "$$(cat place)" = "$(CURDIR)"; } \
-          || rm -f bin/pip installed installed-dev installed-fuzz; })
+          || rm -f bin/pip installed installed-web installed-dev installed-fuzz; })
 
 help:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ help:
 
 tournament: $(VENV)/installed  ## Play the house tournament to its table (a minute or two)
 	$(VENV)/bin/gomogo tournament run tournaments/house.toml
+
+serve: $(VENV)/installed-web  ## Serve the page and open it: watch, replay and play in a browser
+	$(VENV)/bin/gomogo serve --open
 
 test: lint  ## Check style, types and layers, then run the tests on all cores
 	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal
@@ -66,6 +69,11 @@ $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	@echo "Installing into $(VENV), which takes a minute ..."
 	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/installed $(VENV)/installed-web
+
+$(VENV)/installed-web: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	@echo "Installing into $(VENV), which takes a minute ..."
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-fuzz: $(VENV)/installed-dev

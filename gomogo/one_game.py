@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from gomogo.commands._options import Controls, game_options, time_options
+from gomogo.commands._options import Controls, game_options, sandbox_option, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, visible
@@ -24,6 +24,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.play.events import Event, Left, Listener, Moved, Started, Table, Warned
 from gomogo_core.play.game_loop import play_game
+from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.records.places import keep_record
 from gomogo_core.records.played import PlayedGame, Recorder
@@ -135,6 +136,7 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
 @game_options("agents", _TAKEOVER)
 @time_options
 @_options
+@sandbox_option()
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave all files there.")
 def game_test(
     agents: tuple[str, ...],
@@ -145,6 +147,7 @@ def game_test(
     terms: dict[str, Any],
     quiet: bool,
     as_json: bool,
+    sandbox: Level,
     keep: Path | None,
 ) -> int:
     """Play one game between agents: starts them, referees, ends every process, leaves nothing behind.
@@ -155,7 +158,7 @@ def game_test(
     seated = _in_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
     by_hand = any(one.protocol == "human" for one in seated)  # a person's own screen shows the board
     _prepare(keep)
-    with Arena(keep) as arena:
+    with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated))
         played = arena.play(game, seated, limits, seed=seed, listeners=_printers(quiet or as_json or by_hand), **terms)
         return _report(played, as_json, keep)

@@ -51,7 +51,7 @@ class Agent:
     spec: its identity. name: what tables and files call it, fit for a team's name. about: a sentence. games: names of
     those it plays, none for all. command: its words, with {team} for the team's name. folder: where it lies.
     says_ready: it tells when it is loaded; None where only running it would show. keep: one process plays many games.
-    settings: what the user asks of an engine.
+    settings: what the user asks of it. owns_folder: all that lies in its folder is its own.
     """
 
     spec: str
@@ -65,6 +65,12 @@ class Agent:
     keep: bool = False
     build: str = ""
     settings: Settings = NO_SETTINGS
+    owns_folder: bool = False
+
+    @property
+    def house(self) -> bool:
+        """Whether it is one of the house's."""
+        return self.folder.is_relative_to(HOUSE)
 
     def plays(self, game: str) -> bool:
         """Whether it plays the game of this name."""
@@ -166,8 +172,9 @@ def _engine(spec: str, protocol: str) -> Agent:
     words = _words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
+    called = given.pop("name", "")
     settings = Settings.of(given, spec)
-    named = [_program(words), *(f"{name}-{value}" for name, value in given.items())]
+    named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
     return Agent(
         spec=spec,
         name=_fit_name("-".join(named)),
@@ -246,6 +253,7 @@ def _folder(spec: str, folder: Path) -> Agent:
         keep=piped,
         build=told.get("build", ""),
         settings=_settings(source, told, piped),
+        owns_folder=True,
     )
 
 
@@ -255,9 +263,9 @@ def _settings(source: Path, told: Mapping[str, Any], piped: bool) -> Settings:
         if isinstance(value, dict | list):
             raise UserError(f"{source}: options: {name} is no single value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    if given and not piped:
+    if not piped and (others := [name for name in given if name != "memory_mb"]):
         raise UserError(
-            f"{source}: {next(iter(given))} is for engines reached through pipes.",
+            f"{source}: {others[0]} is for engines reached through pipes.",
             "Write what the program needs into its command.",
         )
     return Settings.of(given, str(source))

@@ -19,6 +19,7 @@ from typing import Any
 
 from gomogo_core.errors import UserError
 from gomogo_core.play.player import Stopped
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.played import PlayedGame
 from tournaments import cluster_side as side
 from tournaments.cluster_check import PATIENCE, check, connect, refusals, silent
@@ -58,7 +59,8 @@ class _Worker:
 class ClusterWorkers:
     """Workers of a dask cluster. agents: specs of those that play, as tasks name them.
 
-    cores_per_game, pin: how each worker plays. most: games at a time on all of them together, if that is bounded.
+    cores_per_game, pin, sandbox: how each worker plays. most: games at a time on all of them together, if that is
+    bounded.
     Raises UserError where there is no such cluster, or a worker cannot play these agents.
     """
 
@@ -70,9 +72,10 @@ class ClusterWorkers:
         cores_per_game: int = 1,
         pin: bool = True,
         most: int | None = None,
+        sandbox: Level = DEFAULT,
     ) -> None:
         self._address, self._agents = address, list(dict.fromkeys(agents))
-        self._cores_per_game, self._pin, self._most = cores_per_game, pin, most
+        self._cores_per_game, self._pin, self._most, self._sandbox = cores_per_game, pin, most, sandbox
         self._session = uuid.uuid4().hex
         self._workers: dict[str, _Worker] = {}
         self._speeds: dict[str, float] = {}
@@ -188,7 +191,8 @@ class ClusterWorkers:
                 continue
             room = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
             own = self._cores_per_game if self._pin else 0
-            self._client.run(side.begin, self._session, room, own, name, workers=[address], callback_timeout=_ANSWER)
+            asked = (self._session, room, own, name, self._sandbox)
+            self._client.run(side.begin, *asked, workers=[address], callback_timeout=_ANSWER)
             self._workers[address] = _Worker(address, name, room)
             self._news.put(f"Worker {name} plays {room} game{'s' * (room != 1)} at a time.")
         self._measure()

@@ -20,6 +20,7 @@ from typing import Any
 from gomogo_core import __version__, catalogue, games
 from gomogo_core.errors import UserError
 from gomogo_core.play.player import Stopped
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.search import Limits, alpha_beta
@@ -124,11 +125,13 @@ class _Session:
         self._workers.close()
 
 
-async def begin(session: str, size: int, own_cores: int, name: str, dask_worker: Any = None) -> None:
+async def begin(
+    session: str, size: int, own_cores: int, name: str, sandbox: Level = DEFAULT, dask_worker: Any = None
+) -> None:
     """Hold threads for a runner, so many at a time; and take away what killed workers have left here."""
     await asyncio.to_thread(_clear)
     with _guard:
-        _sessions[session] = _Session(ThreadWorkers(size, own_cores=own_cores, name=name))
+        _sessions[session] = _Session(ThreadWorkers(size, own_cores=own_cores, name=name, sandbox=sandbox))
     if dask_worker is not None:
         await dask_worker.plugin_add(_at_the_end_of(session), name=session)
 

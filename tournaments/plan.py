@@ -179,7 +179,7 @@ class Plan:
         if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
             raise UserError(
                 f"{self.spec.name}: the rules of {self.spec.game} have a move cap of their own.",
-                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}.",
+                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}, or -o max_moves for a match.",
             )
         if self.spec.adjudicate.score is not None and seats != 2:
             raise UserError(

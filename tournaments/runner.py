@@ -277,7 +277,7 @@ class Runner:
         if self.progress.planned is None and self._void_in_a_row == MOST_VOID:
             raise UserError(
                 f"{MOST_VOID} games in a row could not be played: {played.outcome.detail}.",
-                "Mend that; the same command goes on.",
+                "Mend that.",
             )
 
     def _dismiss_slow(self, played: PlayedGame) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
+from gomogo_core.processes.limits import DEFAULT, Level
 from tournaments.formats import FORMATS
 
 MOST_GAMES = 1_000_000  # of one tournament: more is a slip of the hand, and would fill the memory with plans
@@ -70,7 +71,8 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     there while it runs. openings: "random:N", a file or folder, or empty for the bare start. openings_plies: moves
     taken of each line of a file; none is all. odds: times of single agents that differ from `time`.
     workers: games at a time; none is one for each core, or for each `cores_per_game` of them. pin: a running game has
-    these cores for itself. The three are how it is played, not what, and may change at any time.
+    these cores for itself. sandbox: how programs are held. The four are how it is played, not what, and may change at
+    any time.
     """
 
     name: str
@@ -91,6 +93,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     cores_per_game: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 1
     pin: bool = True
+    sandbox: Level = DEFAULT
     time: Time = Time()
     odds: dict[str, Time] = {}
 

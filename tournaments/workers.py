@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -26,6 +26,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
 from gomogo_core.play.player import Stopped
 from gomogo_core.processes import cores
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.live import LiveFile
 from gomogo_core.records.played import PlayedGame
 from tournaments.conditions import Meter
@@ -83,9 +84,10 @@ def room(cores_per_game: int = 1) -> int:
 class ThreadWorkers:
     """Workers that are threads here.
 
-    live: the folder of live files, or None. log: the folder of the games' conversations, or None. arena: makes the
-    arena of a thread. own_cores: so many cores each running game has for itself, where there are enough for all; 0
-    leaves them to the system. name: what these workers are called in records, where there are others.
+    live: the folder of live files, or None. log: the folder of the games' conversations, or None. sandbox: how the
+    agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the arena of a thread,
+    by default one of that level. own_cores: so many cores each running game has for itself, where there are enough for
+    all; 0 leaves them to the system. name: what these workers are called in records, where there are others.
     """
 
     def __init__(
@@ -94,12 +96,14 @@ class ThreadWorkers:
         *,
         live: Path | None = None,
         log: Path | None = None,
-        arena: Callable[[], AbstractContextManager[Table]] = Arena,
+        sandbox: Level = DEFAULT,
+        arena: Callable[[], AbstractContextManager[Table]] | None = None,
         own_cores: int = 0,
         name: str = "",
     ) -> None:
         self.size = size
-        self._live, self._log, self._arena, self._name = live, log, arena, name
+        self._live, self._log, self._name = live, log, name
+        self._arena = arena or partial(Arena, sandbox=sandbox)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
         self._playing: set[int] = set()  # threads in a game, by their identifiers

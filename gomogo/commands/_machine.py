@@ -20,6 +20,7 @@ from pathlib import Path
 
 from gomogo.commands._finding import Finding, State
 from gomogo_core.arena import environment
+from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import RunFolder, base
 from gomogo_core.wire import inotify
@@ -56,6 +57,7 @@ def examine() -> Iterator[Finding]:
         yield _wake_up(run.path)
         yield _clock()
         yield _tree(run.path)
+        yield _sandbox()
 
 
 def _python() -> Finding:
@@ -158,6 +160,19 @@ def _clock() -> Finding:
     return Finding(
         "clock", State.DEGRADED, f"ticks every {step * 1000:.0f} ms only: limits are kept no better than that"
     )
+
+
+def _sandbox() -> Finding:
+    """Start a program in the sandbox, as for games at the level bwrap; the other two levels need nothing."""
+    from gomogo_core.processes import sandbox
+
+    try:
+        sandbox.require()
+    except UserError as fault:
+        words = f"levels none and limits work; bwrap does not: {fault.what} {fault.remedy}"
+        return Finding("sandbox", State.DEGRADED, words)
+    whose = "each program is a user of its own" if os.geteuid() == 0 else "in user namespaces"
+    return Finding("sandbox", State.OK, f"levels none, limits and bwrap work, {whose}")
 
 
 def _tree(folder: Path) -> Finding:

@@ -17,6 +17,7 @@ from gomogo_core import games
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import GRACE, TimeControl
+from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
 
 _PLAYERS = "players"  # the option by which a game for more than two says how many play
 
@@ -62,7 +63,9 @@ def game_options(
         )
         @functools.wraps(body)
         def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
-            game = game_of(game_name, game_settings, defaults, named=len(rest[players]))
+            game = game_of(
+                game_name, game_settings, defaults, named=len(rest[players]) if isinstance(rest[players], tuple) else 0
+            )
             return body(*args, game=game, **rest)
 
         return wrapped
@@ -135,17 +138,19 @@ def _seconds(text: str) -> float | None:
 class Workplace(NamedTuple):
     """Where games are played, and on how much of it; what is None is as the tournament says.
 
-    workers: games at a time. cluster: the address of a scheduler, or None for threads here.
+    workers: games at a time. sandbox: how programs are held. cluster: the address of a scheduler, or None for threads
+    here.
     """
 
     workers: int | None = None
     cores_per_game: int | None = None
     pin: bool | None = None
+    sandbox: Level | None = None
     cluster: str | None = None
 
 
 def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --workers, --cores-per-game, --no-pin and --cluster, and it receives `workplace`."""
+    """Give a command --workers, --cores-per-game, --no-pin, --sandbox and --cluster, and it receives `workplace`."""
 
     @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time; left out, one a core.")
     @click.option(
@@ -155,14 +160,35 @@ def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
         help="Cores that a running game has for itself; 1, or 2 for agents that think in their opponents' time.",
     )
     @click.option("--no-pin", is_flag=True, help="Leave it to the system on which core what runs.")
+    @sandbox_option(None)
     @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of a dask scheduler: tcp://HOST:8786.")
     @functools.wraps(function)
     def wrapped(
-        *args: Any, workers: int | None, cores_per_game: int | None, no_pin: bool, cluster: str | None, **rest: Any
+        *args: Any,
+        workers: int | None,
+        cores_per_game: int | None,
+        no_pin: bool,
+        sandbox: Level | None,
+        cluster: str | None,
+        **rest: Any,
     ) -> Any:
-        return function(*args, workplace=Workplace(workers, cores_per_game, False if no_pin else None, cluster), **rest)
+        pin = False if no_pin else None
+        return function(*args, workplace=Workplace(workers, cores_per_game, pin, sandbox, cluster), **rest)
 
     return wrapped
+
+
+def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command --sandbox, and it receives `sandbox`; None as default is for what says it elsewhere."""
+    option = click.option(
+        "--sandbox",
+        type=click.Choice(LEVELS),
+        default=default,
+        show_default=default is not None,
+        help="How programs are held: not at all, to limits of what they take, or where they see nothing but their own.",
+    )
+    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = option
+    return decorate
 
 
 def store_option(function: Callable[..., Any]) -> Callable[..., Any]:

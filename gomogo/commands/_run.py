@@ -31,7 +31,7 @@ from tournaments.standings import Standings, standings
 from tournaments.tested import TestedMatch
 from tournaments.workers import ThreadWorkers, Workers, room
 
-_INTERRUPTED = 3  # exit code
+_UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
 
 
 def play_run(
@@ -90,6 +90,8 @@ def play_run(
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
     if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
+    if progress.unplayed:
+        raise click.exceptions.Exit(_UNPLAYED)
 
 
 def _workers(
@@ -99,6 +101,7 @@ def _workers(
     cores_per_game = workplace.cores_per_game or plan.spec.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
     most = workplace.workers or plan.spec.workers
+    sandbox = workplace.sandbox or plan.spec.sandbox
     if workplace.cluster:
         if log is not None:
             raise UserError(
@@ -107,10 +110,17 @@ def _workers(
         from tournaments.cluster import ClusterWorkers
 
         agents = [located(spec, plan.folder) for spec in plan.spec.agents]
-        return ClusterWorkers(workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most)
+        return ClusterWorkers(
+            workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most, sandbox=sandbox
+        )
     size = 1 if here else most or room(cores_per_game)
     size = size if left is None else min(size, left)
-    return ThreadWorkers(size, live=live, log=log, own_cores=cores_per_game if pin and not here else 0)
+    if sandbox == "bwrap":
+        from gomogo_core.processes.sandbox import require
+
+        require()  # before a thread is started
+    own_cores = cores_per_game if pin and not here else 0
+    return ThreadWorkers(size, live=live, log=log, own_cores=own_cores, sandbox=sandbox)
 
 
 def _set_doubtful_aside(store: Store, run: Run) -> None:
@@ -156,7 +166,9 @@ def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:
         words += f" {goes_on}"
-    click.echo(f"\n{words} `gomogo replay last{where}` steps through the last one.", err=True)
+    if progress.played:
+        words += f" `gomogo replay last{where}` steps through the last one."
+    click.echo(f"\n{words}", err=True)
 
 
 def _clear_remains() -> None:

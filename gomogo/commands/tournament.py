@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo.commands._options import Workplace, log_option, store_option, workplace_options
+from gomogo.commands._which_run import run_of, store_of
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
-    from gomogo_core.records.store import Run, Store
+    from gomogo_core.records.store import Store
 
 
 @click.group(short_help="Run, show, check or stop a tournament; list its results.")
@@ -94,11 +95,11 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
     from gomogo_core.records.live import live_games
     from tournaments.standings import standings
 
-    with _opened(which, store) as opened:
+    with store_of(which, store) as opened:
         if which is None:
             _list_runs(opened, as_json=as_json)
             return
-        found = _found(opened, which)
+        found = run_of(opened, which)
         show_table(standings(opened, found), as_json=as_json, cross=cross, by_reason=by_reason)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
@@ -120,8 +121,8 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
     from gomogo_core.drawing.text import visible
     from gomogo_core.records.tallies import game_rows
 
-    with _opened(which, store) as opened:
-        rows = game_rows(opened, _found(opened, which))
+    with store_of(which, store) as opened:
+        rows = game_rows(opened, run_of(opened, which))
     if as_json:
         games = [
             {
@@ -187,8 +188,8 @@ def stop(which: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop; without a name, the latest."""
     from gomogo.commands._progress import counted
 
-    with _opened(which, store) as opened:
-        found = _found(opened, which)
+    with store_of(which, store) as opened:
+        found = run_of(opened, which)
         if not opened.is_played(found.name):
             raise UserError(
                 f"{found.name} is not being played: {counted(opened.count(found), found.planned)} are done.",
@@ -196,31 +197,6 @@ def stop(which: str | None, store: str | None) -> None:
             )
         opened.ask_to_stop(found)
     click.echo(f"{found.name} finishes its running games and stops; {_GOES_ON.format(found.name)}", err=True)
-
-
-def _opened(which: str | None, store: str | None) -> Store:
-    """The store of a run given by its name, or by its file."""
-    from gomogo.commands._run import store_beside
-    from gomogo_core.records.store import Store
-
-    if which is not None and which.endswith(".toml"):
-        store = store_beside(Path(which), store)
-    return Store.open(store, create=False)
-
-
-def _found(store: Store, which: str | None) -> Run:
-    """The run given by its name or its file, or the latest."""
-    from tournaments.spec import read
-
-    if which is None:
-        runs = store.runs()
-        if not runs:
-            raise UserError(
-                f"The store {store.where} holds no tournament and no match.",
-                "Play one: `gomogo match alpha_beta greedy`.",
-            )
-        return runs[0]
-    return store.run(read(Path(which)).name if which.endswith(".toml") else which)
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gomogo_core.arena import _farewells
-from gomogo_core.arena._building import environment
 from gomogo_core.arena._farewells import Farewells, Place
+from gomogo_core.arena._holding import Hold
 from gomogo_core.catalogue import Agent
+from gomogo_core.processes.limits import Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.mailbox import Mailbox
@@ -23,6 +24,7 @@ class SeatedByFiles:
     """A player with its folder, and the folder it came from, when it has played before."""
 
     agent: Agent
+    hold: Hold
     player: FilesPlayer
     mailbox: Mailbox
     came_from: Mailbox | None = None
@@ -44,25 +46,25 @@ class _Kept:
 class ByFiles:
     """The agents of one arena that play by files."""
 
-    def __init__(self, place: Place, farewells: Farewells) -> None:
-        self._place, self._farewells = place, farewells
+    def __init__(self, place: Place, farewells: Farewells, level: Level) -> None:
+        self._place, self._farewells, self._level = place, farewells, level
         self._kept: dict[str, list[_Kept]] = {}
 
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedByFiles:
         """Give the agent a folder for game `number`, and a process or the promise of one."""
-        mailbox = Mailbox(self._place.path / str(number) / name, tuple(names), owner=name)
-        kept = self._take_kept(agent)
+        hold = Hold(agent, self._level)
+        mailbox = Mailbox(self._place.path / str(number) / name, tuple(names), owner=name, user=hold.user)
+        kept = self._take_kept(agent) if hold.keeps else None
 
         def launch() -> Process:
             if kept is not None:
+                kept.process.follow(mailbox.folder)
                 kept.mailbox.send_on(str(mailbox.folder))
                 return kept.process
-            words = agent.words(name)
-            terminal = agent.protocol == "human"
-            return self._place.noted(Process(words, mailbox.folder, environment(), terminal=terminal))
+            return self._place.noted(hold.start(agent.words(name), mailbox.folder))
 
         player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=agent.protocol == "human")
-        return SeatedByFiles(agent, player, mailbox, None if kept is None else kept.mailbox)
+        return SeatedByFiles(agent, hold, player, mailbox, None if kept is None else kept.mailbox)
 
     def _take_kept(self, agent: Agent) -> _Kept | None:
         waiting = self._kept.get(agent.spec, [])
@@ -81,9 +83,17 @@ class ByFiles:
         if one.came_from is not None:
             self._remove(one.came_from)
         if process is None:
+            one.hold.close()
             self._remove(one.mailbox)
             return
-        if one.agent.keep and player.says_ready and not void and not forfeited and process.ended() is None:
+        if (
+            one.agent.keep
+            and one.hold.keeps
+            and player.says_ready
+            and not void
+            and not forfeited
+            and process.ended() is None
+        ):
             self._kept.setdefault(one.agent.spec, []).append(_Kept(process, one.mailbox))
             return
         # an interrupted or void game waits for nobody: our own agents leave at once, others are ended

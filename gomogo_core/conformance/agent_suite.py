@@ -50,6 +50,8 @@ class Result:
 
 def claimed(agent: Agent) -> tuple[str, ...]:
     """The games an agent is to be checked in: those it names, else all; of a program of old, WPI's Gomoku."""
+    if agent.protocol == "gtp":
+        return agent.games[:1]  # the others it can play only if it knows a command of ours
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
 
 

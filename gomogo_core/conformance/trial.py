@@ -5,6 +5,7 @@ Knows arenas and records; what is tried and what is expected is for the checks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -102,6 +103,8 @@ class Trial:
 
     def limit(self, seconds: float) -> TimeControl:
         """A limit for each move; a program that cannot know it gets the 10 s that it takes for granted."""
+        if self.agent.protocol == "gtp":  # it counts whole seconds
+            seconds = math.ceil(seconds)
         return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
 
     def need_terms(self, why: str) -> None:

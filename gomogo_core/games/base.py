@@ -34,14 +34,15 @@ RESIGN = "resign"  # how leaving is written, in every game
 Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
 
 
-_SHOWN = 60  # characters of a text that is no move: what agents write may be long
+_SHOWN = 60  # characters of what is no move, in the sentence that says so
 
 
 class NotAMove(ValueError):
     """The text is no move of this game. `hint` says what a move looks like."""
 
     def __init__(self, text: str, hint: str) -> None:
-        super().__init__(f"{text if len(text) <= _SHOWN else text[:_SHOWN] + '...'!r} is not a move: {hint}")
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"  # a program may have said 64 KB
+        super().__init__(f"{shown!r} is not a move: {hint}")
         self.text = text
         self.hint = hint
 

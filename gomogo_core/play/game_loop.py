@@ -15,6 +15,7 @@ from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
 
+_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # whose evidence is another sentence
 MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
 
 
@@ -136,6 +137,8 @@ class _Game:
             if failure is None:
                 return None
             if not self.retry or failure.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
+                if isinstance(reply, Reply) and failure.reason in _WITHOUT_THE_LINE:
+                    self._tell(Warned(seat, f"wrote {reply.text!r}"))
                 return self._leaves(seat, failure)
             refused, refusals = failure.evidence, refusals + 1
             if refusals == MOST_REFUSALS:

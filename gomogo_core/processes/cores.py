@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+
+from gomogo_core.processes.claims import claimed
 
 
 def allowed() -> tuple[int, ...]:
@@ -55,23 +55,10 @@ def pinned(count: int) -> Iterator[tuple[int, ...] | None]:
 
 @contextmanager
 def _claimed(core: int) -> Iterator[bool]:
-    """Hold the lock that stands for a core; False where another one does. The system frees it when its holder dies."""
-    import fcntl
-
-    folder = Path(tempfile.gettempdir()) / f"gomogo-cores-{os.getuid()}"
+    """Hold what stands for a core; False where another one does."""
+    claim = claimed("cores", core)
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        descriptor = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    except OSError:
-        yield False
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        yield False
-        return
-    try:
-        yield True
+        yield claim is not None
     finally:
-        os.close(descriptor)
+        if claim is not None:
+            os.close(claim)

@@ -9,15 +9,19 @@ import contextlib
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import Limits
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
+_LAST_WORDS = 10.0  # seconds a supervisor may take to end its tree: it gives up by itself after a few
+_MOST_TOLD = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
 
 
 class Process:
@@ -25,6 +29,9 @@ class Process:
 
     pipes: its standard input and output are ours, at `input` and `output` (descriptors that never block; -1 without).
     pulse: a descriptor that becomes readable when the program has ended, or None where the system has no such thing.
+    limits: what it may take, or None. wrapped: `command` puts the program into a sandbox, and ends as it does.
+    passed: descriptors that `command` reads for that; they are closed here, and the program has none of them.
+    at_end: called once when the whole tree has ended.
     """
 
     def __init__(
@@ -35,12 +42,18 @@ class Process:
         *,
         terminal: bool = False,
         pipes: bool = False,
+        limits: Limits | None = None,
+        wrapped: bool = False,
+        passed: Sequence[int] = (),
+        at_end: Callable[[], None] | None = None,
     ) -> None:
         self.command, self.folder = list(command), folder
+        self.too_much_memory = False  # whether it was ended for that
+        self._limits, self._wrapped, self._passed, self._at_end = limits, wrapped, tuple(passed), at_end
         self.input = self.output = -1
         self._told = b""
         self._ended: str | None = None
-        self.printed = ""
+        self.printed, self._asked = "", False
         if os.name == "nt":
             if pipes:
                 raise UserError("Programs cannot be reached through pipes on Windows.", "Use one that plays by files.")
@@ -59,7 +72,16 @@ class Process:
             os.set_blocking(self.input, False)
             os.set_blocking(self.output, False)
             theirs = [reader, writer]
-        spec = {"control": control, "report": report, "terminal": terminal, "pipes": theirs, "command": self.command}
+        spec = {
+            "control": control,
+            "report": report,
+            "terminal": terminal,
+            "pipes": theirs,
+            "command": self.command,
+            "passed": self._passed,
+            "wrapped": self._wrapped,
+            "limits": None if self._limits is None else self._limits.told(),
+        }
         try:
             self._popen = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_SUPERVISOR), json.dumps(spec)],
@@ -68,16 +90,18 @@ class Process:
                 stdin=None if terminal else subprocess.DEVNULL,
                 stdout=None if terminal else subprocess.DEVNULL,
                 stderr=None if terminal else subprocess.DEVNULL,
-                pass_fds=(control, report, *theirs),
+                pass_fds=(control, report, *theirs, *self._passed),
                 start_new_session=not terminal,
             )
         except OSError:
             os.close(self._control)
             os.close(self._report)
             self._close_pipes()
+            if self._at_end is not None:
+                self._at_end()
             raise
         finally:
-            for descriptor in (control, report, *theirs):
+            for descriptor in (control, report, *theirs, *self._passed):
                 os.close(descriptor)
         self.pulse: int | None = self._report
 
@@ -122,14 +146,25 @@ class Process:
             return
         with contextlib.suppress(BlockingIOError, OSError):
             while piece := os.read(self._report, 65536):
-                self._told += piece
+                self._told = (self._told + piece)[-_MOST_TOLD:]
         *lines, self._told = self._told.split(b"\n")
         for line in lines:
-            fact = json.loads(line)
+            try:
+                fact = json.loads(line)
+            except ValueError:  # an agent of our own user can write here, and gains nothing by it
+                continue
             self._ended = fact.get("ended", self._ended)
-            self.printed = fact.get("printed", self.printed)
+            if "printed" in fact:
+                self.printed, self._asked = fact["printed"], False
+            self.too_much_memory |= fact.get("exceeded") == "memory"
         if self._ended is None and self._popen.poll() is not None:
             self._ended = "its supervisor was ended"
+
+    def follow(self, folder: Path) -> None:
+        """Know that the program plays in another folder from now on: that one is to be watched."""
+        if os.name != "nt" and self._control >= 0 and self._limits is not None:
+            with contextlib.suppress(OSError):  # its supervisor was ended
+                os.write(self._control, f"{folder}\n".encode())
 
     def wait(self, seconds: float) -> bool:
         """Wait until the program has ended by itself, and say whether it has."""
@@ -143,6 +178,38 @@ class Process:
                 time.sleep(0.01)
         return self.ended() is not None
 
+    def hear(self, patience: float = 0.5) -> None:
+        """Learn what the program has printed, though it may run on; within so many seconds, or not."""
+        if os.name == "nt" or self._control < 0 or (self.ended() is not None and self.printed):
+            return
+        self._asked = True
+        with contextlib.suppress(OSError):  # its supervisor has gone: what it said last is there to be read
+            os.write(self._control, b"\n")
+        until = time.monotonic() + patience
+        poll = select.poll()
+        poll.register(self._report, select.POLLIN)
+        while self._asked and (left := until - time.monotonic()) > 0:
+            gone = self._popen.poll() is not None
+            poll.poll(left * 1000 + 0.5)
+            self._listen()
+            if gone:
+                break
+
+    def _hear_out(self) -> None:
+        """Take what the supervisor still has to tell, and let it go. A stopped one is woken, a deaf one killed."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._popen.pid, signal.SIGCONT)
+        poll, until = select.poll(), time.monotonic() + _LAST_WORDS
+        poll.register(self._report, select.POLLIN)
+        while (left := until - time.monotonic()) > 0 and poll.poll(left * 1000 + 0.5):
+            if not (piece := os.read(self._report, 65536)):
+                break
+            self._told = (self._told + piece)[-_MOST_TOLD:]
+        else:
+            self._popen.kill()
+        self._listen()
+        self._popen.wait()
+
     def end(self) -> None:
         """End the program and all it started, and collect what it printed. Safe to call again."""
         if os.name == "nt":
@@ -155,9 +222,9 @@ class Process:
         os.close(self._control)
         self._control = -1
         self._close_pipes()
-        os.set_blocking(self._report, True)
-        self._listen()
-        self._popen.wait()
+        self._hear_out()
         os.close(self._report)
         self.pulse = None
         self._ended = self._ended or "ended by the referee"
+        if self._at_end is not None:
+            self._at_end()

@@ -1,13 +1,19 @@
-"""A small process between us and one agent: it reports how the agent ended, and ends the whole tree for certain.
+"""A small process between us and one agent: it holds it to its limits, reports how it ended, and ends its whole tree.
 
-Run as a script, alone: it imports nothing of ours, so that it starts in 10 ms. Usage: supervisor.py SPEC, with SPEC a
-JSON object: control, report (descriptors), terminal (whether the agent keeps ours), pipes (the descriptors that are its
-standard input and output, or none), command.
+Run as a script, alone: it imports nothing of ours but its neighbour `watching.py`, so that it starts in 10 ms. Usage:
+supervisor.py SPEC, with SPEC a JSON object: control, report (descriptors), terminal (whether the agent keeps ours),
+pipes (the descriptors that are its standard input and output, or none), command, passed (descriptors that the command
+reads before it is the agent), wrapped (the command starts the agent and ends as it does), limits (or null).
 
 Why a process per agent: a grandchild that called setsid outlives killpg, and lands unattributed where one reaper
 serves all. As the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of this one tree, all that lands here belongs to it.
 If the referee dies, even by kill -9, the control pipe closes, and the tree is ended all the same.
+
+Why two of them: the agent may kill or stop its parent. A guard above that one, which does nothing else, sees it, tells,
+and ends the tree. Who kills the guard too could as well kill the referee: against that only a sandbox helps.
 """
+
+from __future__ import annotations
 
 import json
 import os
@@ -15,8 +21,15 @@ import select
 import signal
 import sys
 
+TYPE_CHECKING = False  # `typing` itself takes long to import
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gomogo_core.processes.watching import Watch
+
 _PR_SET_CHILD_SUBREAPER = 36
 _KEPT = 16384  # bytes of what the agent prints: the first and the last so many
+_SIGNALLED = 128  # added to a signal's number, where one process tells by its code how another ended
 _ENDED = 200  # rounds of killing, 10 ms apart, before we give up on what cannot be killed
 
 
@@ -77,11 +90,14 @@ def _end_tree(child: int) -> None:
         select.select([], [], [], 0.001 if attempt < 10 else 0.01)
 
 
-def _exec(command: list[str], terminal: bool, pipes: list[int], output: int, failed: int) -> None:
+def _exec(spec: dict[str, Any], watch: Watch | None, output: int, failed: int) -> None:
     """Become the agent. What goes wrong is told through `failed`, which a successful exec closes."""
+    command, terminal, pipes = spec["command"], spec["terminal"], spec["pipes"]
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
+        if watch is not None:
+            watch.bind()
         if not terminal:
             os.setsid()
             reader, writer = pipes or (os.open(os.devnull, os.O_RDONLY), output)
@@ -96,12 +112,12 @@ def _exec(command: list[str], terminal: bool, pipes: list[int], output: int, fai
     os._exit(127)
 
 
-def _start(command: list[str], terminal: bool, pipes: list[int], output: int) -> tuple[int, str]:
+def _start(spec: dict[str, Any], watch: Watch | None, output: int) -> tuple[int, str]:
     """The agent's process, and why it did not start, if it did not."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        _exec(command, terminal, pipes, output, writer)
+        _exec(spec, watch, output, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as told:
         return child, told.read().decode("utf-8", "replace")
@@ -134,18 +150,41 @@ class _Output:
         return (self.head + gap + self.tail).decode("utf-8", "replace")
 
 
-def _ended_how(status: int) -> str:
+def _ended_how(status: int, wrapped: bool) -> str:
+    number, code = 0, os.WEXITSTATUS(status)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        try:
-            return f"ended by signal {number} ({signal.Signals(number).name})"
-        except ValueError:
-            return f"ended by signal {number}"
-    return f"exited with code {os.WEXITSTATUS(status)}"
+    elif wrapped and code > _SIGNALLED:  # so it tells of an agent that a signal ended
+        number = code - _SIGNALLED
+    if not number:
+        return f"exited with code {code}"
+    try:
+        return f"ended by signal {number} ({signal.Signals(number).name})"
+    except ValueError:
+        return f"ended by signal {number}"
 
 
-def _watch(control: int, reader: int, child: int, printed: _Output) -> str:
-    """Wait until the agent has ended, or we are told to end it; say how it ended."""
+def _obey(control: int, report: int, reader: int, printed: _Output, watch: Watch | None) -> bool:
+    """Take the referee's words: the folder of the next game, or an empty line, which asks what was printed so far.
+
+    False where it has closed the pipe.
+    """
+    told = os.read(control, 65536)
+    for line in told.split(b"\n")[:-1]:
+        if line and watch is not None:
+            watch.folder = line.decode()
+        elif not line:
+            for _ in range(2):  # what a pipe holds; who prints without end does not keep us here
+                if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
+                    break
+            _tell(report, {"printed": printed.text()})
+    return bool(told)
+
+
+def _wait(
+    control: int, report: int, reader: int, child: int, printed: _Output, watch: Watch | None, wrapped: bool
+) -> dict[str, str]:
+    """Wait until the agent has ended, or we are told to end it, or it takes too much; say how it ended."""
     waker, woken = os.pipe()
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)
@@ -154,10 +193,12 @@ def _watch(control: int, reader: int, child: int, printed: _Output) -> str:
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return _ended_how(status)
-        ready = select.select(sources, [], [], 1.0)[0]
-        if control in ready:
-            return "ended by the referee"
+            return {"ended": _ended_how(status, wrapped)}
+        if watch is not None and (excess := watch.look()):
+            return excess
+        ready = select.select(sources, [], [], 1.0 if watch is None else watch.pause())[0]
+        if control in ready and not _obey(control, report, reader, printed, watch):
+            return {"ended": "ended by the referee"}
         if waker in ready:
             os.read(waker, 512)
             _reap_orphans(child)
@@ -177,6 +218,33 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
+def _guard(report: int, theirs: list[int]) -> None:
+    """Go on in a child process; the parent stays here, and ends the tree if the child cannot do it any more."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()  # who kills our process group does not reach the guard
+        _become_subreaper()
+        return
+    for descriptor in theirs:
+        os.close(descriptor)
+    status = os.waitpid(child, os.WUNTRACED)[1]
+    if os.WIFEXITED(status):
+        os._exit(os.WEXITSTATUS(status))
+    did = "stopped" if os.WIFSTOPPED(status) else "killed"
+    _tell(report, {"ended": f"{did} the process that watches over it"})
+    _kill(child, signal.SIGKILL)
+    _end_tree(child)
+    os._exit(0)
+
+
+def _watch(limits: dict[str, Any]) -> Watch:
+    sys.path.append(os.path.dirname(__file__))
+    import watching  # type: ignore[import-not-found]  # a script knows no package
+
+    watch: Watch = watching.Watch(limits)
+    return watch
+
+
 def main() -> None:
     """Start the agent, report its end as one JSON line, end its tree, report what it printed as another."""
     spec = json.loads(sys.argv[1])
@@ -188,17 +256,20 @@ def main() -> None:
     _become_subreaper()
     reader, writer = -1, -1
     if not spec["terminal"]:
+        _guard(report, [control, *spec["pipes"], *spec["passed"]])
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()
-    pipes = spec["pipes"]
-    child, failure = _start(spec["command"], spec["terminal"], pipes, writer)
-    for theirs in pipes:  # ours would keep them open when the agent has ended
+    watch = _watch(spec["limits"]) if spec["limits"] else None
+    child, failure = _start(spec, watch, writer)
+    for theirs in (*spec["pipes"], *spec["passed"]):  # ours would keep them open when the agent has ended
         os.close(theirs)
     if writer >= 0:
         os.close(writer)
-    ended = f"cannot be started: {failure}" if failure else _watch(control, reader, child, printed)
-    _tell(report, {"ended": ended})
+    if failure:
+        _tell(report, {"ended": f"cannot be started: {failure}"})
+    else:
+        _tell(report, _wait(control, report, reader, child, printed, watch, spec["wrapped"]))
     _end_tree(child)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
         pass

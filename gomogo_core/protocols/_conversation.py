@@ -16,6 +16,7 @@ from gomogo_core.processes.process import Process
 
 LONGEST = 65536  # bytes of a line; what is longer is no line of any protocol
 _PIECE = 65536
+_MOST_UNSENT = 1 << 20  # bytes that a program has not yet read
 _AFTER = 0.5  # seconds
 _GONE = select.POLLHUP | select.POLLERR
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
@@ -47,7 +48,8 @@ class Conversation:
         if self.note is not None:
             for line in text.splitlines():
                 self.note(">", line)
-        self._unsent += text.encode()
+        if len(self._unsent) <= _MOST_UNSENT:  # else it reads nothing, and what it misses is its own loss
+            self._unsent += text.encode()
         self._send()
 
     def _send(self) -> None:

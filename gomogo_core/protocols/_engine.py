@@ -18,6 +18,7 @@ from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._conversation import LONGEST, Conversation, Note, TooLong
+from gomogo_core.protocols._deaths import death_of
 from gomogo_core.protocols.settings import Settings
 
 START_LIMIT = 30.0  # seconds an engine may take to load
@@ -67,6 +68,7 @@ class Engine(ABC):
         self._launch = launch
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
+        self.asked = False  # whether a question is out that it has not answered
 
     # What a protocol says
 
@@ -108,7 +110,7 @@ class Engine(ABC):
 
     def start(self, table: Table, seat: Seat) -> None:
         """Take the seat: start the process, or go on with the one that has played before."""
-        self.seat, self._death = seat, None
+        self.seat, self._death, self.asked = seat, None, False
         if self.talk is not None and self._gone():
             self.end()
         again = self.talk is not None
@@ -165,17 +167,19 @@ class Engine(ABC):
                 ended = "closed its output"
             if ended is not None:
                 talk.process.end()
-                last = next((line for line in reversed(talk.process.printed.splitlines()) if line.strip()), "")
-                self._death = Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:200]}", seat=self.seat)
+                self._death = death_of(talk.process, ended, self.seat)
         return self._death
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Ask, and wait until there is a move, the time is over, or somebody has died."""
         assert self.talk is not None
-        early = any(self.looks_early(line) for line in self.talk.waiting())
-        since = time.monotonic()
-        if failure := self.ask(turn):
-            return self.death() or failure
+        since, early = time.monotonic(), False
+        if not self.asked or turn.refused:  # else another has left meanwhile, and it thinks on
+            early = any(self.looks_early(line) for line in self.talk.waiting())
+            since = time.monotonic()
+            if failure := self.ask(turn):
+                return self.death() or failure
+        self.asked = True
         turn.meanwhile()
         until, spoken = since + turn.allowed + turn.grace, Spoken()
         if self._felt[0] is not turn.others:
@@ -193,6 +197,7 @@ class Engine(ABC):
                 if isinstance(got, Failure):
                     return self.death() or Failure(got.reason, got.evidence, seconds)
                 if got is not None:
+                    self.asked = False
                     return self._reply(got, seconds, spoken, early)
                 if seconds < turn.allowed + turn.grace:
                     continue

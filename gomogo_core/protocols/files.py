@@ -18,6 +18,8 @@ from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
 from gomogo_core.processes.process import Process
+from gomogo_core.processes.writes import Writes
+from gomogo_core.protocols._deaths import death_of
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
 from gomogo_core.wire.mailbox import Mailbox, Written, alive
@@ -27,6 +29,7 @@ START_PAUSE = 1.0  # seconds before the first turn for one that does not
 LATE_START = 0.2  # seconds after the end before the agents of old are woken to see it
 _LOOK = 0.1  # seconds between two looks at what no descriptor tells us
 _EARLY = ("wrote a line before its turn",)
+_FOREIGN = "a line that its program did not write appeared in its folder, and was not counted"
 _LEFT = "exited with code 3"  # how the process of a person who interrupts it ends
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
@@ -56,6 +59,8 @@ class FilesPlayer:
         self._started = 0.0
         self._moves = 0
         self._pid_pulse: int | None = None
+        self._asked = False  # whether it has a turn, and has not answered
+        self._writes: Writes | None = None  # of its program, where that can be known
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
         self.note: Callable[[str, str], None] | None = None  # told of the lines we give and read
@@ -92,7 +97,10 @@ class FilesPlayer:
         pid = self.mailbox.ready_pid(self.name)
         if pid is None:
             return False
-        if self.process is None and alive(pid) and hasattr(os, "pidfd_open"):
+        if self.process is not None:
+            if self._writes is None and self.mailbox.owner and not self.person:
+                self._writes = Writes.of(pid, self.process.pid)
+        elif alive(pid) and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # a process of another machine, or one that has just gone
                 self._pid_pulse = os.pidfd_open(pid)
         return True
@@ -108,8 +116,7 @@ class FilesPlayer:
                 self.process.end()
                 if self.person and ended == _LEFT:
                     raise Stopped("the person left")
-                last = next((line for line in reversed(self.process.printed.splitlines()) if line.strip()), "")
-                self._death = Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:200]}", seat=self.seat)
+                self._death = death_of(self.process, ended, self.seat)
             elif self._pid_pulse is not None and not _runs(self._pid_pulse):
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death
@@ -129,7 +136,12 @@ class FilesPlayer:
     def _choose(self, turn: Turn) -> Reply | Failure:
         if turn.refused:  # its `.go` must be seen to come again
             self.mailbox.end_turn(self.name)
-        since = self._give(turn)
+        since, foreign = time.monotonic(), 0
+        if not self._asked or turn.refused:  # else another has left meanwhile, and it thinks on
+            if self._writes is not None:
+                self._writes.begin()
+            since = self._give(turn)
+        self._asked = True
         turn.meanwhile()
         until = since + turn.allowed + turn.grace
         loaded = self.says_ready is not False
@@ -141,7 +153,11 @@ class FilesPlayer:
             look = until if loaded and seen else min(until, time.monotonic() + _LOOK)
             got = self.mailbox.wait_line(self.name, turn.position, since, look, pulses)
             if isinstance(got, Written):
-                return self._reply(got, since)
+                if self._writes is not None and self._writes.none():
+                    self.mailbox.disown()
+                    foreign += 1
+                    continue
+                return self._reply(got, since, foreign)
             if failure := self._deaths(turn, since):
                 return failure
             if time.monotonic() >= until:
@@ -171,15 +187,16 @@ class FilesPlayer:
             self.mailbox.mend()
             return self.mailbox.give_turn(self.name, last, facts)
 
-    def _reply(self, got: Written, since: float) -> Reply | Failure:
-        seconds = max(0.0, got.at - since)
+    def _reply(self, got: Written, since: float, foreign: int = 0) -> Reply | Failure:
+        seconds, self._asked = max(0.0, got.at - since), False
         if self.note is not None:
             self.note("<", got.line.move)
         if got.line.meaning is Meaning.OTHER_TEAM:
             return Failure(Reason.OUT_OF_TURN, got.line.move, seconds)
         if got.line.meaning is Meaning.NO_MOVE:
             return Failure(Reason.NOT_A_MOVE, got.line.move, seconds)
-        return Reply(got.line.move, seconds, warnings=_EARLY if self.mailbox.early else ())
+        warnings = (*(_EARLY if self.mailbox.early else ()), *((_FOREIGN,) if foreign else ()))
+        return Reply(got.line.move, seconds, warnings=warnings)
 
     def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
         """A death, if there was one. A line that the dead one had finished is still its move."""
@@ -211,6 +228,9 @@ class FilesPlayer:
         if self._pid_pulse is not None:
             os.close(self._pid_pulse)
             self._pid_pulse = None
+        if self._writes is not None:
+            self._writes.close()
+            self._writes = None
         if self._table is None or not self.mailbox.laid:
             return
         with contextlib.suppress(OSError):  # an agent may have made its folder useless, or the disk is full

@@ -146,7 +146,7 @@ class GomocupEngine(Engine):
 
     def _talked(self, word: str, rest: str, spoken: Spoken) -> None:
         assert self.talk is not None
-        if word == "SUGGEST":  # it leaves the choice to us: play it, and it says the point again
+        if word == "SUGGEST" and _POINT.fullmatch(rest):  # the choice is ours: it shall say the point again
             self.talk.say(f"PLAY {rest}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and rest:
             spoken.lines.append(rest)

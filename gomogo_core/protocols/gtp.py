@@ -11,10 +11,12 @@ import math
 import time
 from collections.abc import Sequence
 
+from gomogo_core.errors import UserError
 from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Reason
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Turn
+from gomogo_core.protocols._conversation import LONGEST
 from gomogo_core.protocols._engine import Answer, Engine, Spoken
 from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.settings import Settings
@@ -31,6 +33,8 @@ class GtpEngine(Engine):
 
     blank_lines = True
     _commands: frozenset[str] = frozenset()
+    _answered: str | None = None  # the move that genmove gave, while its empty line is still to come
+    _counts_whole = True  # the engine takes whole seconds only
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
@@ -64,8 +68,9 @@ class GtpEngine(Engine):
         if GAME_COMMAND in self._commands:
             words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
         elif game.name != "go":
-            return Failure(
-                Reason.CRASHED, f"does not know {game.name}: GTP's own game is Go, and it lacks {GAME_COMMAND}"
+            raise UserError(
+                f"{self.name} does not know {game.name}: GTP's own game is Go, and it lacks {GAME_COMMAND}.",
+                "Play Go with it: --game go.",
             )
         words += [f"boardsize {self._grid.columns}", "clear_board"]
         if "komi" in game.options:
@@ -88,6 +93,7 @@ class GtpEngine(Engine):
             if isinstance(answer, Failure):
                 return answer
             if answer[0]:
+                self._counts_whole = numbers[0].isdigit() and numbers[1].isdigit()
                 return None
         return None
 
@@ -100,7 +106,7 @@ class GtpEngine(Engine):
         """Whether the engine did as told, and what it said."""
         assert self.talk is not None
         self.talk.say(command + "\n")
-        got: list[str] = []
+        got, said = list[str](), 0
         while (line := self.talk.line(until)) is not None:
             if line.startswith("#") or (not line and not got):
                 continue
@@ -111,6 +117,9 @@ class GtpEngine(Engine):
             if not line:
                 return got[0][0] == "=", "\n".join([got[0][1:].lstrip("0123456789").strip(), *got[1:]])
             got.append(line)
+            said += len(line)
+            if said > LONGEST:
+                return Failure(Reason.NOT_A_MOVE, f"answered {command!r} by more than {LONGEST:,} bytes")
         word = "nothing" if not got else repr(got[0][:80])
         return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
 
@@ -131,9 +140,11 @@ class GtpEngine(Engine):
             return failure
         left, colour = turn.clocks[self.seat - 1], COLOURS[self.seat]
         if "time_left" in self._commands and left is not None:
-            answer = self._ask(f"time_left {colour} {int(left)} 0", until)
+            told = str(max(1, int(left))) if self._counts_whole and left > 0 else f"{left:.2f}"
+            answer = self._ask(f"time_left {colour} {told} 0", until)
             if isinstance(answer, Failure):
                 return answer
+        self._answered = None
         self.talk.say(f"genmove {colour}\n")
         return None
 
@@ -155,13 +166,13 @@ class GtpEngine(Engine):
     def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
         """The answer to genmove; lines before it, and comments, are talk."""
         if not line:
-            return None
-        if line.startswith("="):
-            word, _, comment = line[1:].lstrip("0123456789").strip().partition(" ")
-            if comment:
-                spoken.lines.append(comment.lstrip("# "))
-            return self._move(word, turn)
-        if line.startswith("?"):
+            answered, self._answered = self._answered, None
+            return None if answered is None else self._move(answered, turn)
+        if self._answered is None and line.startswith("="):  # what follows it, up to the empty line, is comment
+            self._answered, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
+            if not line:
+                return None
+        if self._answered is None and line.startswith("?"):
             return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
         spoken.last = line
         spoken.lines.append(line.lstrip("# "))

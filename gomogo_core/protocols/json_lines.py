@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -81,9 +80,8 @@ class JsonEngine(Engine):
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
         thoughts, score, expected = told.get("thoughts"), told.get("score"), told.get("line")
-        if isinstance(score, int | float) and not isinstance(score, bool):
-            with suppress(OverflowError):  # a whole number of 400 digits
-                spoken.score = float(score) if math.isfinite(score) else spoken.score
+        if (number := _number(score)) is not None:
+            spoken.score = number
         if isinstance(thoughts, str) and thoughts:
             spoken.lines.append(thoughts[:_MOST])
         if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
@@ -91,7 +89,7 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(move if isinstance(move, str) else json.dumps(move))
+        return Answer(move if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
         """A move."""
@@ -105,6 +103,24 @@ class JsonEngine(Engine):
         told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
         result = result_line(outcome, self._names).strip()
         self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
+
+
+def _number(value: Any) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # JSON's whole numbers have no end
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _written(value: Any) -> str:
+    """A value that is no text, as text; of one that is nested too deep for that, what it is."""
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return f"a {type(value).__name__} of many levels"
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from gomogo_core.games._grid import Grid, Point
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 LARGEST = len(LETTERS)  # points along a side
+_DIGITS = 9  # of a row: Python refuses to read a number of 5,000
 COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
 
 
@@ -24,7 +25,7 @@ def vertex(grid: Grid, point: Point) -> str:
 def point_at(grid: Grid, text: str) -> Point | None:
     """The point of a vertex, or None where there is none of that name on this board."""
     column, row = LETTERS.find(text[:1].upper()) + 1, text[1:]
-    if not column or not row.isascii() or not row.isdigit():
+    if not column or not row.isascii() or not row.isdigit() or len(row) > _DIGITS:
         return None
     point = Point(column, grid.rows + 1 - int(row))
     return point if point in grid.number else None

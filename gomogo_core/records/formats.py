@@ -6,6 +6,7 @@ Knows the formats' names only; each has its own module.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from gomogo_core.games.base import IllegalMove, NotAMove
 from gomogo_core.records import psq, sgf
 from gomogo_core.records.played import PlayedGame
 
+_MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last that dates can be made of
 _MOST_BYTES = 64_000_000  # of a record that is read: a game of 10,000 moves has about 2 MB
 
 
@@ -81,6 +83,10 @@ def _check_lengths(played: PlayedGame) -> None:
         + [seat for _, seat, _ in played.warnings]
         + [one.seat for one in played.left]
     )
+    if not all(0 <= seconds < math.inf for seconds in (*played.seconds, played.duration)):
+        raise ValueError("seconds that are no time")
+    if not 0 <= played.started < _MOST_UNIX_TIME:
+        raise ValueError("it began at no time there is")
     if not set(named) <= set(range(1, seats + 1)):
         raise ValueError("it names a seat that is not there")
 

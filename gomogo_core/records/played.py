@@ -16,6 +16,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
+from gomogo_core.processes.limits import Level
 
 SCHEMA = 1  # of the JSON form; raise it when a reader of an older form would misread
 
@@ -56,7 +57,8 @@ class PlayedGame:
     outputs: by seat, the end of what the program printed. started: Unix time. key: a name for this game that no other
     has. machine: where it was played, if anybody looked. cpu: by seat, seconds of all cores that the program used from
     the first question to the end; waited: seconds that it was ready to run and had no core; both without what was not
-    counted. doubtful: why a loss on time may have been the machine's fault, or empty.
+    counted. doubtful: why a loss on time may have been the machine's fault, or empty. sandbox: the level at which the
+    programs were held, which a record from before there were levels does not tell.
     """
 
     game: str
@@ -82,6 +84,7 @@ class PlayedGame:
     cpu: tuple[float | None, ...] = ()
     waited: tuple[float | None, ...] = ()
     doubtful: str = ""
+    sandbox: Level | None = None
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     version: str = __version__
 
@@ -152,8 +155,8 @@ def _where_any(values: Iterable[_T]) -> tuple[_T, ...]:
 class Recorder:
     """A listener that has the record of the game once it has ended."""
 
-    def __init__(self, table: Table, specs: tuple[str, ...]) -> None:
-        self._table, self._specs = table, specs
+    def __init__(self, table: Table, specs: tuple[str, ...], sandbox: Level = "none") -> None:
+        self._table, self._specs, self._sandbox = table, specs, sandbox
         self._moves: list[Moved] = []  # who leaves the others makes one too
         self._left: list[Leaver] = []
         self._warnings: list[tuple[int, Seat, str]] = []
@@ -196,6 +199,7 @@ class Recorder:
             duration=time.monotonic() - self._since,
             seed=table.seed,
             left=tuple(self._left),
+            sandbox=self._sandbox,
         )
 
     def with_outputs(self, outputs: tuple[str, ...]) -> PlayedGame:

@@ -7,6 +7,7 @@ own, which others keep: OPTIONS, REASON, SECONDS, and those of the families.
 from __future__ import annotations
 
 import json
+import math
 import re
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -172,7 +173,7 @@ def _read(tree: Any) -> PlayedGame:
         plies.append(Ply(position.to_move, rules.format(move)))
         timed = node.has_property("SECONDS")
         if timed or seconds:
-            seconds.append(float(node.get_raw("SECONDS")) if timed else 0.0)
+            seconds.append(_seconds(node) if timed else 0.0)
             notes.append(_thoughts(node))
         position = position.play(move)
     black = family.black(position)
@@ -224,6 +225,13 @@ def _control(root: Any) -> TimeControl:
     total = float(root.get("TM")) if root.has_property("TM") else 0.0
     a_move = _A_MOVE.fullmatch(_property(root, "OT") or "")
     return TimeControl(float(a_move[1]) if a_move else None, total or None)
+
+
+def _seconds(node: Any) -> float:
+    seconds = float(node.get_raw("SECONDS"))
+    if not 0 <= seconds < math.inf:
+        raise ValueError("SECONDS is no time")
+    return seconds
 
 
 def _thoughts(node: Any) -> str | None:

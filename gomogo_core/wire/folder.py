@@ -6,17 +6,20 @@ Knows no protocol.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
 # O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not hang us. Windows has neither, nor FIFOs in folders.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ |= getattr(os, "O_BINARY", 0)
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
-_WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+_WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+_NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV}  # a link, a FIFO, a folder, a device
 
 
 class Seen(NamedTuple):
@@ -50,10 +53,28 @@ def look(path: str, most: int) -> Seen:
         os.close(file)
 
 
-def create(path: str, content: bytes) -> None:
-    """Create or overwrite a file where it is: who watches for a created file sees one."""
-    file = os.open(path, _WRITE, 0o666)
+def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:
+    """The descriptor of a regular file, made if need be. What else stands there, a FIFO or a link, is removed."""
+    try:
+        file = os.open(path, _WRITE | flags, 0o666)
+        if stat.S_ISREG(os.fstat(file).st_mode):
+            return file
+        os.close(file)
+    except FileNotFoundError:  # its folder is not there
+        raise
+    except OSError as wrong:
+        if wrong.errno not in _NO_FILE:
+            raise
+    clear(path)
+    return os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
+
+
+def create(path: str, content: bytes, user: int | None = None) -> None:
+    """Create or overwrite a file where it is: who watches for a created file sees one. user: whose it shall be."""
+    file = open_to_write(path)
     os.write(file, content)
+    if user is not None:
+        os.fchown(file, user, user)
     os.close(file)
 
 
@@ -62,7 +83,7 @@ def write_in_place(path: str, content: bytes) -> int:
 
     Asked of the open file: by the time we are back, its name may belong to another one.
     """
-    file = os.open(path, _WRITE, 0o666)
+    file = open_to_write(path)
     try:
         os.write(file, content)
         return os.fstat(file).st_ino
@@ -70,9 +91,9 @@ def write_in_place(path: str, content: bytes) -> int:
         os.close(file)
 
 
-def put(path: str, content: bytes, aside: str) -> None:
+def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
     """Replace a file at once by way of `aside`, on the same file system: nobody ever reads half of it, or nothing."""
-    create(aside, content)
+    create(aside, content, user)
     try:
         os.replace(aside, path)
     except IsADirectoryError:  # an agent's doing
@@ -111,15 +132,33 @@ def remove_tree(folder: Path) -> None:
     """Remove a folder and all in it, also where an agent took away our rights to it. Raises OSError if it stays."""
     import shutil  # seldom needed, and 5 ms to import: an agent that starts need not pay them
 
-    def give_rights(_function: object, path: str, _error: object) -> None:
-        os.chmod(os.path.dirname(path), 0o700)
-        if os.path.isdir(path) and not os.path.islink(path):
-            os.chmod(path, 0o700)
-            shutil.rmtree(path)
-        elif os.path.lexists(path):
-            os.unlink(path)
+    try:
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):
+        _remove_thoroughly(str(folder))
 
-    if sys.version_info >= (3, 12):
-        shutil.rmtree(folder, onexc=give_rights)
-    else:
-        shutil.rmtree(folder, onerror=give_rights)
+
+def _remove_thoroughly(folder: str) -> None:
+    """Remove it where that is hard: closed folders are opened, and what lies deep is moved up before it is removed.
+
+    So paths stay short, and nothing recurses: an agent can make folders deeper than either goes.
+    """
+    moved, ahead = 0, [folder]
+    while ahead:
+        path = ahead.pop()
+        os.chmod(path, 0o700)
+        with os.scandir(path) as entries:
+            found = list(entries)
+        for entry in found:
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+            elif path != folder:
+                os.chmod(entry.path, 0o700)  # a folder that we may not write cannot be moved
+                os.rename(entry.path, f"{folder}/.moved-{moved}")
+                ahead.append(f"{folder}/.moved-{moved}")
+                moved += 1
+            else:
+                ahead.append(entry.path)
+        if path != folder:
+            os.rmdir(path)
+    os.rmdir(folder)

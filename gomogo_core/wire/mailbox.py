@@ -5,6 +5,7 @@ Knows the files of the protocol and how agents write them; makes no verdict, and
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.folder import Seen, appear, clear, create, look, put, remove_tree, write_in_place
+from gomogo_core.wire.folder import Seen, appear, clear, create, look, open_to_write, put, remove_tree, write_in_place
 from gomogo_core.wire.lines import MOST_BYTES, Line, Meaning, read_line
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
@@ -23,7 +24,6 @@ SETTLE = 0.05  # seconds a complete line must stay unchanged where its writer is
 SETTLE_GROWING = 0.3  # the same for "x h 1", which may become "x h 12"; runs on nobody's clock
 _MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF
 _UNSEEN, _NOTHING_YET = Seen(None), Line(Meaning.NOT_YET)
-_ASIDE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
 
@@ -35,10 +35,13 @@ class Written(NamedTuple):
 
 
 class Mailbox:
-    """One game folder. Private: one team's own, with `aside` out of its sight. Shared: all teams'."""
+    """One game folder. Private: one team's own, with `aside` out of its sight. Shared: all teams'.
 
-    def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None) -> None:
-        self.folder, self.teams, self.owner = folder, tuple(teams), owner
+    user: as whom the owner's program runs, where that is another one than we are; the folder becomes that user's.
+    """
+
+    def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None, user: int | None = None) -> None:
+        self.folder, self.teams, self.owner, self._user = folder, tuple(teams), owner, user
         self._moves = str(folder / "move_file")
         self._go = {team: str(folder / f"{team}.go") for team in teams}
         # in a private folder the unfinished file lies beside it, so that the agent is woken by nothing but its turn
@@ -49,13 +52,16 @@ class Mailbox:
         self._next = -1
         self._seen, self._first_seen, self._line = _UNSEEN, 0.0, _NOTHING_YET
         self._look_at, self._unlooked, self._own_put = 0.0, True, False
+        self._disowned: Seen | None = None  # what stands there, and is not the owner's
         self.early = False  # whether a line was written before the turn it was for
         self._history, self._position = -1, -1
         self._position_length = 0
         self._recorded = 0
+        self._about, self._lines = b"", list[str]()  # what stands in game.json and history_file
         self._last = ""
         self._waiter: Waiter | None = None
         self._ended = False
+        self._number = 0  # of the folder we laid; a link to another's may stand in its place
         self._gone: set[str] = set()  # who has left the others, in lower case
 
     @property
@@ -70,6 +76,7 @@ class Mailbox:
         """
         if self.owner:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._hand_over()
         mine = [self.owner] if self.owner else self.teams
         for team in mine:
             self._refuse_source(team)
@@ -79,15 +86,22 @@ class Mailbox:
             if (pid := self.ready_pid(team)) is not None and not alive(pid):
                 clear(str(self.folder / f"{team}.ready"))
         private = {"you": self.owner} if self.owner else {}
-        put(str(self.folder / "game.json"), json.dumps({**about, **private}, indent=1).encode(), self._aside)
+        self._about = json.dumps({**about, **private}, indent=1).encode()
+        put(str(self.folder / "game.json"), self._about, self._aside)
         self._last = opening[-1] if opening else ""
         self._delivered = self._last.encode()
         self._accepted = self._delivered
-        write_in_place(str(self.folder / "history_file"), "".join(opening).encode())
-        self._open()
+        self._lines = list(opening)
+        self._write_history()
         self._recorded = len(opening)
-        put(self._moves, self._delivered, self._aside)
+        put(self._moves, self._delivered, self._aside, self._user)
         self._waiter = Waiter(self.folder, _MASK)
+
+    def _hand_over(self) -> None:
+        """Let the owner's program write here. Nobody else comes so far: the folder above is ours alone."""
+        if self._user is not None:
+            self.folder.chmod(0o755)
+            os.chown(self.folder, self._user, self._user)
 
     def _refuse_source(self, team: str) -> None:
         """Never delete somebody's Go program: a turn's file holds `go!` at most."""
@@ -98,11 +112,16 @@ class Mailbox:
                 "Move it away, give the team another name, or play in an empty folder.",
             )
 
+    def _write_history(self) -> None:
+        """Write the lines of all moves so far, and go on behind them."""
+        write_in_place(str(self.folder / "history_file"), "".join(self._lines).encode())
+        self._open()
+
     def _open(self) -> None:
         """Keep the two files that only grow or change before a turn open: a move costs one call instead of three."""
-        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-        self._history = os.open(self.folder / "history_file", flags | os.O_APPEND, 0o666)
-        self._position, self._position_length = os.open(self.folder / "position.json", flags, 0o666), 0
+        self._history = open_to_write(str(self.folder / "history_file"), os.O_APPEND)
+        self._position, self._position_length = open_to_write(str(self.folder / "position.json"), 0), 0
+        self._number = os.lstat(self.folder).st_ino
 
     def ready_pid(self, team: str) -> int | None:
         """The process that says it is loaded, or None; 0 where the file holds no number."""
@@ -125,6 +144,8 @@ class Mailbox:
         Raises OSError where the folder cannot be written.
         """
         assert self._waiter is not None
+        if self.owner and os.lstat(self.folder).st_ino != self._number:
+            raise FileNotFoundError(errno.ENOENT, "the folder was taken away", str(self.folder))
         self.early = not self._waiter.watching and self._stands_early()
         self._tell_position(position)
         self._delivered = last.encode()
@@ -140,7 +161,9 @@ class Mailbox:
 
     def _prepare(self) -> None:
         """Create the file in which the next line will be put: half of the work of replacing `move_file`."""
-        self._next = os.open(self._aside, _ASIDE, 0o666)
+        self._next = open_to_write(self._aside)
+        if self._user is not None:
+            os.fchown(self._next, self._user, self._user)
 
     def _put_line(self) -> None:
         """Put the line to be delivered in the place of `move_file`; also when it says the same: it is a new turn."""
@@ -152,7 +175,7 @@ class Mailbox:
         try:
             os.rename(self._aside, self._moves)
         except OSError:  # an agent has put a folder there, or taken ours away
-            put(self._moves, self._delivered, self._aside)
+            put(self._moves, self._delivered, self._aside, self._user)
 
     def _tell_position(self, position: bytes) -> None:
         """Overwrite `position.json` through the descriptor we keep: its reader has not yet been given its turn."""
@@ -212,6 +235,8 @@ class Mailbox:
 
     def _look(self, team: str, position: Position, now: float) -> None:
         latest = look(self._moves, MOST_BYTES)
+        if latest == self._disowned:
+            latest = _UNSEEN
         if latest.content != self._seen.content:  # the same line written once more is no other line
             self._seen, self._first_seen = latest, now
             self._line = self._meaning(latest, team, position)
@@ -235,6 +260,11 @@ class Mailbox:
             return _NOTHING_YET  # in a shared folder the last mover may write its accepted line once more
         return line
 
+    def disown(self) -> None:
+        """Wait on as if the line that has settled were not there: it is none of the owner's."""
+        self._disowned = self._seen
+        self._seen, self._line, self._closed = _UNSEEN, _NOTHING_YET, False
+
     def _instead(self, seen: Seen) -> str:
         if seen.content is None:
             return f"move_file: {seen.why}"
@@ -251,6 +281,7 @@ class Mailbox:
             if mover is not None:
                 self.end_turn(mover)
             os.write(self._history, line.encode())
+            self._lines.append(line)
             self._recorded, self._last = number, line
 
     def end_turn(self, team: str) -> None:
@@ -268,7 +299,7 @@ class Mailbox:
         self._ended = True
         for team in [self.owner] if self.owner else self.teams:  # first: with a new line, an old turn would look new
             self.end_turn(team)
-        put(self._moves, self._last.encode(), self._aside)
+        put(self._moves, self._last.encode(), self._aside, self._user)
         clear(str(self.folder / "end_game"))
         appear(str(self.folder / "end_game"), result.encode(), self._aside)
 
@@ -282,14 +313,18 @@ class Mailbox:
 
     def mend(self) -> None:
         """Make the folder again where an agent has destroyed it. Raises OSError where that is not possible."""
+        if self.folder.is_symlink() or (self.folder.exists() and not self.folder.is_dir()):
+            self.folder.unlink()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o755)
+        self._hand_over()
         if self._waiter is not None:
             self._waiter.close()
         self._waiter = Waiter(self.folder, _MASK)
         for file in (self._history, self._position):
             os.close(file)
-        self._open()
+        put(str(self.folder / "game.json"), self._about, self._aside)
+        self._write_history()
 
     def close(self) -> None:
         """Stop watching; the files stay."""
@@ -321,7 +356,7 @@ def alive(pid: int) -> bool:
         return True
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # no process has a number of thirty digits
         return False
     except PermissionError:
         return True

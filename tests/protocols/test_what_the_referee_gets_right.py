@@ -220,7 +220,9 @@ def test_a_folder_destroyed_before_the_turn_is_made_again(private_room: Any) -> 
     shutil.rmtree(room.folder("B"))
     room.write("A", "A h 8")
     room.go("B")
+    room.gone("A")
     assert room.line("B") == "A h 8\n"
     room.write("B", "B i 9")
     room.go("A")
     assert room.line("A") == "B i 9\n"
+    assert (room.folder("B") / "history_file").read_text() == "A h 8\n"

@@ -29,7 +29,7 @@ class _Gone:
     """Stands for a process whose output has ended: what it has said is fed to the conversation by hand."""
 
     input = output = -1
-    pulse, printed = None, ""
+    pulse, printed, too_much_memory = None, "", False
 
     def ended(self) -> str:
         return "exited with code 0"

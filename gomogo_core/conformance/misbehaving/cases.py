@@ -1,0 +1,135 @@
+"""Every misdeed in every protocol, on every seat, at every moment, for two and three players, and its right verdict.
+
+Knows rules, agents and verdicts; plays nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from gomogo_core.catalogue import Agent
+from gomogo_core.conformance.misbehaving import _program
+from gomogo_core.conformance.misbehaving._deeds import EVERY, FILES, JSON, MISDEEDS, Misdeed, When
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Move, Reason, Seat
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.protocols.settings import Settings
+
+__all__ = ["EVERY", "MISDEEDS", "Case", "Misdeed", "Moment", "cases", "find", "honest", "program"]
+
+SHORT = TimeControl(per_move=0.4, grace=0.3)  # of who loses when the time is over
+LONG = TimeControl(per_move=20.0)  # of all others: a busy machine must not decide
+_RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
+_FOR_THREE = (FILES, JSON)  # the protocols that can be told of games for three
+
+
+class Moment(StrEnum):
+    """Which of its answers the misdeed stands for, or follows."""
+
+    FIRST = "first"
+    MIDDLE = "middle"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One game with one program that misbehaves; the others are honest, by the same protocol."""
+
+    misdeed: Misdeed
+    protocol: str
+    seat: Seat
+    moment: Moment
+    seats: int = 2
+
+    def __str__(self) -> str:
+        return f"{self.misdeed.name}-{self.protocol}-{self.seat}of{self.seats}-{self.moment}"
+
+    @property
+    def expected(self) -> Reason | None:
+        """Why it must lose; None where it must not."""
+        verdict = self.misdeed.verdict_by(self.protocol)
+        return None if verdict is None else Reason(verdict)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the verdict comes only when the time is over."""
+        return self.misdeed.waits or self.expected is Reason.OUT_OF_TIME
+
+    @property
+    def control(self) -> TimeControl:
+        """The limit of who misbehaves."""
+        return SHORT if self.waits else LONG
+
+    @property
+    def game(self) -> Game:
+        """A small game, of which every seat's last answer is known: all play the first free move."""
+        if self.seats == 3:
+            return load("dots_and_boxes", rows=2, cols=2, players=3)
+        return load("gomoku", size=5, opening="takeover" if self.misdeed.takeover else "none")
+
+    @property
+    def at(self) -> int:
+        """The number of the answer, from 0: the first, the last or one between of those for which the misdeed is fit.
+
+        Nobody takes an occupied point where there is none, nor acts while it waits where its next turn follows at once.
+        """
+        movers = _movers(self.game)
+        fit, number = list[int](), 0
+        for ply, mover in enumerate(movers):
+            if mover == self.seat:
+                waits = ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
+                if ply >= self.misdeed.stones and (waits or self.misdeed.when is not When.WAITING):
+                    fit.append(number)
+                number += 1
+        return fit[{Moment.FIRST: 0, Moment.MIDDLE: len(fit) // 2, Moment.LAST: -1}[self.moment]]
+
+
+def _movers(game: Game) -> list[Seat]:
+    """Who moves, ply by ply, where all play the first free move."""
+    position, movers, taken = game.start(), list[Seat](), set[Move]()
+    while position.outcome() is None:
+        movers.append(position.to_move)
+        move = next(move for move in position.moves() if move not in taken)  # take-over is left to misdeeds
+        taken.add(move)
+        position = position.play(move)
+    return movers
+
+
+def cases() -> Iterator[Case]:
+    """The full product, as far as it makes sense."""
+    for deed in MISDEEDS.values():
+        moments = tuple(Moment) if deed.when in (When.TURN, When.WAITING) else (Moment.FIRST,)
+        for protocol in deed.protocols:
+            for seats in (2, 3) if protocol in _FOR_THREE and not deed.takeover else (2,):
+                for seat in range(1, seats + 1):
+                    for moment in moments:
+                        yield Case(deed, protocol, seat, moment, seats)
+
+
+def find(name: str) -> Misdeed:
+    """The misdeed of this name. Raises UserError."""
+    if name not in MISDEEDS:
+        raise UserError(f"There is no misdeed called {name!r}.", nearest(name, MISDEEDS))
+    return MISDEEDS[name]
+
+
+def program(deed: Misdeed, protocol: str, at: int, control: TimeControl, port: int = 0) -> Agent:
+    """The program that misbehaves so, on its answer `at`. port: of this machine, where one connects to it."""
+    limit = str(control.per_move or LONG.per_move)
+    plain = _agent(deed.name, deed.does, protocol, deed.name, str(at), limit, str(control.grace), "0", str(port))
+    return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))
+
+
+def honest(protocol: str, pause: float = 0.0) -> Agent:
+    """The same program without a misdeed. pause: seconds it takes for each answer."""
+    return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
+
+
+def _agent(name: str, about: str, protocol: str, *words: str) -> Agent:
+    command = (sys.executable, "-P", "-c", _RUN, protocol, *words, "{team}")
+    return Agent(f"misbehaving:{name}", name[:36], about, command, Path(), protocol=protocol, says_ready=True)

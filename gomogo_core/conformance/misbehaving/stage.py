@@ -1,0 +1,79 @@
+"""Plays one case, and says what became of it.
+
+Knows arenas and records; judges nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gomogo_core.arena import Arena
+from gomogo_core.conformance.misbehaving.cases import LONG, Case, honest, program
+from gomogo_core.games.base import Reason
+from gomogo_core.play.events import Ended, Event, Left, Moved, Started
+from gomogo_core.records.played import PlayedGame
+
+
+@dataclass(frozen=True)
+class Played:
+    """A case that was played.
+
+    game: its record. verdict: why the program that misbehaved lost, None where it did not. evidence: the sentence that
+    proves it. seconds: from the last move before the verdict to the verdict, or to the end. connected: whether somebody
+    came to the port that a misdeed was told of.
+    """
+
+    game: PlayedGame
+    verdict: Reason | None
+    evidence: str
+    seconds: float
+    connected: bool
+
+
+def play(case: Case, arena: Arena) -> Played:
+    """Play the game of a case to its end."""
+    watch = _Watch(case.seat)
+    with _listening() as (port, came):
+        agents = [honest(case.protocol, case.misdeed.pause)] * case.seats
+        agents[case.seat - 1] = program(case.misdeed, case.protocol, case.at, case.control, port)
+        controls = [LONG] * case.seats
+        controls[case.seat - 1] = case.control
+        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.heard])
+        connected = came()
+    verdict = played.forfeits.get(case.seat)
+    left = (leaver.detail for leaver in played.left if leaver.seat == case.seat)
+    return Played(played, verdict, "" if verdict is None else next(left, played.outcome.detail), watch.took, connected)
+
+
+class _Watch:
+    """Hears when the last move before a verdict was made, and when the verdict."""
+
+    def __init__(self, seat: int) -> None:
+        self._seat, self._since, self.took, self._over = seat, time.monotonic(), 0.0, False
+
+    def heard(self, event: Event) -> None:
+        now = time.monotonic()
+        if isinstance(event, Started | Moved):
+            self._since = now
+        elif not self._over and (isinstance(event, Ended) or (isinstance(event, Left) and event.seat == self._seat)):
+            self.took, self._over = now - self._since, True
+
+
+@contextlib.contextmanager
+def _listening() -> Iterator[tuple[int, Callable[[], bool]]]:
+    """A port of this machine that takes whoever comes, and a question whether somebody came."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0)
+
+        def came() -> bool:
+            try:
+                server.accept()[0].close()
+            except BlockingIOError:
+                return False
+            return True
+
+        yield server.getsockname()[1], came

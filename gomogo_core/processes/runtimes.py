@@ -1,0 +1,115 @@
+"""What must be readable for a program to start: the links that lead to it, and the runtime it lies in.
+
+Knows the layouts of environments and installed runtimes; no sandbox and no agent. What lies in the system's own folders
+is not told: that is readable anyway.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gomogo_core.data_folder import data_folder
+from gomogo_core.processes import run_folder
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives")
+_NIX = Path("/nix/store")
+_MOST_LINKS = 40
+_LONGEST_HEAD = 256  # bytes of a script's first line
+
+
+def program_of(command: Sequence[str]) -> list[str]:
+    """The command with the whole path of its program. Raises FileNotFoundError."""
+    if (found := shutil.which(command[0])) is None:
+        raise FileNotFoundError(command[0])
+    program = os.path.abspath(found)
+    return [_behind_shim(program) if os.path.basename(os.path.dirname(program)) == "shims" else program, *command[1:]]
+
+
+@functools.cache
+def _behind_shim(shim: str) -> str:
+    """The program that a manager of versions (pyenv, asdf, …) has put a script before; the script, if it does not say.
+
+    The script would need all of the manager, and take its time at every start.
+    """
+    home = Path(shim).parents[1]
+    name = home.name.lstrip(".")
+    manager = shutil.which(name, path=f"{home}/bin:{home}/libexec:{os.environ.get('PATH', '')}")
+    if manager is None:
+        return shim
+    asked = subprocess.run([manager, "which", Path(shim).name], capture_output=True, text=True, check=False)
+    found = asked.stdout.strip()
+    return found if asked.returncode == 0 and os.path.isfile(found) else shim
+
+
+def needed(command: Sequence[str]) -> list[Path]:
+    """What a command's program needs outside of the system's folders: files, or the whole folder of a runtime."""
+    found: list[Path] = []
+    try:
+        program = program_of(command)[0]
+    except FileNotFoundError:
+        return found
+    for start in (program, *interpreter(program)):
+        for link in _links(Path(start)):
+            if is_system(link):
+                continue
+            found += [_top(link), rustup()] if link.name == "rustup" else [_top(link)]
+    return list(dict.fromkeys(found))
+
+
+def rustup() -> Path:
+    """Where Rust's installer keeps what its programs start."""
+    return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
+
+
+def is_system(path: Path) -> bool:
+    """Whether a path lies in the system's own folders."""
+    return any(path.is_relative_to(folder) for folder in SYSTEM)
+
+
+def too_wide(folder: Path) -> bool:
+    """Whether a folder holds much that is no program's: a home, results, other programs' games."""
+    if len(folder.parts) < 3:  # / and what stands in it
+        return True
+    private = [Path.home(), data_folder(), run_folder.base()[0], Path(tempfile.gettempdir())]
+    return any(place.resolve().is_relative_to(folder.resolve()) for place in private)
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """A path, and where it leads link by link."""
+    for _ in range(_MOST_LINKS):
+        yield path
+        if not path.is_symlink():
+            return
+        path = Path(os.path.normpath(path.parent / os.readlink(path)))
+
+
+def interpreter(program: str) -> list[str]:
+    """The program that a script's first line names, itself or by `env`; none where it is no script."""
+    try:
+        with open(program, "rb") as file:
+            head = file.readline(_LONGEST_HEAD)
+    except OSError:
+        return []
+    words = os.fsdecode(head[2:]).split() if head.startswith(b"#!") else []
+    if len(words) > 1 and Path(words[0]).name == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    return [found] if words and (found := shutil.which(words[0])) else []
+
+
+def _top(program: Path) -> Path:
+    """The runtime's folder in which a program lies, or the program alone."""
+    if program.is_relative_to(_NIX):
+        return _NIX
+    folder = program.parent.parent
+    environment = (folder / "pyvenv.cfg").is_file()
+    hidden_at_home = folder.parent == Path.home() and folder.name.startswith(".")  # ~/.local, ~/.cargo
+    runtime = program.parent.name == "bin" and (folder / "lib").is_dir()
+    if environment or (runtime and not hidden_at_home and not too_wide(folder)):
+        return folder
+    return program

@@ -1,0 +1,228 @@
+"""The sandbox: the command line of bubblewrap (bwrap) that lets a program see only what it needs.
+
+Knows commands, folders and users; no agent and no game. Where it cannot work it says why, and nothing is played: never
+does it hold a program less than it says.
+
+A program in it has its own numbers of processes, no network, no other program's shared memory, a fresh /tmp, a
+read-only system, and one folder that it can write. Started by root, bwrap does this as root, and the program then runs
+as a user that no other program has (setpriv); started by an ordinary user, it does so in a user namespace.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gomogo_core.errors import UserError
+from gomogo_core.processes import runtimes
+from gomogo_core.processes.seccomp import filter_program
+from gomogo_core.processes.users import User
+
+GAME = "/game"  # where a program finds its folder
+_INSIDE = 1000  # the user that a program takes itself for, where it is ours
+_TEMPORARY = 64 << 20  # bytes of its /tmp, and of its shared memory; both lie in memory
+_OLDEST = (0, 7)  # of bwrap: before, what lies in memory could not be bounded
+_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf", "ssl/openssl.cnf")
+_SPOKEN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # all that a program learns of our environment
+_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
+_LESS = "Or play at --sandbox limits, which does less: docs/how-to/run-strangers-programs.md."
+
+
+class Enclosed(NamedTuple):
+    """A command in the sandbox. descriptors: what it reads before the program starts; to be closed by who starts it."""
+
+    words: list[str]
+    environment: dict[str, str]
+    descriptors: tuple[int, ...]
+
+
+def enclose(
+    command: Sequence[str],
+    folder: Path,
+    shown: Sequence[Path],
+    user: User | None,
+    environment: Mapping[str, str] | None = None,
+    *,
+    at: str = GAME,
+    tools: Sequence[str] = (),
+) -> Enclosed:
+    """Put a command into the sandbox.
+
+    folder: what it can write, and finds at the path `at`. shown: what it can read beside the system and the runtime
+    that the command names. user: as whom it runs, needed if we are root. environment: what it is told beside the usual.
+    tools: programs that the command calls, with what they need.
+    """
+    words = runtimes.program_of(command)
+    own = _data(f"player:x:{_number(user)}:{_number(user)}::{at}:/bin/sh\n"), _data(f"player:x:{_number(user)}:\n")
+    descriptors = (*own, _data(filter_program()))
+    called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
+    seen = [*shown, *(path for program in called for path in runtimes.needed([program]))]
+    path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
+    told = {name: os.environ[name] for name in _SPOKEN if name in os.environ}
+    told = {"LANG": "C.UTF-8", **told, "PATH": path, "HOME": at, "TMPDIR": "/tmp", "USER": "player"}
+    if runtimes.rustup() in seen:
+        told["RUSTUP_HOME"] = str(runtimes.rustup())
+    words = [
+        _program("bwrap"),
+        *_namespaces(user),
+        *_system(descriptors),
+        *_read_only(seen),
+        *_parents([Path(at)]),
+        *("--bind", str(folder), at, "--chdir", at),
+        *("--remount-ro", "/dev", "--remount-ro", "/"),
+        "--",
+        *_as(user),
+        *words,
+    ]
+    return Enclosed(words, {**told, **(environment or {})}, descriptors)
+
+
+def _number(user: User | None) -> int:
+    return _INSIDE if user is None else user.number
+
+
+def _data(content: str | bytes) -> int:
+    """A descriptor from which this can be read."""
+    descriptor = os.memfd_create("gomogo")
+    os.write(descriptor, content.encode() if isinstance(content, str) else content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _namespaces(user: User | None) -> list[str]:
+    words = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    words += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL"]
+    if user is None:
+        return [*words, "--unshare-user", "--uid", str(_INSIDE), "--gid", str(_INSIDE)]
+    return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]  # for setpriv, which gives them up
+
+
+def _as(user: User | None) -> list[str]:
+    if user is None:
+        return []
+    number = str(user.number)
+    return [_program("setpriv"), "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all", "--"]
+
+
+def _system(descriptors: Sequence[int]) -> list[str]:
+    """What every program sees."""
+    passwd, group, seccomp = map(str, descriptors)
+    words = ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        place = f"/{name}"
+        if os.path.islink(place):
+            words += ["--symlink", os.readlink(place), place]
+        elif os.path.isdir(place):
+            words += ["--ro-bind", place, place]
+    settings = [*(Path("/etc", name) for name in _ETC), *Path("/etc").glob("java*")]
+    words += _parents(settings)
+    for place in map(str, settings):
+        words += ["--ro-bind-try", place, place]
+    words += ["--perms", "0444", "--ro-bind-data", passwd, "/etc/passwd"]
+    words += ["--perms", "0444", "--ro-bind-data", group, "/etc/group", "--seccomp", seccomp]
+    words += ["--proc", "/proc", "--dev", "/dev", "--dir", "/var", "--symlink", "../tmp", "/var/tmp"]
+    for place in ("/dev/shm", "/tmp"):
+        words += ["--perms", "1777", "--size", str(_TEMPORARY), "--tmpfs", place]
+    return words
+
+
+def _read_only(shown: Sequence[Path]) -> list[str]:
+    paths = sorted({path for path in shown if not runtimes.is_system(path)})  # what lies in another comes after it
+    words = _parents(paths)
+    for path in paths:
+        words += ["--ro-bind", str(path), str(path)]
+    return words
+
+
+def _parents(paths: Sequence[Path]) -> list[str]:
+    """Make the folders above, for all to pass: bwrap would make them for their owner alone."""
+    folders = {folder for path in paths for folder in path.parents if len(folder.parts) > 1}
+    return [word for folder in sorted(folders) for word in ("--perms", "0755", "--dir", str(folder))]
+
+
+def _program(name: str) -> str:
+    if (found := shutil.which(name)) is None:
+        package = {"bwrap": "bubblewrap", "setpriv": "util-linux"}[name]
+        raise UserError(f"--sandbox bwrap needs {name}, which is not here.", f"Debian: apt install {package}. {_LESS}")
+    return found
+
+
+def user() -> User | None:
+    """A user of its own for a program, where we may give it one; to be closed when the program has ended."""
+    return User() if os.geteuid() == 0 else None
+
+
+@functools.cache
+def require() -> None:
+    """Try the sandbox once. Raises UserError that says why it does not work here, and what to do."""
+    if not sys.platform.startswith("linux"):
+        raise UserError("--sandbox bwrap is for Linux: it holds programs by its namespaces.", _LESS)
+    _require_version()
+    own = user()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            tried = run(enclose(["true"], Path(folder), (), own), 10.0)
+    finally:
+        if own is not None:
+            own.close()
+    if tried.returncode:
+        said = (tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
+        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy()} {_LESS}")
+
+
+def _require_version() -> None:
+    said = subprocess.run([_program("bwrap"), "--version"], capture_output=True, text=True, check=False).stdout
+    found = tuple(map(int, re.findall(r"\d+", said)))
+    if found < _OLDEST:
+        needed = ".".join(map(str, _OLDEST))
+        raise UserError(
+            f"--sandbox bwrap needs bubblewrap {needed}, and here is {said.strip()!r}.", f"Update it. {_LESS}"
+        )
+
+
+def _remedy() -> str:
+    """Why a system may refuse, by what it says of itself."""
+    if os.geteuid() == 0:
+        return "A container must be given the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."
+    for name, forbids in (
+        ("kernel/apparmor_restrict_unprivileged_userns", "1"),
+        ("kernel/unprivileged_userns_clone", "0"),
+        ("user/max_user_namespaces", "0"),
+    ):
+        try:
+            if Path("/proc/sys", name).read_text().strip() == forbids:
+                return f"{name.replace('/', '.')} = {forbids} forbids user namespaces: root can change it by sysctl."
+        except OSError:
+            continue
+    return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."
+
+
+def run(enclosed: Enclosed, limit: float) -> subprocess.CompletedProcess[str]:
+    """Run a command in the sandbox to its end; what it printed is in `stdout`.
+
+    limit: seconds, after which it raises subprocess.TimeoutExpired.
+    """
+    try:
+        return subprocess.run(
+            enclosed.words,
+            env=enclosed.environment,
+            pass_fds=enclosed.descriptors,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=limit,
+            check=False,
+        )
+    finally:
+        for descriptor in enclosed.descriptors:
+            os.close(descriptor)

@@ -1,0 +1,65 @@
+"""A filter of system calls for programs in a sandbox: what no player of a board game calls is refused.
+
+That is keyrings, which outlive a program and are its user's everywhere; user namespaces within the sandbox; mounts;
+io_uring, bpf, userfaultfd and performance counters: where the kernel had gaps. Knows no sandbox.
+Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6.
+"""
+
+from __future__ import annotations
+
+import platform
+import struct
+
+from gomogo_core.errors import UserError
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+_X32 = 0x40000000  # the other numbers of x86-64
+_CLONE_NEWUSER = 0x10000000
+_CLONE3 = 435  # its flags lie in memory, out of a filter's sight: glibc calls clone where there is none
+_EVERYWHERE = (*range(425, 434), 442)  # io_uring_*, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, …
+
+# add_key, request_key, keyctl, bpf, userfaultfd, perf_event_open, mount, umount2, pivot_root, setns, unshare; clone
+_TABLES = {
+    0xC000003E: ((248, 249, 250, 321, 323, 298, 165, 166, 155, 308, 272), 56),  # x86-64
+    0x40000003: ((286, 287, 288, 357, 374, 336, 21, 52, 22, 217, 346, 310), 120),  # i386
+    0xC00000B7: ((217, 218, 219, 280, 282, 241, 40, 39, 41, 268, 97), 220),  # aarch64
+}
+_MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
+
+
+def filter_program() -> bytes:
+    """The filter as the kernel reads it. Raises UserError on a machine whose system calls we do not know."""
+    if (machine := platform.machine()) not in _MACHINES:
+        raise UserError(
+            f"The sandbox knows the system calls of {' and '.join(_MACHINES)}, not of {machine}.",
+            "Play at --sandbox limits, which does less.",
+        )
+    program = [_step(_LOAD, _ARCHITECTURE)]
+    for architecture in _MACHINES[machine]:
+        section = _section(*_TABLES[architecture])
+        program += [_step(_EQUAL, architecture, otherwise=len(section)), *section]
+    return b"".join([*program, _step(_RETURN, _ENOSYS)])
+
+
+def _section(refused: tuple[int, ...], clone: int) -> list[bytes]:
+    """What is done with the calls of one architecture. Jumps count the steps that are left out."""
+    numbers = (*refused, *_EVERYWHERE)
+    left = len(numbers)
+    return [
+        _step(_LOAD, _NUMBER),
+        _step(_AT_LEAST, _X32, then=left + 6),  # to ENOSYS
+        _step(_EQUAL, _CLONE3, then=left + 5),
+        *(_step(_EQUAL, number, then=left + 3 - k) for k, number in enumerate(numbers)),  # to EPERM
+        _step(_EQUAL, clone, otherwise=2),  # to ALLOW
+        _step(_LOAD, _FIRST_ARGUMENT),
+        _step(_ANY_BIT, _CLONE_NEWUSER, then=1),  # to EPERM
+        _step(_RETURN, _ALLOW),
+        _step(_RETURN, _EPERM),
+        _step(_RETURN, _ENOSYS),
+    ]
+
+
+def _step(code: int, value: int, *, then: int = 0, otherwise: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, then, otherwise, value)

@@ -1,0 +1,20 @@
+"""What the end of a player's process proves.
+
+Knows processes and reasons; whose game it ends is the loop's to say.
+"""
+
+from __future__ import annotations
+
+from gomogo_core.games.base import Reason, Seat
+from gomogo_core.play.player import Failure
+from gomogo_core.processes.process import Process
+
+_SHOWN = 200  # characters of what the program printed last
+
+
+def death_of(process: Process, ended: str, seat: Seat) -> Failure:
+    """The fault of a player whose process has ended in this way: it crashed, or took more memory than it may."""
+    if process.too_much_memory:
+        return Failure(Reason.TOO_MUCH_MEMORY, ended, seat=seat)
+    last = next((line for line in reversed(process.printed.splitlines()) if line.strip()), "")
+    return Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:_SHOWN]}", seat=seat)
