@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import sys
+import threading
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -150,7 +151,7 @@ def _path(named: str) -> Path:
     raise UserError(f"There is no agent called {named!r}.", remedy)
 
 
-def _fit_name(text: str) -> str:
+def fit_name(text: str) -> str:
     """A team's name made of any text."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"
 
@@ -177,7 +178,7 @@ def _engine(spec: str, protocol: str) -> Agent:
     named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
     return Agent(
         spec=spec,
-        name=_fit_name("-".join(named)),
+        name=fit_name("-".join(named)),
         about=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
@@ -243,7 +244,7 @@ def _folder(spec: str, folder: Path) -> Agent:
     piped = protocol in PIPES
     return Agent(
         spec=spec,
-        name=_fit_name(name),
+        name=fit_name(name),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -307,7 +308,7 @@ def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
     human = path == HOUSE / "human.py"
     return Agent(
         spec=spec,
-        name=_fit_name("-".join([path.stem, *options]).replace("=", "-")),
+        name=fit_name("-".join([path.stem, *options]).replace("=", "-")),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
@@ -318,9 +319,13 @@ def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
     )
 
 
+_parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads together, and raises SystemError
+
+
 def _parsed(path: Path) -> ast.Module:
     try:
-        return ast.parse(path.read_bytes(), path.name)
+        with _parsing:
+            return ast.parse(path.read_bytes(), path.name)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:  # the last two: nested too deeply
         raise UserError(
             f"{path} is no Python: {str(wrong) or 'it is nested too deeply'}.",

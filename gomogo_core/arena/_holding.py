@@ -109,7 +109,7 @@ def shown(agent: Agent) -> list[Path]:
     """
     from gomogo_core.processes.runtimes import too_wide
 
-    named = [Path(word) for word in agent.command if word.startswith("/") and Path(word).is_file()]
+    named = [Path(word) for word in agent.command[1:] if word.startswith("/") and Path(word).is_file()]
     if agent.owns_folder and too_wide(agent.folder):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its folder {agent.folder} holds what is not its own.",
@@ -182,4 +182,4 @@ def _said(agent: Agent, command: list[str], words: Sequence[str]) -> str:
         if user is not None:
             user.close()
     lines = tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"]
-    return lines[-1] if tried.returncode else ""
+    return " ".join(lines[-1].split()) if tried.returncode else ""

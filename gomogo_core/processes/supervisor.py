@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from gomogo_core.processes.watching import Watch
 
-_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _KEPT = 16384  # bytes of what the agent prints: the first and the last so many
 _SIGNALLED = 128  # added to a signal's number, where one process tells by its code how another ended
 _ENDED = 200  # rounds of killing, 10 ms apart, before we give up on what cannot be killed
@@ -38,6 +38,14 @@ def _become_subreaper() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _die_with_parent() -> None:
+    """End with the supervisor, if that is killed, by the agent say. Its children do not hear of it."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _descendants() -> list[int]:
@@ -96,6 +104,7 @@ def _exec(spec: dict[str, Any], watch: Watch | None, output: int, failed: int) -
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
+        _die_with_parent()
         if watch is not None:
             watch.bind()
         if not terminal:

@@ -10,6 +10,7 @@ processes have in common count once. Files without a name count too: a memfd, or
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import stat
@@ -19,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_PAUSE = 0.1  # seconds between two looks
-_SHARE = 100  # a look may take one part in so many of one core
+_PAUSE, _LONGEST = 0.1, 0.5  # seconds between two looks
+_SHARE = 100  # a look takes one part in so many of one core, unless they become too rare
 _MB = 1 << 20
 _BLOCK = 512  # bytes: the unit of st_blocks
 _MOST_FILES = 4096  # open at once, in one process
@@ -47,7 +48,7 @@ class Watch:
         _bound(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all that a user has, and is nothing for root
         if self._limits["own_user"]:
-            _bound(resource.RLIMIT_NPROC, self._limits["tasks"])
+            _bound(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])  # more than we end it for
         elif os.geteuid() and (running := _tasks_here()):
             _bound(resource.RLIMIT_NPROC, running + _SPARE)
 
@@ -62,7 +63,7 @@ class Watch:
             return None
         excess = self._excess()
         ended = time.monotonic()
-        self._due = ended + max(_PAUSE, (ended - started) * _SHARE)
+        self._due = ended + min(_LONGEST, max(_PAUSE, (ended - started) * _SHARE))
         return excess
 
     def _excess(self) -> dict[str, str] | None:
@@ -158,7 +159,9 @@ def _folder(path: str, most: int) -> tuple[int, int]:
         place = ahead.pop()
         try:
             here = os.open(place, _READ_FOLDER)
-        except OSError:
+        except OSError as wrong:
+            if wrong.errno == errno.ENAMETOOLONG:  # nobody needs folders in folders so deep: it hides something
+                return size, most + 1
             continue
         try:
             with os.scandir(here) as found:

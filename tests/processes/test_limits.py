@@ -1,0 +1,140 @@
+"""At the level `limits`, and above, a program that takes too much is ended, and what it took is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.processes.limits import Limits
+from gomogo_core.processes.process import Process
+from gomogo_core.wire.folder import remove_tree
+from gomogo_core.wire.mailbox import alive
+
+Start = Callable[..., Process]
+
+GROWS = "import time; held = bytearray({mb} << 20); print('has it', flush=True); time.sleep(60)"
+SHARES = """
+import os, time
+held = bytearray(60 << 20)
+if not os.fork() or not os.fork() or not os.fork():
+    time.sleep(60)
+open("forked", "w").close()
+time.sleep(60)
+"""
+HIDES = "import os, time; os.write(os.memfd_create('x'), bytes(200 << 20)); time.sleep(60)"
+FILLS = "import time; open('{name}', 'wb').write(bytes(20 << 20)); time.sleep(60)"
+LITTERS = "import time\nfor n in range(300): open(f'{n}', 'w').close()\ntime.sleep(60)"
+DIGS = "import os, time\nfor n in range({depth}): os.mkdir('d'); os.chdir('d')\ntime.sleep(60)"
+FORKS = "import os, time\nfor _ in range(40):\n    if not os.fork(): time.sleep(60)\ntime.sleep(60)"
+THREADS = """
+import threading, time
+for _ in range(40):
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    started = []
+
+    def begin(code: str, limits: Limits | None) -> Process:
+        process = Process([sys.executable, "-c", code], tmp_path, os.environ, limits=limits)
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.end()
+
+
+@pytest.mark.parametrize(
+    ("code", "limits", "said", "memory"),
+    [
+        (GROWS.format(mb=300), Limits(memory_mb=100), " MB of 100", True),
+        (HIDES, Limits(memory_mb=100), " MB of 100", True),
+        (FILLS.format(name="big"), Limits(folder_mb=10), " MB in its game folder of 10", True),
+        (LITTERS, Limits(entries=100), "more than 100 files in its game folder", True),
+        (DIGS.format(depth=300), Limits(entries=100), "more than 100 files in its game folder", True),
+        (FORKS, Limits(tasks=20), " processes and threads of 20", False),
+        (THREADS, Limits(tasks=20), " processes and threads of 20", False),
+    ],
+    ids=["memory", "nameless-files", "folder", "files", "folders-in-folders", "forks", "threads"],
+)
+def test_who_takes_too_much_is_ended(start: Start, code: str, limits: Limits, said: str, memory: bool) -> None:
+    process = start(code, limits)
+    assert process.wait(20)
+    ended = process.ended()
+    assert ended is not None
+    assert ended.endswith(said)
+    assert process.too_much_memory is memory
+
+
+def test_what_lies_too_deep_to_be_counted_is_too_much_and_can_be_removed(start: Start, tmp_path: Path) -> None:
+    process = start(DIGS.format(depth=2500), Limits())  # out of a path's reach
+    assert process.wait(20)
+    assert process.ended() == "more than 20000 files in its game folder"
+    process.end()
+    remove_tree(tmp_path / "d")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_forked_processes_share_counts_once(start: Start, tmp_path: Path) -> None:
+    process = start(SHARES, Limits(memory_mb=150))  # each shows 70 MB, all together have 90
+    limit = time.monotonic() + 20
+    while not (tmp_path / "forked").exists():
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+    assert not process.wait(0.5)  # several looks
+
+
+def test_without_limits_nothing_is_watched(start: Start) -> None:
+    process = start(FORKS.replace("60", "0.5"), None)
+    assert process.wait(20)
+    assert process.ended() == "exited with code 0"
+
+
+def test_the_folder_of_the_next_game_is_watched_when_a_program_goes_there(start: Start, tmp_path: Path) -> None:
+    following = tmp_path.with_name(f"{tmp_path.name}-next")
+    following.mkdir()
+    process = start(
+        f"import os, time; time.sleep(0.3); os.chdir({str(following)!r}); {FILLS.format(name='big')}",
+        Limits(folder_mb=10),
+    )
+    process.follow(following)
+    assert process.wait(20)
+    assert str(process.ended()).endswith(" MB in its game folder of 10")
+
+
+def test_a_program_keeps_to_what_the_system_bounds(start: Start, tmp_path: Path) -> None:
+    code = "import json, resource as r; print(json.dumps([r.getrlimit(k)[1] for k in ({})]))"
+    kinds = "r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_CPU"
+    process = start(code.format(kinds), Limits())
+    assert process.wait(20)
+    process.end()
+    core, size, files, seconds = map(int, process.printed.strip("[]\n").split(","))
+    assert (core, size) == (0, 4 << 30)
+    assert 0 < files <= 4096
+    assert 0 < seconds <= 86400 * (os.cpu_count() or 1)
+
+
+def test_a_flood_of_processes_is_ended_to_the_last(start: Start, tmp_path: Path) -> None:
+    code = """
+import os, time
+for _ in range(200):  # each generation leaves its session, and its parent
+    if os.fork():
+        time.sleep(0.005)
+        break
+    os.setsid()
+    open(str(os.getpid()), "w").close()
+time.sleep(60)
+"""
+    process = start(code, Limits(tasks=30))
+    assert process.wait(20)
+    process.end()
+    assert not [path.name for path in tmp_path.iterdir() if alive(int(path.name))]

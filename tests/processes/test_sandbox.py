@@ -1,0 +1,301 @@
+"""Whole games in the sandbox, what is refused before they begin, and builds in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.arena import Arena, prepare, run_build
+from gomogo_core.arena._holding import shown
+from gomogo_core.catalogue import HOUSE, agent
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.processes import runtimes, sandbox
+from gomogo_core.processes.limits import LEVELS, Level
+from gomogo_core.records.played import PlayedGame
+
+FAST = [TimeControl(5.0)] * 2
+SMALL = load("gomoku", size=5)
+MARKS = """
+import os, tempfile
+KEEP_RUNNING = True
+open(os.path.join(tempfile.gettempdir(), "been-here"), "x").close()  # fails where it is already
+def choose(position, clock):
+    return next(position.moves())
+"""
+EATS = """
+def choose(position, clock):
+    eaten = bytearray(300 << 20)
+    return next(position.moves())
+"""
+INOTIFY = """
+import os, select, sys
+from gomogo_core.wire import inotify
+team = sys.argv[1]
+watch = inotify.Watch(".", inotify.CREATE)
+used = 0
+while True:
+    if not os.path.exists(f"{team}.go") and not os.path.exists("end_game"):
+        if not select.select([watch.fd], [], [], 4)[0]:
+            sys.exit("nobody told me")
+        watch.events()
+        continue
+    if os.path.exists("end_game"):
+        break
+    os.remove(f"{team}.go")  # which the referee made, and is ours to take away
+    line = open("move_file").read().split()
+    points = [f"{c} {r}" for r in range(1, 6) for c in "abcde"]
+    taken = {" ".join(word.split()[1:3]) for word in open("history_file").read().splitlines()}
+    move = next(point for point in points if point not in taken)
+    with open("move_file", "w") as file:  # in place: it must be ours too
+        file.write(f"{team} {move}")
+"""
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    games = tmp_path / "games"
+    games.mkdir()
+    monkeypatch.setenv("GOMOGO_FOLDER", str(games))
+    yield
+    assert list(games.iterdir()) == []
+
+
+def bot(folder: Path, source: str, *, name: str = "bot", toml: str = "") -> str:
+    """A program in a folder of its own, by its agent.toml if there is one, else as a Python file."""
+    place = folder / name
+    place.mkdir()
+    (place / "bot.py").write_text(source)
+    if not toml:
+        return str(place / "bot.py")
+    (place / "agent.toml").write_text(f"{toml}\ncommand = ['{sys.executable}', '{{here}}/bot.py', '{{team}}']\n")
+    return str(place)
+
+
+def play(arena: Arena, *specs: str) -> PlayedGame:
+    return arena.play(SMALL, [agent(spec) for spec in specs], FAST, seed=1)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_level_stands_in_the_record(level: Level) -> None:
+    with Arena(sandbox=level) as arena:
+        played = play(arena, "greedy", "random_mover")
+    assert played.outcome.reason.kind == "rules"
+    assert played.sandbox == level
+    assert PlayedGame.from_json(played.as_json()).sandbox == level
+
+
+def test_in_the_sandbox_each_game_has_a_fresh_process_and_an_empty_tmp(tmp_path: Path) -> None:
+    spec = bot(tmp_path, MARKS)
+    with Arena(sandbox="bwrap") as arena:
+        for _ in range(2):
+            played = play(arena, spec, "random_mover")
+            assert played.outcome.reason.kind == "rules", played.outcome
+            assert arena._by_files._kept == {}
+    assert not Path(tempfile.gettempdir(), "been-here").exists()
+
+
+def test_what_a_program_is_told_of_where_it_is(tmp_path: Path) -> None:
+    source = "import os, sys; sys.exit(' '.join(sorted(os.environ)) + ' ' + os.getcwd())"
+    spec = bot(tmp_path, source, toml="ready = true")
+    with Arena(sandbox="bwrap") as arena:
+        played = play(arena, spec, "random_mover")
+    words = set(played.outcome.detail.split())
+    assert {"HOME", "TMPDIR", "PATH", "LANG", "PYTHONPATH", "/game"} <= words
+    assert "GOMOGO_FOLDER" not in words
+
+
+def test_a_program_that_only_waits_for_inotify_is_woken_in_the_sandbox(tmp_path: Path) -> None:
+    with Arena(sandbox="bwrap") as arena:
+        played = play(arena, bot(tmp_path, INOTIFY, toml="ready = false"), "random_mover")
+    assert played.outcome.reason.kind == "rules", played.outcome
+    assert max(played.seconds[::2]) < 3.0
+
+
+def test_engines_are_reached_through_pipes_in_the_sandbox() -> None:
+    with Arena(sandbox="bwrap") as arena:
+        played = play(arena, str(HOUSE / "starters" / "python-pipes"), "random_mover")
+        assert played.outcome.reason.kind == "rules", played.outcome
+        assert arena._by_pipes is not None
+        assert arena._by_pipes._kept == []
+
+
+@pytest.mark.parametrize("level", ["limits", "bwrap"])
+def test_an_agent_that_takes_more_memory_than_its_toml_says_has_lost_by_it(tmp_path: Path, level: Level) -> None:
+    source = EATS + "from gomogo_core.agent import run\nif __name__ == '__main__':\n    run(choose)\n"
+    spec = bot(tmp_path, source.replace("return", "import time; time.sleep(3); return"), toml="memory_mb = 100")
+    with Arena(sandbox=level) as arena:
+        played = play(arena, spec, "random_mover")
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.TOO_MUCH_MEMORY, 2)
+    assert played.outcome.detail.startswith("used ")
+    assert played.outcome.detail.endswith(" MB of 100")
+
+
+def test_memory_is_the_only_limit_that_a_program_by_files_has_in_its_toml(tmp_path: Path) -> None:
+    assert agent(bot(tmp_path, "", toml="memory_mb = 512")).settings.memory_mb == 512
+    with pytest.raises(UserError, match="threads is for engines"):
+        agent(bot(tmp_path, "", name="other", toml="threads = 2"))
+
+
+def test_how_a_program_in_the_sandbox_was_ended_is_told_as_without(tmp_path: Path) -> None:
+    spec = bot(tmp_path, "def choose(position, clock):\n    import os\n    os.abort()\n")
+    with Arena(sandbox="bwrap") as arena:
+        played = play(arena, spec, "random_mover")
+    assert played.outcome.detail.startswith("ended by signal 6 (SIGABRT)")
+
+
+# What a program may read
+
+
+def test_a_python_file_alone_in_its_folder_shows_the_folder_and_beside_others_itself(tmp_path: Path) -> None:
+    alone = agent(bot(tmp_path, "def choose(position, clock):\n    return 'a1'\n"))
+    (alone.folder / "helper.py").write_text("def helps(): ...\n")
+    assert alone.folder in shown(alone)
+    (alone.folder / "rival.py").write_text("def choose(position, clock):\n    return 'a1'\n")
+    assert alone.folder not in shown(alone)
+    assert alone.folder / "bot.py" in shown(alone)
+
+
+def test_a_command_line_shows_the_files_it_names(tmp_path: Path) -> None:
+    (tmp_path / "weights").write_text("")
+    engine = agent(f"gomocup:{sys.executable} {tmp_path / 'weights'} --fast")
+    assert [path for path in shown(engine) if path.is_relative_to(tmp_path)] == [tmp_path / "weights"]
+
+
+def test_an_agent_whose_folder_holds_the_results_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = bot(tmp_path, "", toml="ready = true")
+    monkeypatch.setenv("GOMOGO_DATA", str(Path(spec) / "data"))
+    with pytest.raises(UserError, match="holds what is not its own"):
+        prepare(agent(spec), "bwrap")
+
+
+def test_a_program_that_cannot_be_read_inside_is_found_before_the_game(tmp_path: Path) -> None:
+    place = Path(bot(tmp_path, "", toml="ready = true"))
+    (place / "run").write_text("#!/nowhere/python\n")
+    (place / "agent.toml").write_text('command = "./run"\n')
+    (place / "run").chmod(0o700)
+    if os.geteuid() == 0:  # a user of its own may not
+        with pytest.raises(UserError, match=f"cannot play in the sandbox: it cannot run {place}/run"):
+            prepare(agent(str(place)), "bwrap")
+    (place / "run").chmod(0o111)
+    with pytest.raises(UserError, match=f"cannot play in the sandbox: it cannot read {place}/run"):
+        run_as_it_is(place)
+    (place / "run").chmod(0o755)
+
+
+def run_as_it_is(place: Path) -> None:
+    """Root may read everything, so its own user must not: nobody may read what is only there to be run."""
+    prepare(agent(str(place)), "bwrap")
+
+
+def test_a_program_that_lacks_a_library_is_found_before_the_game(tmp_path: Path) -> None:
+    place = Path(bot(tmp_path, "", toml="ready = true"))
+    for name, words in (
+        ("part.c", "int part(void) { return 0; }"),
+        ("main.c", "int part(void); int main() { part(); }"),
+    ):
+        (place / name).write_text(words)
+    away = tmp_path / "away"
+    away.mkdir()
+    build = f"cc -shared -o {away}/libpart.so part.c && cc -o run main.c -L{away} -lpart -Wl,-rpath,{away}"
+    assert os.system(f"cd {place} && {build}") == 0
+    (place / "agent.toml").write_text('command = "./run"\n')
+    with pytest.raises(UserError, match=r"needs libpart\.so => not found"):
+        prepare(agent(str(place)), "bwrap")
+
+
+def test_where_there_is_no_bwrap_nothing_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox.require.cache_clear()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Arena(sandbox="bwrap") as arena, pytest.raises(UserError, match="needs bwrap, which is not here") as refused:
+        play(arena, "greedy", "random_mover")
+    assert "apt install bubblewrap" in refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("echo 'bubblewrap 0.6.1'", "needs bubblewrap 0.7, and here is 'bubblewrap 0.6.1'"),
+        (
+            "[ $1 = --version ] && echo 0.8.0 || { echo 'bwrap: No permissions'; exit 1; }",
+            "here: bwrap: No permissions",
+        ),
+    ],
+    ids=["too old", "forbidden"],
+)
+def test_a_bwrap_that_does_not_work_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+) -> None:
+    sandbox.require.cache_clear()
+    (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(UserError, match=said):
+        sandbox.require()
+
+
+# What a program needs of its runtime
+
+
+def test_an_environment_is_shown_with_the_python_behind_it(tmp_path: Path) -> None:
+    base, place = tmp_path / "base", tmp_path / "place"
+    for folder in (base / "bin", base / "lib", place / "bin"):
+        folder.mkdir(parents=True)
+    (base / "bin" / "python3").write_text("#!/bin/sh\n")
+    (base / "bin" / "python3").chmod(0o755)
+    (place / "pyvenv.cfg").write_text("")
+    (place / "bin" / "python").symlink_to(base / "bin" / "python3")
+    assert runtimes.needed([str(place / "bin" / "python"), "bot.py"]) == [place, base]
+
+
+def test_of_a_home_no_more_is_shown_than_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    program = tmp_path / ".local" / "bin" / "engine"
+    (tmp_path / ".local" / "lib").mkdir(parents=True)
+    program.parent.mkdir()
+    program.write_text("#!/usr/bin/env -S sh\n")
+    program.chmod(0o755)
+    assert runtimes.needed([str(program)]) == [program]
+
+
+def test_a_manager_of_versions_says_which_program_its_script_stands_for(tmp_path: Path) -> None:
+    home, real = tmp_path / ".manager", tmp_path / "real" / "bin" / "engine"
+    for program, content in (
+        (real, "#!/bin/sh\n"),
+        (home / "shims" / "engine", "#!/bin/sh\n"),
+        (home / "bin" / "manager", f"#!/bin/sh\n[ $1 = which ] && echo {real}\n"),
+    ):
+        program.parent.mkdir(parents=True)
+        program.write_text(content)
+        program.chmod(0o755)
+    assert runtimes.program_of([str(home / "shims" / "engine"), "x"]) == [str(real), "x"]
+
+
+# Builds
+
+
+def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> None:
+    build = f"echo built > done; echo x > {tmp_path}/outside; cat ../secret; ls /home /root; true"
+    spec = bot(tmp_path, "", toml=f'build = "{build}"')
+    (tmp_path / "secret").write_text("secret")
+    built = run_build(agent(spec), "bwrap")
+    assert built.well
+    assert (Path(spec) / "done").read_text() == "built\n"
+    assert not (tmp_path / "outside").exists()
+    assert "secret\n" not in built.printed
+    owners = {path.stat().st_uid for path in [Path(spec), *Path(spec).rglob("*")]}
+    assert owners == {os.geteuid()}  # all is ours again
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_build_that_does_not_end_is_ended(tmp_path: Path, level: Level) -> None:
+    built = run_build(agent(bot(tmp_path, "", toml='build = "echo begun; sleep 60"')), level, limit=0.5)
+    assert built.ended is None
+    assert built.printed == "begun\n"
