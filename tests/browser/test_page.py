@@ -196,9 +196,9 @@ def test_a_tournament_is_watched_live(
     served: Served, new_page: NewPage, screenshot: Screenshot, tmp_path: Path
 ) -> None:
     (served.folder / "slow.py").write_text(
-        "import time\n"
+        "import random\nimport time\n"
         "from gomogo_core.agent import run\n\n"
-        "def choose(position, clock):\n    time.sleep(0.1)\n    return next(iter(position.moves()))\n\n"
+        "def choose(position, clock):\n    time.sleep(0.1)\n    return random.choice(list(position.moves()))\n\n"
         'if __name__ == "__main__":\n    run(choose)\n'
     )
     (served.folder / "t.toml").write_text(
