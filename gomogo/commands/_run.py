@@ -120,7 +120,7 @@ def _workers(
 
         require()  # before a thread is started
     own_cores = cores_per_game if pin and not here else 0
-    return ThreadWorkers(size, live=live, log=log, own_cores=own_cores, sandbox=sandbox)
+    return ThreadWorkers(size, live=live, log=log, own_cores=own_cores, sandbox=sandbox, hear_out=plan.hears_out)
 
 
 def _set_doubtful_aside(store: Store, run: Run) -> None:

@@ -49,13 +49,35 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
 
 
 @command.command()
-@click.argument("spec", metavar="AGENT")
+@click.argument("spec", metavar="[AGENT]", required=False)
 @click.option("--game", "game_names", multiple=True, metavar="G", help="Only in this game; else in all it claims.")
 @click.option("--only", multiple=True, metavar="CHECK", help="Only this check.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave the games there.")
+@click.option(
+    "--show-me",
+    "misdeed",
+    is_flag=False,
+    flag_value="",
+    metavar="MISDEED",
+    help="Instead: play a program that misbehaves so, against AGENT or random_mover; without MISDEED, list them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def check(spec: str, game_names: tuple[str, ...], only: tuple[str, ...], keep: Path | None, as_json: bool) -> None:
+def check(
+    spec: str | None,
+    game_names: tuple[str, ...],
+    only: tuple[str, ...],
+    keep: Path | None,
+    misdeed: str | None,
+    as_json: bool,
+) -> None:
     """Play AGENT through all that an agent must be able to do, and say what failed. Exit code 1 if anything did."""
+    if misdeed is not None:
+        if game_names or only or keep is not None:
+            raise UserError("--show-me has a game of its own, and checks nothing.", "Leave the other options out.")
+        _show_me(misdeed, spec or "random_mover", as_json)
+        return
+    if spec is None:
+        raise UserError("There is no agent to check.", "Name one: gomogo agent check alpha_beta")
     from gomogo.commands._agent_check import plain, show, summary
     from gomogo_core.conformance.agent_suite import Verdict, try_out
 
@@ -73,6 +95,25 @@ def check(spec: str, game_names: tuple[str, ...], only: tuple[str, ...], keep: P
     else:
         click.echo(summary(results))
     raise click.exceptions.Exit(1 if failed else 0)
+
+
+def _show_me(name: str, spec: str, as_json: bool) -> None:
+    from gomogo.commands._agent_misdeeds import listed, show, show_list, shown
+    from gomogo_core.conformance.misbehaving.cases import find
+
+    if not name:
+        if as_json:
+            click.echo(json.dumps({"schema": 1, "misdeeds": listed()}, indent=2))
+        else:
+            show_list()
+        return
+    deed = find(name)
+    told = shown(deed, agent(spec))
+    if as_json:
+        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.does, "played": told}, indent=2))
+    else:
+        show(deed, told)
+    raise click.exceptions.Exit(0 if all(one["right"] for one in told) else 1)
 
 
 @command.command()

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands._options import store_option
+from gomogo.commands._options import sandbox_option, store_option
 from gomogo.commands._stored import check_move, found_game
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
+    from gomogo_core.processes.limits import Level
     from gomogo_core.records.played import PlayedGame
 
 _LINES = 40  # of what an agent printed, the last so many
@@ -81,10 +82,17 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     "--time", "seconds", type=click.FloatRange(0.001), metavar="S", help="Seconds it may take; else as it had."
 )
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave its files there.")
+@sandbox_option(None)
 @_json
 @store_option
 def again(
-    what: str, move: int | None, seconds: float | None, keep: Path | None, as_json: bool, store: str | None
+    what: str,
+    move: int | None,
+    seconds: float | None,
+    keep: Path | None,
+    sandbox: Level | None,
+    as_json: bool,
+    store: str | None,
 ) -> None:
     """Start the agent that was to move in a position of GAME, and ask it for its move again.
 
@@ -100,7 +108,7 @@ def again(
     number = last_asked(played) if move is None else move
     if number is None:
         raise UserError("Nobody was asked for a move in this game.", "Name another one.")
-    asked = ask_again(played, number, seconds, keep)
+    asked = ask_again(played, number, seconds, keep, sandbox)
     name = played.names[played.positions()[number].to_move - 1]
     if as_json:
         fault = asked.fault and asked.fault.value

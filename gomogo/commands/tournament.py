@@ -29,6 +29,12 @@ _reasons = click.option(
 )
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _file = click.argument("file", type=click.Path(path_type=Path, readable=False))  # who reads it says so in words
+_submissions = click.option(
+    "--submissions",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Play with what students have handed in: a folder or a zip each.",
+)
 _GOES_ON = "the same command goes on with it, for a match with --name {}."
 _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 
@@ -39,6 +45,13 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 @log_option
 @click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
 @click.option("--replay-doubtful", is_flag=True, help="Play games again that were lost on time on a busy machine.")
+@_submissions
+@click.option(
+    "--grades",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="With --submissions: where grades go; left out, NAME-grades beside the store.",
+)
 @_reasons
 @_json
 @store_option
@@ -48,6 +61,8 @@ def run(
     log: Path | None,
     extend: bool,
     replay_doubtful: bool,
+    submissions: Path | None,
+    grades: Path | None,
     by_reason: bool,
     as_json: bool,
     store: str | None,
@@ -55,14 +70,36 @@ def run(
     """Play what FILE asks for, and print the table.
 
     Every game is stored as it ends, in gomogo.db beside FILE unless --store names another place. The same command
-    goes on where it was. Ctrl-C finishes the running games, a second one drops them.
+    goes on where it was. Ctrl-C finishes the running games, a second one drops them. With --submissions, each folder or
+    zip in DIR is a player too: built, checked, played and graded, and on the next run only what has changed.
     """
     from gomogo.commands._run import play_run, store_beside
     from gomogo_core.records.store import Store
     from tournaments.plan import Plan
     from tournaments.spec import read
 
-    plan = Plan(read(file), file.parent)
+    spec = read(file)
+    if grades is not None and submissions is None:
+        raise UserError("--grades says where grades of submissions go.", "Name their folder: --submissions DIR.")
+    if submissions is not None:
+        from gomogo.commands._night import play_night
+
+        with Store.open(store_beside(file, store)) as opened:
+            play_night(
+                spec,
+                file.parent,
+                opened,
+                submissions,
+                grades,
+                workplace=workplace,
+                log=log,
+                extend=extend,
+                replay_doubtful=replay_doubtful,
+                by_reason=by_reason,
+                as_json=as_json,
+            )
+        return
+    plan = Plan(spec, file.parent)
     plan.check()
     with Store.open(store_beside(file, store)) as opened:
         play_run(
@@ -91,6 +128,7 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
     """
     from gomogo.commands._progress import counted
     from gomogo.commands._run import show_table
+    from gomogo_core.drawing.text import visible
     from gomogo_core.records.live import live_games
     from tournaments.standings import standings
 
@@ -105,7 +143,10 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
         played = done != found.planned and opened.is_played(found.name)
         click.echo(f"\n{counted(done, found.planned)}{', being played now' * played}.", err=True)
         for game in games if played else []:
-            click.echo(f"{' against '.join(game.names)}: {game.moves} move{'s' * (game.moves != 1)} so far", err=True)
+            click.echo(
+                f"{' against '.join(map(visible, game.names))}: {game.moves} move{'s' * (game.moves != 1)} so far",
+                err=True,
+            )
 
 
 @command.command()
@@ -145,16 +186,23 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 
 @command.command()
 @_file
+@_submissions
 @_json
 @store_option
-def check(file: Path, as_json: bool, store: str | None) -> None:
-    """Read FILE, find its agents, and say what would be played. Nothing is played."""
+def check(file: Path, submissions: Path | None, as_json: bool, store: str | None) -> None:
+    """Read FILE, find its agents, and say what would be built and played. Nothing is built or played."""
     from gomogo.commands._run import store_beside
     from gomogo_core.drawing.text import visible
     from tournaments.plan import Plan
     from tournaments.spec import read
 
-    plan = Plan(read(file), file.parent)
+    spec = read(file)
+    if submissions is not None:
+        from gomogo.commands._night_check import check_night
+
+        check_night(spec, file.parent, store_beside(file, store), submissions, as_json=as_json)
+        return
+    plan = Plan(spec, file.parent)
     plan.check()
     games = plan.games()
     if as_json:
@@ -171,7 +219,7 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
-        click.echo(f"  {name}: {agent.about or agent.spec} ({time or 'no limit'})")
+        click.echo(f"  {visible(name)}: {visible(agent.about or agent.spec)} ({time or 'no limit'})")
     for why in plan.found.refused:
         click.echo(f"  {visible(why)}")
     click.echo(f"Results go to {store_beside(file, store)}.")

@@ -162,8 +162,7 @@ def _same_origin(headers: Headers) -> bool:
 
 
 async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
-    if not headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        raise ValueError
+    readable = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
     if int(headers.get("content-length", "0")) > MOST_BYTES:
         raise TooLarge
     body = b""
@@ -174,6 +173,8 @@ async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
         body += message.get("body", b"")
         if len(body) > MOST_BYTES:
             raise TooLarge
+        if body and not readable:
+            raise ValueError
         if not message.get("more_body"):
             return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
 

@@ -91,10 +91,10 @@ class Lobby:
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
         steps = [
-            ("first", "⏮", 0, "first"),
-            ("back", "◀", max(0, at - 1), "back"),
-            ("forward", "▶", min(count, at + 1), "forward"),
-            ("last", "⏭", count, "last"),
+            ("first", "«", 0, "first"),
+            ("back", "‹", max(0, at - 1), "back"),
+            ("forward", "›", min(count, at + 1), "forward"),
+            ("last", "»", count, "last"),
         ]
         return self.site.page(
             request,

@@ -91,6 +91,11 @@ def sitting_of(form: Form, sitter: str, store: Store, terms: Terms, person: str)
     return Sitting(game, named, note=" ".join(notes))
 
 
+def name_beside(text: str, person: str, others: Sequence[str], terms: Terms) -> str:
+    """What somebody is called who sits down beside others: by their own word, or `person`. Raises UserError."""
+    return distinct([*others, _name(text, person, terms)])[-1]
+
+
 def _one(form: Form, name: str) -> str:
     return next(iter(form.get(name, ())), "").strip()
 

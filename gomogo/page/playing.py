@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from gomogo.commands._play_words import ending
 from gomogo.page.live import View, thought
-from gomogo.page.new_game import fields, seats_of, sitting_of
+from gomogo.page.new_game import fields, name_beside, seats_of, sitting_of
 from gomogo.page.shown import of_sitting, seconds_shown, status_of, thinking_since
 from gomogo.page.site import Site, field, seen_by
 from gomogo.page.sitting import Refused, Sitting
@@ -234,8 +234,9 @@ class Playing:
             sitting = self.room.find(request.path_params["key"])
             if sitting.seats_of(request.state.sitter):
                 raise Refused("You play in this game already.", "Send the link to somebody else.")
-            name = field(request.state.form, "name").strip()
             invite = request.path_params["invite"]
+            others = [chair.name for chair in sitting.chairs if chair.invite != invite]
+            name = name_beside(field(request.state.form, "name").strip(), "guest", others, self.site.terms)
             self.room.change(sitting, lambda: sitting.take_seat(invite, request.state.sitter, name))
         except UserError as wrong:
             return self.site.refuse(request, wrong)

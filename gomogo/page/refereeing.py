@@ -176,8 +176,11 @@ class Refereeing(threading.Thread):
         """A descriptor that becomes readable when the thread is woken."""
         return self._pulse
 
-    def next_of(self, seat: Seat, known: int) -> Made:
-        """What the person in `seat` does after the first `known` moves of theirs. Raises Rewound and Parked."""
+    def next_of(self, seat: Seat, known: int) -> Made | Failure:
+        """What the person in `seat` does after the first `known` moves of theirs, or that somebody else gave up.
+
+        Raises Rewound and Parked.
+        """
         since = time.monotonic()
         with self._woken:
             while True:
@@ -185,6 +188,8 @@ class Refereeing(threading.Thread):
                 theirs = [one for one in self.sitting.made if one.seat == seat]
                 if len(theirs) > known:
                     return theirs[known]
+                if (gone := self.sitting.ended_by) is not None and (failure := self.resigned(gone)):
+                    return failure
                 left = since + (HURRY if self.places.wanted else PATIENCE) - time.monotonic()
                 if left <= 0:
                     self._closing = True
@@ -216,7 +221,7 @@ class Sitter:
         """Read the person's next move off the sitting. Raises Rewound and Parked."""
         turn.meanwhile()
         one = self.referee.next_of(self.seat, sum(ply.seat == self.seat for ply in turn.plies))
-        return Reply(one.move, one.seconds)
+        return one if isinstance(one, Failure) else Reply(one.move, one.seconds)
 
     def accepted(self, ply: Ply) -> None:
         """Take no notice: the page shows it."""

@@ -24,6 +24,7 @@ _A_MOVE = 0.25  # seconds at most
 _PATIENCE = 10.0  # seconds to wait while others are reviewed
 _REMEMBERED = 100
 _MOST_FINDINGS = 12
+_MANY = 2  # stones whose capture is worth a word, whatever the search holds to be best
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def _missed_wins(played: PlayedGame, positions: list[Position], looked: dict[int
         if _still_wins(positions, number, one.seat, looked):
             continue
         plies = plies_to_end(one.value) or 1
-        how = f", which {one.why}" if one.why else ""
+        how = f", which {one.does or one.why}" if one.does or one.why else ""
         wins = "wins at once" if plies <= 1 else f"wins in {plies} moves"
         found[number] = f"{_name(played, one.seat)} missed a win: {one.name} {wins}{how}."
     return found
@@ -140,14 +141,30 @@ def _still_wins(positions: list[Position], number: int, seat: Seat, looked: dict
 
 
 def _missed_gains(played: PlayedGame, positions: list[Position], looked: dict[int, _Looked]) -> dict[int, str]:
-    """Where the best move takes stones or boxes, and the one that was played takes none."""
+    """Where the best move takes stones or boxes, or another would have taken many, and the one that was played none."""
     found = {}
     game = played.rules()
     for number, one in looked.items():
-        move = played.plies[number].move
-        if not one.does or move == one.name or positions[number].told(game.parse(move)):
+        move, position = played.plies[number].move, positions[number]
+        if position.told(game.parse(move)):
             continue
-        found[number] = f"{_name(played, one.seat)} played {move}; {one.name} {one.does}."
+        name, does = (one.name, one.does) if one.does else _greatest_capture(position)
+        if does and name != move:
+            found[number] = f"{_name(played, one.seat)} played {move}; {name} {does}."
+    return found
+
+
+def _greatest_capture(position: Position) -> tuple[str, str]:
+    """The move that captures most stones, if that is many, and what it does; in Go a search sees few moves ahead."""
+    facts = position.facts()
+    if "captures" not in facts:
+        return "", ""
+    before, most, found = facts["captures"][position.to_move - 1], _MANY - 1, ("", "")
+    for move in position.moves():
+        if told := position.told(move):
+            gain = position.play(move).facts()["captures"][position.to_move - 1] - before
+            if gain > most:
+                most, found = gain, (position.game.format(move), told)
     return found
 
 

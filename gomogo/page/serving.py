@@ -5,8 +5,10 @@ Knows uvicorn and sockets; no page.
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 from starlette.applications import Starlette
@@ -14,6 +16,7 @@ from starlette.applications import Starlette
 from gomogo_core.errors import UserError
 
 _WAITING = 2048  # connections that may wait to be taken
+_BEHIND = 5  # steps of priority
 _FAREWELL = 2  # seconds for answers that are under way
 
 
@@ -39,10 +42,13 @@ def listening(host: str, port: int) -> socket.socket:
 
 def serve(app: Starlette, at: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C or SIGTERM. ready: called once everything answers."""
+    with suppress(OSError):
+        os.nice(_BEHIND)  # who plays for the record, in a tournament here, comes before who looks on
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=_FAREWELL, server_header=False
     )
-    _Server(config, ready).run([at])
+    with suppress(KeyboardInterrupt):  # which is how serving ends, when all is put away
+        _Server(config, ready).run([at])
 
 
 class _Server(uvicorn.Server):

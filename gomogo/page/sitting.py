@@ -167,7 +167,7 @@ class Sitting:
         """Let a person sit down on the chair that was kept for whoever has `invite`. Raises Refused."""
         for seat, chair in enumerate(self.chairs, 1):
             if chair.free and chair.invite == invite:
-                changed = replace(chair, sitter=sitter, invite="", name=name or chair.name)
+                changed = replace(chair, sitter=sitter, invite="", name=name)
                 self.chairs = (*self.chairs[: seat - 1], changed, *self.chairs[seat:])
                 self._changed()
                 return seat

@@ -25,7 +25,7 @@ from gomogo_core.records.live import live_games
 from gomogo_core.records.store import Run
 from tournaments.standings import standings
 
-_OFTEN = 0.1  # seconds between looks at a live file: moves that come faster are shown together
+_OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
 _SELDOM = 1.0
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 

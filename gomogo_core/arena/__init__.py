@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from gomogo_core.arena._building import BUILD_LIMIT, Built, build, environment, run_build
 from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
 from gomogo_core.arena._farewells import PATIENCE, Farewells, Place
-from gomogo_core.arena._holding import prepare
+from gomogo_core.arena._holding import Hold, prepare
 from gomogo_core.catalogue import PIPES, Agent, check
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
@@ -32,7 +32,18 @@ if TYPE_CHECKING:
 
 _Seated: TypeAlias = "SeatedByFiles | SeatedByPipes"
 
-__all__ = ["BUILD_LIMIT", "PATIENCE", "Arena", "Built", "build", "distinct", "environment", "prepare", "run_build"]
+__all__ = [
+    "BUILD_LIMIT",
+    "PATIENCE",
+    "Arena",
+    "Built",
+    "Hold",
+    "build",
+    "distinct",
+    "environment",
+    "prepare",
+    "run_build",
+]
 
 
 class Arena:
@@ -40,14 +51,16 @@ class Arena:
 
     keep: where the game folders stay to be looked at; by default they are in memory and go with the game.
     sandbox: how the agents' programs are held; at "bwrap" each game has fresh processes, which see nothing of others.
+    hear_out: ask after every game what the programs have printed, so that its record has it.
     Not for several threads at once: each has an arena of its own.
     """
 
-    def __init__(self, keep: Path | None = None, sandbox: Level = DEFAULT) -> None:
+    def __init__(self, keep: Path | None = None, sandbox: Level = DEFAULT, *, hear_out: bool = False) -> None:
         self._numbers, self._level = itertools.count(1), sandbox
         self._place, self._farewells = Place(keep), Farewells()
         self._heartbeat = Heartbeat()
         self._by_files = ByFiles(self._place, self._farewells, sandbox)
+        self._hear_out = hear_out
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
         self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
@@ -124,7 +137,7 @@ class Arena:
             played = recorder.played
             for seat, one in seated.items():
                 void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
-                if forfeited and (process := one.player.process) is not None:
+                if (forfeited or self._hear_out) and (process := one.player.process) is not None:
                     process.hear()
                 printed[seat] = one.printed
                 self._let_go(one, void=void, forfeited=forfeited)

@@ -63,7 +63,7 @@ class ByPipes:
         player = one.player
         player.note = None
         broken = void or forfeited or player.asked or player.death() is not None
-        if one.hold.keeps and not broken:
+        if one.agent.keep and one.hold.keeps and not broken:
             self._kept.append(one)
             if len(self._kept) > MOST_KEPT:
                 self._part(self._kept.pop(0), PATIENCE)

@@ -17,6 +17,7 @@ from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Table
 from gomogo_core.play.player import Failure, Turn
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.played import PlayedGame
 
 
@@ -47,11 +48,18 @@ def last_asked(played: PlayedGame) -> int | None:
     return None
 
 
-def ask_again(played: PlayedGame, number: int, seconds: float | None = None, keep: Path | None = None) -> Asked:
+def ask_again(
+    played: PlayedGame,
+    number: int,
+    seconds: float | None = None,
+    keep: Path | None = None,
+    sandbox: Level | None = None,
+) -> Asked:
     """Start the agent that was to move after `number` moves, tell it of them, and ask it for its move.
 
-    seconds: what it may take; without, what it had then. keep: where its folder stays. Raises UserError where the game
-    is over there, the player is a person, or the agent cannot sit down.
+    seconds: what it may take; without, what it had then. keep: where its folder stays. sandbox: how its program is
+    held; without, as it was then. Raises UserError where the game is over there, the player is a person, or the agent
+    cannot sit down.
     """
     game, positions = played.rules(), played.positions()
     position, before = positions[number], positions[number - 1] if number else None
@@ -69,7 +77,7 @@ def ask_again(played: PlayedGame, number: int, seconds: float | None = None, kee
     allowed = min(math.inf if limit is None else limit for limit in (control.per_move, left))
     controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
     plies = played.plies[:number]
-    with Arena(keep) as arena:
+    with Arena(keep, sandbox or played.sandbox or DEFAULT) as arena:
         player = arena.take_seat(found, Table(game, played.names, controls, plies, played.seed), seat)
         began = time.monotonic()
         got = player.ready() or player.choose(Turn(position, before, plies, allowed, control.grace, clocks))

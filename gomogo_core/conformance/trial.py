@@ -21,6 +21,7 @@ from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Player
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._engine import Engine
 from gomogo_core.protocols.files import FilesPlayer
@@ -48,12 +49,14 @@ class LeftOut(Exception):
 class Trial:
     """An agent in the game called `game_name`.
 
-    keep: a folder for the game folders, which then stay. A context manager: on exit all processes are ended.
+    keep: a folder for the game folders, which then stay. sandbox: how its program is held. A context manager: on exit
+    all processes are ended.
     """
 
     agent: Agent
     game_name: str
     keep: Path | None = None
+    sandbox: Level = DEFAULT
     _open: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
 
@@ -66,7 +69,7 @@ class Trial:
     def begin(self, check: str) -> None:
         """Take a fresh arena for the next check. Who still sits in the last one has its time to leave meanwhile."""
         folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}"
-        self._arena = self._open.enter_context(Arena(folder))
+        self._arena = self._open.enter_context(Arena(folder, self.sandbox))
 
     @property
     def folder(self) -> Path:

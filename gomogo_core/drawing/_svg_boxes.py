@@ -14,7 +14,7 @@ from gomogo_core.games._edges import NOTHING, Edges
 from gomogo_core.games.base import Position
 
 CELL = 64
-_MARGIN = 34
+MARGIN = 34
 _BREADTH = 26  # of the area around an edge that answers to a click
 
 
@@ -23,14 +23,14 @@ class BoxesPicture:
 
     def __init__(self, position: Position, board: Edges, marks: Marks, named: bool) -> None:
         self.position, self.board, self.marks, self.named = position, board, marks, named
-        self.width, self.height = 2 * _MARGIN + CELL * board.cols, 2 * _MARGIN + CELL * board.rows
+        self.width, self.height = 2 * MARGIN + CELL * board.cols, 2 * MARGIN + CELL * board.rows
 
     def at(self, name: str) -> Place | None:
         """The middle of an edge, or None for a move that is none."""
         if name not in self.board.names:
             return None
         row, column = self.board.place(self.board.names.index(name))
-        return _MARGIN + CELL * column / 2, _MARGIN + CELL * row / 2
+        return MARGIN + CELL * column / 2, MARGIN + CELL * row / 2
 
     def elements(self, interactive: bool) -> str:
         """All of the board."""
@@ -42,7 +42,7 @@ class BoxesPicture:
             for column, sign in enumerate(signs[1::2]):
                 if sign == NOTHING:
                     continue
-                x, y = _MARGIN + CELL * column, _MARGIN + CELL * row
+                x, y = MARGIN + CELL * column, MARGIN + CELL * row
                 kind = f"box owner-{(seats[sign] - 1) % OWNERS}"
                 area = element("rect", class_=kind, x=x, y=y, width=CELL, height=CELL)
                 yield area + label(sign, (x + CELL / 2, y + CELL / 2), "owner")
@@ -50,7 +50,7 @@ class BoxesPicture:
     def _dots(self) -> Iterator[str]:
         for row in range(self.board.rows + 1):
             for column in range(self.board.cols + 1):
-                yield element("circle", class_="dot", cx=_MARGIN + CELL * column, cy=_MARGIN + CELL * row, r=6)
+                yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=6)
 
     def _edges(self, interactive: bool) -> Iterator[str]:
         rows, heat = self.position.rows(), shares(self.marks.heat)
@@ -58,7 +58,7 @@ class BoxesPicture:
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):
             row, column = self.board.place(bit)
-            x, y = float(_MARGIN + CELL * column / 2), float(_MARGIN + CELL * row / 2)
+            x, y = float(MARGIN + CELL * column / 2), float(MARGIN + CELL * row / 2)
             right, down = (CELL / 2, 0.0) if column % 2 else (0.0, CELL / 2)
             free_now = _open(rows, (row, column))
             latest = name == self.marks.last and not free_now

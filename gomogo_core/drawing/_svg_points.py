@@ -16,7 +16,7 @@ from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import Position
 
 CELL = 40
-_BARE, _LABELLED = 26, 48  # from the outer lines to the picture's edge
+_BARE, LABELLED = 26, 48  # from the outer lines to the picture's edge
 _COLOURS = {"x": "black", "o": "white"}
 _NAMED = 19  # from this size on, the stars between the corners are drawn too
 
@@ -26,7 +26,7 @@ class PointsPicture:
 
     def __init__(self, position: Position, grid: Grid, marks: Marks, coordinates: Coordinates | None) -> None:
         self.position, self.grid, self.marks, self.coordinates = position, grid, marks, coordinates
-        self.margin = _BARE if coordinates is None else _LABELLED
+        self.margin = _BARE if coordinates is None else LABELLED
         self.width = 2 * self.margin + CELL * (grid.columns - 1)
         self.height = 2 * self.margin + CELL * (grid.rows - 1)
 

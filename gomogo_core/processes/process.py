@@ -19,6 +19,7 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Limits
 
+_PIECE = 0.1  # seconds that nothing can interrupt
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _LAST_WORDS = 10.0  # seconds a supervisor may take to end its tree: it gives up by itself after a few
 _MOST_TOLD = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
@@ -173,7 +174,8 @@ class Process:
             if self.pulse is not None:
                 poll = select.poll()
                 poll.register(self.pulse, select.POLLIN)
-                poll.poll(max(0.0, until - time.monotonic()) * 1000 + 0.5)
+                # in pieces: a thread that is to stop (Stopped) hears of it between two calls of the system only
+                poll.poll(max(0.0, min(_PIECE, until - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
         return self.ended() is not None

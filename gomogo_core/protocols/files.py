@@ -136,7 +136,7 @@ class FilesPlayer:
     def _choose(self, turn: Turn) -> Reply | Failure:
         if turn.refused:  # its `.go` must be seen to come again
             self.mailbox.end_turn(self.name)
-        since, foreign = time.monotonic(), 0
+        since, foreign = time.monotonic(), list[Written]()
         if not self._asked or turn.refused:  # else another has left meanwhile, and it thinks on
             if self._writes is not None:
                 self._writes.begin()
@@ -155,12 +155,14 @@ class FilesPlayer:
             if isinstance(got, Written):
                 if self._writes is not None and self._writes.none():
                     self.mailbox.disown()
-                    foreign += 1
+                    foreign.append(got)
                     continue
-                return self._reply(got, since, foreign)
+                return self._reply(got, since, bool(foreign))
             if failure := self._deaths(turn, since):
                 return failure
             if time.monotonic() >= until:
+                if foreign:  # or was it its own after all, written in a way that is not counted?
+                    return self._reply(foreign[0], since)
                 nothing = got if isinstance(got, str) else "nothing was written"
                 if turn.refused:
                     nothing = f"{turn.refused}: refused, and nothing legal followed"
@@ -187,7 +189,7 @@ class FilesPlayer:
             self.mailbox.mend()
             return self.mailbox.give_turn(self.name, last, facts)
 
-    def _reply(self, got: Written, since: float, foreign: int = 0) -> Reply | Failure:
+    def _reply(self, got: Written, since: float, foreign: bool = False) -> Reply | Failure:
         seconds, self._asked = max(0.0, got.at - since), False
         if self.note is not None:
             self.note("<", got.line.move)

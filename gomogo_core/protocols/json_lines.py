@@ -83,13 +83,13 @@ class JsonEngine(Engine):
         if (number := _number(score)) is not None:
             spoken.score = number
         if isinstance(thoughts, str) and thoughts:
-            spoken.lines.append(thoughts[:_MOST])
+            spoken.lines.append(_whole(thoughts[:_MOST]))
         if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
-            spoken.line = " ".join(expected)[:_MOST]
+            spoken.line = _whole(" ".join(expected)[:_MOST])
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(move if isinstance(move, str) else _written(move))
+        return Answer(_whole(move) if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
         """A move."""
@@ -129,3 +129,8 @@ def _object(line: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return told if isinstance(told, dict) else None
+
+
+def _whole(text: str) -> str:
+    """The text without halves of characters, which JSON can name and no file can hold."""
+    return text.encode("utf-8", "replace").decode()

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from gomogo_core.games.base import RESIGN
 from gomogo_core.records._rows import points
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.visible import visible
 
 SCHEMA = 1  # of the rows; raise it when a reader of older ones would misread
 COLUMNS = (
@@ -87,7 +88,11 @@ def _csv(rows: Iterable[Iterable[Any]]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    return int(value) if isinstance(value, bool) else json.dumps(value) if isinstance(value, list) else value
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str):
+        return visible(value, lines=True)
+    return json.dumps(value) if isinstance(value, list) else value
 
 
 Form: TypeAlias = Callable[[Iterable[PlayedGame]], Iterator[bytes]]

@@ -25,7 +25,7 @@ def check_teams(teams: Sequence[str]) -> None:
     for team in teams:
         if not _TEAM.fullmatch(team) or not any(c.isalnum() for c in team):
             raise UserError(
-                f"{team!r} cannot be a team's name: it names files, and begins lines.",
+                f"{_shown(team)} cannot be a team's name: it names files, and begins lines.",
                 "Use letters, digits, '_', '-' and '.', 40 at most, a letter or digit among them.",
             )
     if len({team.casefold() for team in teams}) < len(teams):

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("playwright")
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
@@ -28,13 +28,16 @@ _ARGUMENTS = [  # nothing of it is to call home, and it runs as root in containe
     "--disable-sync",
 ]
 
+_PATIENCE = 30_000.0  # milliseconds, on a busy machine
+expect.set_options(timeout=_PATIENCE)
+
 NewPage = Callable[..., Page]
 Screenshot = Callable[[Page, str], Path]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of a process, with a new profile of its own."""
+    """One browser for the tests of a module, with a new profile of its own: other tests want no process beside them."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here (Debian: apt install chromium)")
     with sync_playwright() as playwright:
@@ -55,7 +58,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(_PATIENCE)
         if clean:
             page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
             page.on(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -194,6 +195,13 @@ def test_a_page_can_have_the_rules_by_themselves_in_two_themes() -> None:
         assert class_ in rules
     assert "[data-theme=dark]" in rules
     assert "prefers-color-scheme: dark" in rules
+
+
+def test_a_game_on_another_board_shows_its_rows() -> None:
+    """As a game does that somebody adds, before anybody draws it."""
+    heaps: Any = SimpleNamespace(game=SimpleNamespace(name="heaps"), rows=lambda: ("| | <", "|"), outcome=lambda: None)
+    root = ElementTree.fromstring(svg(heaps))
+    assert texts(root, "sign") == ["|", "|", "<", "|"]
 
 
 GOLDENS = {

@@ -80,9 +80,10 @@ def makes_move_file_a_folder(voice: Voice, move: str) -> Then:
 
 @misdeed("not_a_move", on=(FILES,))
 def makes_move_file_a_gigabyte(voice: Voice, move: str) -> Then:
-    """It puts a file of 1 GB, with nothing written in it, in the place of move_file."""
+    """It puts a file of 1 GB, with nearly nothing written in it, in the place of move_file."""
     with open(_away(voice), "wb") as file:
-        file.truncate(_SPARSE)
+        file.seek(_SPARSE - 1)
+        file.write(b"x")
     return Then.SILENCE
 
 

@@ -10,12 +10,12 @@ import signal
 import sys
 import time
 
-from gomogo_core.conformance.misbehaving._deeds import PIPES, Then, When, misdeed
+from gomogo_core.conformance.misbehaving._deeds import FILES, GOMOCUP, JSON, PIPES, Then, When, misdeed
 from gomogo_core.conformance.misbehaving._voices import Voice
 
 _CHILDREN = 100
 _STAY = 30.0  # seconds: whatever becomes of the referee, no child stays for longer
-_CHUNK = 16 << 20
+_CHUNK = 16 << 20  # bytes
 _MOST = 600 << 20  # bytes: never more of this machine's memory
 
 
@@ -100,18 +100,18 @@ def starts_100_processes(voice: Voice, move: str) -> Then:
     return Then.ANSWER
 
 
-@misdeed("too_much_memory", memory_mb=100)
+@misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_more_memory_than_it_may(voice: Voice, move: str) -> Then:
     """It takes more and more memory, where it may have 100 MB; 600 MB at most."""
-    kept = list[bytes]()
-    while sum(map(len, kept)) < _MOST:
-        kept.append(b"x" * _CHUNK)
+    kept = bytearray()
+    while len(kept) < _MOST:
+        kept += b"x" * _CHUNK
         time.sleep(0.005)
     time.sleep(_STAY)
     return Then.SILENCE
 
 
-@misdeed("too_much_memory", memory_mb=100)
+@misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_memory_by_many_processes(voice: Voice, move: str) -> Then:
     """It starts 20 processes of 16 MB, where it may have 100 MB in all."""
     for _ in range(20):

@@ -76,6 +76,7 @@ class FilesVoice(Voice):
     """Plays by files."""
 
     protocol = "files"
+    _written = 0  # the number of the file that we have written into last
 
     def path(self, name: str, team: str | None = None) -> str:
         """A file of its folder, or of another's."""
@@ -84,14 +85,13 @@ class FilesVoice(Voice):
 
     def go_stands(self) -> bool:
         """Whether its .go is there."""
-        return self._go() is not None
+        return os.path.exists(self.path(f"{self.team}.go"))
 
-    def _go(self) -> tuple[int, int] | None:
-        """What tells one .go from the next: it stays a moment longer than the turn."""
+    def _standing(self) -> int:
+        """The number of the file that is move_file now: for each turn the referee puts another in its place."""
         with contextlib.suppress(OSError):
-            status = os.stat(self.path(f"{self.team}.go"))
-            return status.st_ino, status.st_mtime_ns
-        return None
+            return os.stat(self.path("move_file")).st_ino
+        return 0
 
     def read(self, name: str) -> str | None:
         """What stands in a file of its folder, or None."""
@@ -104,12 +104,11 @@ class FilesVoice(Voice):
         self.game, self.options, self.teams = about["game"], about["options"], about["teams"]
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
-        answered = None
         while not os.path.exists(self.path("end_game")):
-            if (go := self._go()) is None or go == answered:
+            if self._standing() == self._written or not self.go_stands():  # our .go stays longer than our turn
                 time.sleep(_LOOK)
                 continue
-            self.asked, answered = time.monotonic(), go
+            self.asked = time.monotonic()
             moves = (line.partition(" ")[2].replace(" ", "") for line in (self.read("history_file") or "").splitlines())
             self.taken = set(moves)
             yield self.first_free()
@@ -123,6 +122,7 @@ class FilesVoice(Voice):
     def write(self, content: bytes, *, more: bool = False) -> None:
         with open(self.path("move_file"), "ab" if more else "wb") as file:
             file.write(content)
+            self._written = os.fstat(file.fileno()).st_ino
 
 
 class PipesVoice(Voice):

@@ -22,7 +22,7 @@ from gomogo_core.protocols.settings import Settings
 
 __all__ = ["EVERY", "MISDEEDS", "Case", "Misdeed", "Moment", "cases", "find", "honest", "program"]
 
-SHORT = TimeControl(per_move=0.4, grace=0.3)  # of who loses when the time is over
+SHORT = TimeControl(per_move=0.4, grace=0.2)  # of who loses when the time is over
 LONG = TimeControl(per_move=20.0)  # of all others: a busy machine must not decide
 _RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
 _FOR_THREE = (FILES, JSON)  # the protocols that can be told of games for three
@@ -114,7 +114,9 @@ def cases() -> Iterator[Case]:
 def find(name: str) -> Misdeed:
     """The misdeed of this name. Raises UserError."""
     if name not in MISDEEDS:
-        raise UserError(f"There is no misdeed called {name!r}.", nearest(name, MISDEEDS))
+        raise UserError(
+            f"There is no misdeed called {name!r}.", f"{nearest(name, MISDEEDS)} --show-me alone lists them."
+        )
     return MISDEEDS[name]
 
 

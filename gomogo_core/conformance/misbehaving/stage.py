@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.misbehaving.cases import LONG, Case, honest, program
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Ended, Event, Left, Moved, Started
@@ -33,16 +34,22 @@ class Played:
     seconds: float
     connected: bool
 
+    def is_right(self, case: Case) -> bool:
+        """Whether who misbehaved lost for the right reason, or rightly not at all, and nobody else lost by a fault."""
+        blamed = {case.seat} if case.expected is not None else set()
+        return self.verdict is case.expected and set(self.game.forfeits) == blamed and not self.game.outcome.void
 
-def play(case: Case, arena: Arena) -> Played:
-    """Play the game of a case to its end."""
+
+def play(case: Case, arena: Arena, opponent: Agent | None = None) -> Played:
+    """Play the game of a case to its end. opponent: who plays against it, instead of the honest program."""
     watch = _Watch(case.seat)
     with _listening() as (port, came):
-        agents = [honest(case.protocol, case.misdeed.pause)] * case.seats
+        agents = [opponent or honest(case.protocol, case.misdeed.pause)] * case.seats
         agents[case.seat - 1] = program(case.misdeed, case.protocol, case.at, case.control, port)
         controls = [LONG] * case.seats
         controls[case.seat - 1] = case.control
-        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.heard])
+        pace = case.misdeed.pause if opponent else 0.0  # a house agent is too quick for what is done meanwhile
+        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.heard], pace=pace)
         connected = came()
     verdict = played.forfeits.get(case.seat)
     left = (leaver.detail for leaver in played.left if leaver.seat == case.seat)

@@ -1,0 +1,31 @@
+"""What must hold of every game with a program that misbehaves."""
+
+from __future__ import annotations
+
+from gomogo_core.arena import Arena
+from gomogo_core.conformance.misbehaving.cases import Case
+from gomogo_core.conformance.misbehaving.stage import Played, play
+from gomogo_core.games.base import Reason
+
+MARGIN = 1.0  # seconds after the limit and the grace
+LOOKS = 10.0  # the same where a limit of memory is looked after now and then, the less often the busier the machine is
+
+
+def judged(case: Case) -> Played:
+    """Play a case, and hold the referee to what it promises."""
+    with Arena() as arena:
+        played = play(case, arena)
+    game, seat = played.game, case.seat
+    assert played.is_right(case), f"{case}: {game.outcome}, {game.forfeits}"
+    if case.expected is None:
+        assert game.outcome.reason.kind == "rules", f"{case}: {game.outcome}"
+        return played
+    assert game.outcome.ranks[seat - 1] == case.seats, f"{case}: {game.outcome}"
+    if case.seats > 2:  # the others play on
+        assert game.outcome.reason is Reason.BOXES, f"{case}: {game.outcome}"
+    assert len(played.evidence.split()) >= 3, f"{case}: {played.evidence!r} proves nothing"
+    assert played.evidence.isprintable(), f"{case}: {played.evidence!r}"
+    limit = case.control.per_move or 0.0 if case.waits else 0.0
+    margin = LOOKS if case.expected is Reason.TOO_MUCH_MEMORY else MARGIN
+    assert played.seconds <= limit + case.control.grace + margin, f"{case}: {played.seconds:.2f} s to the verdict"
+    return played

@@ -1,0 +1,55 @@
+"""Limits as short as a test wants them, and a look round after each test: nothing may be left of what it started."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from gomogo_core.processes.run_folder import base
+from gomogo_core.wire import waiting
+
+PATIENCE = 10.0  # seconds until what was ended has gone from the system's lists
+
+
+@pytest.fixture(autouse=True)
+def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What loads for ever, or never leaves, is waited for less long than usual."""
+    monkeypatch.setattr("gomogo_core.protocols.files.START_LIMIT", 1.0)
+    monkeypatch.setattr("gomogo_core.protocols._engine.START_LIMIT", 1.0)
+    monkeypatch.setattr("gomogo_core.arena._farewells.PATIENCE", 0.3)
+    monkeypatch.setattr("gomogo_core.arena._by_pipes.PATIENCE", 0.3)
+
+
+def _here() -> tuple[set[psutil.Process], int, int, set[str]]:
+    """Processes below us, open descriptors, threads, and the folders of games."""
+    us = psutil.Process()
+    below = {one for one in us.children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE}
+    descriptors = us.num_fds() - len(waiting._idle)  # those are kept for the next game
+    return below, descriptors, threading.active_count(), {path.name for path in base()[0].glob("gomogo-*")}
+
+
+def _folders_of(names: set[str]) -> set[str]:
+    return {name for name in names if name.startswith(f"gomogo-{psutil.Process().pid}-")}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(short_limits: None) -> Iterator[None]:
+    """No process, descriptor, thread or folder is there that was not there before."""
+    gc.collect()
+    below, descriptors, threads, folders = _here()
+    yield
+    until = time.monotonic() + PATIENCE
+    while (left := _here()) and time.monotonic() < until:
+        if left[0] <= below and left[1] <= descriptors and left[2] <= threads:
+            break
+        gc.collect()
+        time.sleep(0.02)
+    assert left[0] <= below
+    assert left[1] <= descriptors
+    assert left[2] <= threads
+    assert _folders_of(left[3]) <= _folders_of(folders)

@@ -1,0 +1,25 @@
+"""Every misdeed in every protocol, on every seat, at its first, a middle and its last answer, for two and for three."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+
+from gomogo_core.conformance.misbehaving.cases import MISDEEDS, cases
+from tests.misbehaving._verdicts import judged
+
+MOST_GROWTH = 20 << 20  # bytes of ours
+AT_A_TIME = 3  # games: most of them wait
+_first: list[int] = []  # our memory after the first misdeed
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", MISDEEDS)
+def test_the_referee_is_right_wherever_it_happens(name: str) -> None:
+    every = [case for case in cases() if case.misdeed.name == name]
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        assert len(list(pool.map(judged, every))) == len(every)
+    _first.append(psutil.Process().memory_info().rss)
+    assert _first[-1] - _first[0] < MOST_GROWTH

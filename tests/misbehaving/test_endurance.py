@@ -1,0 +1,63 @@
+"""Thousands of games in a row: memory, descriptors, processes and threads of ours are at the end what they were."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, program
+from gomogo_core.games import load
+from gomogo_core.games.base import Game
+
+MOST_GROWTH = 8 << 20  # bytes, of memory that Python and the system's allocator have in use
+GAMES = 5000
+BOT = "KEEP_RUNNING = True\n\n\ndef choose(position, clock):\n    return next(position.moves())\n"
+
+
+def taken() -> tuple[int, int, int, int]:
+    """Bytes of memory, descriptors, threads, and processes below us."""
+    gc.collect()
+    us = psutil.Process()
+    return us.memory_info().rss, us.num_fds(), threading.active_count(), len(us.children(recursive=True))
+
+
+def play(game: Game, agents: list[Agent], times: int, arena: Arena) -> None:
+    for number in range(times):
+        played = arena.play(game, agents, [LONG, LONG], seed=number)
+        assert not played.outcome.void
+
+
+def hold(game: Game, agents: list[Agent], times: int) -> None:
+    """Play `times` games in one arena, and find all that it takes after them as it was after the first of them."""
+    with Arena() as arena:
+        play(game, agents, times // 10, arena)
+        memory, *others = taken()
+        play(game, agents, times - times // 10, arena)
+        after, *now = taken()
+    print(f"\n{times} games: {(after - memory) / 2**20:+.1f} MB; descriptors, threads, processes {others} -> {now}")
+    assert after - memory < MOST_GROWTH
+    assert all(late <= early + 1 for early, late in zip(others, now, strict=True))  # one who is just leaving
+
+
+@pytest.mark.long
+def test_5000_games_in_a_row_leave_nothing(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    hold(load("gomoku", size=5, line=3), [agent(str(tmp_path / "bot.py"))] * 2, GAMES)
+
+
+@pytest.mark.long
+def test_so_do_games_through_pipes() -> None:
+    hold(load("gomoku", size=5), [honest("gomocup"), honest("gtp")], GAMES // 5)
+
+
+@pytest.mark.long
+def test_so_do_games_with_one_that_dies() -> None:
+    """Each of these needs fresh processes."""
+    dies = program(MISDEEDS["exits_on_its_turn"], "json", 0, LONG)
+    hold(load("gomoku", size=5), [honest("files"), dies], GAMES // 20)

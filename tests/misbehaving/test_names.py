@@ -1,0 +1,77 @@
+"""What a stranger's program calls itself, and says, is shown and never obeyed: by terminals, files and records."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.catalogue import agent
+from gomogo_core.conformance.misbehaving._words import ESCAPES
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, program
+from gomogo_core.errors import UserError
+from gomogo_core.wire.lines import check_teams
+
+NAMES = [ESCAPES, "a\nb\r\nc\0d", "../../etc/passwd", "x" * 10_000, "<b>bold</b>&amp;", "\u202egnp.exe", "-rf", "…", ""]
+
+
+def folder_named(place: Path, name: str, protocol: str, misdeed: str = "prints_terminal_escapes_and_html") -> Path:
+    """A folder whose agent.toml calls a program that misbehaves by this name."""
+    one = program(MISDEEDS[misdeed], protocol, 0, LONG)
+    place.mkdir()
+    told = {"name": name, "command": list(one.command), "protocol": protocol, "games": ["gomoku"]}
+    (place / "agent.toml").write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items()))
+    return place
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_in_an_agent_toml_becomes_one_that_files_and_lines_can_bear(tmp_path: Path, name: str) -> None:
+    check_teams([agent(str(folder_named(tmp_path / "bot", name, "json"))).name])
+
+
+@pytest.mark.parametrize("team", [name for name in NAMES if name != "-rf"])
+def test_a_team_on_the_command_line_is_refused_in_plain_words(team: str) -> None:
+    with pytest.raises(UserError) as refused:
+        agent(f"files:{team}:true")
+    assert all(sign.isprintable() or sign == "\n" for sign in str(refused.value))
+    assert len(str(refused.value)) < 500
+
+
+def gomogo(here: Path, *words: str) -> str:
+    """What a command prints, which must have gone well."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gomogo", *words], cwd=here, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+    )
+    said = (done.stdout + done.stderr).decode()
+    obeyed = {sign for sign in said if not sign.isprintable()} - {"\n"}
+    assert not obeyed, (words, obeyed)
+    assert done.returncode == 0, said
+    assert "Traceback" not in said
+    return said
+
+
+@pytest.mark.parametrize("protocol", ["gomocup", "json"])
+def test_what_it_says_is_escaped_wherever_it_is_shown(
+    tmp_path: Path, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
+    monkeypatch.setenv("GOMOGO_STORE", str(tmp_path / "games.db"))
+    bot = folder_named(tmp_path / "bot", "evil\x1b[31m <b>", protocol)
+    loser = folder_named(tmp_path / "loser", "\x07bell", protocol, "writes_terminal_escapes_and_html")
+    terse = protocol == "json"  # the ways that its words go from here on are the same
+    shown = gomogo(tmp_path, "match", str(bot), "random_mover", "-n", "2", "--option", "size=5", "--name", "one")
+    shown += gomogo(tmp_path, "replay", "last")
+    for words in () if terse else ("results", "tournament results", "tournament show"):
+        named = [str(bot)] if words == "results" else ["one"]
+        shown += gomogo(tmp_path, *words.split(), *named)
+    for form in ("sgf", "json", "positions-csv"):
+        shown += gomogo(tmp_path, "export", "last", "--format", form)
+    if terse:
+        assert "<b>" in shown  # it was said, and is shown
+        return
+    shown += gomogo(tmp_path, "match", str(loser), "random_mover", "-n", "2", "--option", "size=5", "--name", "two")
+    shown += gomogo(tmp_path, "replay", "last") + gomogo(tmp_path, "play", str(loser), "random_mover", "-o", "size=5")
+    assert "script" in shown

@@ -1,0 +1,46 @@
+"""Each misdeed once, in one of its protocols, on one seat, at one moment: the same ones every time."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+
+from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Case, cases
+from tests.misbehaving._verdicts import judged
+
+PARTS, AT_A_TIME = 12, 4  # most of these games wait
+MOST_GROWTH = 20 << 20  # bytes of ours
+
+
+def sample() -> list[Case]:
+    """One case of each misdeed, drawn by its name."""
+    every: dict[str, list[Case]] = {}
+    for case in cases():
+        every.setdefault(case.misdeed.name, []).append(case)
+    return [several[zlib.crc32(name.encode()) % len(several)] for name, several in every.items()]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def little_growth() -> Iterator[None]:
+    """Our own memory after all of them is what it was, but for a little."""
+    before = psutil.Process().memory_info().rss
+    yield
+    assert psutil.Process().memory_info().rss - before < MOST_GROWTH
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_who_misbehaves_gets_the_right_verdict_and_nobody_else_does(part: int) -> None:
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        list(pool.map(judged, sample()[part::PARTS]))
+
+
+def test_every_way_to_misbehave_is_in_the_sample() -> None:
+    drawn = sample()
+    assert len(drawn) == len(MISDEEDS)
+    assert {case.protocol for case in drawn} == {"files", "gomocup", "gtp", "json"}
+    assert {case.seats for case in drawn} == {2, 3}
+    assert {case.moment.value for case in drawn} == {"first", "middle", "last"}

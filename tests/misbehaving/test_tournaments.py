@@ -1,0 +1,100 @@
+"""Tournaments in which half of the agents misbehave: all games are played, and the honest ones are what they were."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Misdeed, program
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Status, Store
+from tournaments.plan import Plan
+from tournaments.resume import resume
+from tournaments.runner import Runner
+from tournaments.spec import convert
+from tournaments.workers import ThreadWorkers
+
+HONEST = {
+    "first": "next(position.moves())",
+    "last": "list(position.moves())[-1]",
+    "middle": "sorted(position.moves())[len(list(position.moves())) // 2]",
+    "winner": "max(position.moves(), key=lambda m: (o := position.play(m).outcome()) is not None and o.winner or 0)",
+}
+TOURNAMENTS = 8
+GAMES_PER_PAIR = 8  # 28 pairs: 224 games
+LIMIT = TimeControl(per_move=1.0, grace=0.5)
+AT_A_TIME = 4  # many of these games wait
+
+
+def misdeeds(number: int) -> list[Misdeed]:
+    """Four for one tournament: three whose verdict comes at once, and one that is waited for."""
+    fit = [one for one in MISDEEDS.values() if not one.takeover]
+    quick, slow = [one for one in fit if not one.waits], [one for one in fit if one.waits]
+    return [quick[(3 * number + k) % len(quick)] for k in range(3)] + [slow[number % len(slow)]]
+
+
+def write_agents(folder: Path, number: int) -> list[str]:
+    """The folders and files of eight agents; their names, the honest ones first."""
+    for name, move in HONEST.items():
+        (folder / f"{name}.py").write_text(
+            f"KEEP_RUNNING = True\n\n\ndef choose(position, clock):\n    return {move}\n"
+        )
+    names = [f"{name}.py" for name in HONEST]
+    for deed in misdeeds(number):
+        protocol = deed.protocols[number % len(deed.protocols)]
+        agent = program(deed, protocol, zlib.crc32(deed.name.encode()) % 4, LIMIT)
+        (folder / deed.name).mkdir()
+        told: dict[str, Any] = {"name": agent.name, "command": list(agent.command), "protocol": protocol, "ready": True}
+        if protocol != "files":
+            del told["ready"]
+        if deed.memory_mb:
+            told["memory_mb"] = deed.memory_mb
+        toml = "\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items())
+        (folder / deed.name / "agent.toml").write_text(f'{toml}\ngames = ["gomoku"]\n')
+        names.append(f"./{deed.name}")
+    return names
+
+
+def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGame]:
+    """Play a tournament to its end; its games by their keys."""
+    asked = {
+        "name": "hostile",
+        "options": {"size": 6, "line": 5},
+        "agents": agents,
+        "games_per_pair": GAMES_PER_PAIR,
+        "openings": "random:2",
+        "seed": 7,
+        "time": {"per_move": LIMIT.per_move, "grace": LIMIT.grace},
+    }
+    plan = Plan(convert(asked, "x.toml"), folder)
+    with Store.open(folder / f"{store_name}.db") as store:
+        run = resume(plan, store)
+        progress = Runner(plan, store, run, ThreadWorkers(AT_A_TIME)).play()
+        assert progress.complete
+        assert not any(store.count(run, status) for status in Status if status is not Status.PLAYED)
+        return {key: store.game(key) for key in store.keys(run)}
+
+
+def told(game: PlayedGame) -> object:
+    return game.names, game.plies, game.outcome, game.forfeits, game.warnings
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(TOURNAMENTS))
+def test_half_of_the_agents_misbehave_and_the_others_play_as_if_alone(tmp_path: Path, number: int) -> None:
+    agents = write_agents(tmp_path, number)
+    alone = play(tmp_path, "alone", agents[: len(HONEST)])
+    games = play(tmp_path, "mixed", agents)
+    pairs = len(agents) * (len(agents) - 1) // 2
+    assert len(games) == pairs * GAMES_PER_PAIR >= 200
+    assert len(alone) == 6 * GAMES_PER_PAIR
+    assert {key: told(games[key]) for key in alone} == {key: told(game) for key, game in alone.items()}
+    for game in games.values():
+        assert not game.outcome.void
+        blamed = {game.names[seat - 1].removesuffix("-2") for seat in game.forfeits}
+        assert not blamed & set(HONEST), f"{game.names}: {game.outcome}, {game.forfeits}"
