@@ -132,7 +132,7 @@ def read(path: Path) -> TournamentSpec:
     except UnicodeDecodeError as fault:
         line = content[: fault.start].count(b"\n") + 1
         raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+    except (ValueError, RecursionError) as fault:  # a number of 5000 digits is a ValueError
         raise UserError(
             f"{path} is not TOML: {fault}.", 'Write `key = value` lines; text stands in "quotes".'
         ) from None

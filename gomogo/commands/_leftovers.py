@@ -112,6 +112,8 @@ def _end(process: psutil.Process) -> None:
             if time.monotonic() > until:
                 raise OSError(f"it has not ended in {_PATIENCE:g} s")
             time.sleep(0.01)
+        with contextlib.suppress(psutil.TimeoutExpired):
+            process.wait(0)  # buries it, where it is a child of ours
     except psutil.NoSuchProcess:
         return
     except psutil.Error as wrong:

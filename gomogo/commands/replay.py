@@ -71,11 +71,13 @@ def _heading(played: PlayedGame) -> str:
 
 def _moves(played: PlayedGame) -> list[str]:
     """Every move with its seconds, five a line."""
+    from gomogo_core.drawing.text import visible
+
     told = []
     for number, ply in enumerate(played.plies, 1):
         thought = number - played.opening - 1
         seconds = f"{played.seconds[thought]:.2f} s" if thought >= 0 else "opening"
-        told.append(f"{number:>3} {ply.move:<4} {seconds:>8}")
+        told.append(f"{number:>3} {visible(ply.move):<4} {seconds:>8}")
     return ["   ".join(told[i : i + 5]) for i in range(0, len(told), 5)]
 
 

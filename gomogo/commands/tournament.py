@@ -128,6 +128,7 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
     """
     from gomogo.commands._progress import counted
     from gomogo.commands._run import show_table
+    from gomogo_core.drawing.text import visible
     from gomogo_core.records.live import live_games
     from tournaments.standings import standings
 
@@ -142,7 +143,10 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
         played = done != found.planned and opened.is_played(found.name)
         click.echo(f"\n{counted(done, found.planned)}{', being played now' * played}.", err=True)
         for game in games if played else []:
-            click.echo(f"{' against '.join(game.names)}: {game.moves} move{'s' * (game.moves != 1)} so far", err=True)
+            click.echo(
+                f"{' against '.join(map(visible, game.names))}: {game.moves} move{'s' * (game.moves != 1)} so far",
+                err=True,
+            )
 
 
 @command.command()
@@ -215,7 +219,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
-        click.echo(f"  {name}: {agent.about or agent.spec} ({time or 'no limit'})")
+        click.echo(f"  {visible(name)}: {visible(agent.about or agent.spec)} ({time or 'no limit'})")
     for why in plan.found.refused:
         click.echo(f"  {visible(why)}")
     click.echo(f"Results go to {store_beside(file, store)}.")

@@ -35,15 +35,15 @@ def report(store: Store, run: Run, most: int) -> Iterator[bytes]:
     """The page of a run. most: of how many games, the latest ones, every move is in it."""
     table, rows = standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
-    boards, lines, times = Boards(), list[str](), {row.name: list[float]() for row in table.rows}
+    boards, lines, times = Boards(), dict[int, str](), {row.name: list[float]() for row in table.rows}
     by_spec = {one["player"]: one["name"] for one in run.asked["players"]}
     for played in store.games_of(run):
         if played.key in kept:
-            lines.append(embedded(played, boards))
+            lines[kept[played.key]] = embedded(played, boards)
         for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
             if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
-    for piece in _pieces(store, run, table, rows, kept, boards, lines, times):
+    for piece in _pieces(store, run, table, rows, kept, boards, [lines[number] for number in sorted(lines)], times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 

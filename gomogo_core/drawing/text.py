@@ -13,14 +13,12 @@ from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.games._edges import Edges
 from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.visible import visible
+
+__all__ = ["board", "clock", "footer", "picture", "visible"]
 
 _KO = "~"  # a point where a rule of ko forbids to play now
 _GAP = "   "  # between the parts of a footer
-
-
-def visible(text: str) -> str:
-    """`text` with everything escaped that a terminal would obey instead of show; names and thoughts are strangers'."""
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def clock(seconds: float) -> str:

@@ -126,7 +126,7 @@ class GtpServer:
         try:
             options = json.loads(" ".join(words[1:]) or "{}")
             game = games.load(words[0], **options)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise Refused("syntax error: the options are no JSON object") from None
         if not isinstance(getattr(game, "grid", None), Grid) or game.seats != 2:
             raise Refused(f"{game.name} is not for two on a board of points")

@@ -96,7 +96,10 @@ def read_live(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="ascii") as file:
         for line in file.read(_MOST).splitlines(keepends=True):
             if line.endswith("\n"):
-                event = json.loads(line)
+                try:
+                    event = json.loads(line)
+                except RecursionError as deep:
+                    raise ValueError(f"{path} holds a line that is nested too deeply") from deep
                 if not isinstance(event, dict):
                     raise ValueError(f"{path} holds a line that is no event")
                 yield event

@@ -56,6 +56,22 @@ def test_the_table_the_charts_and_every_game_are_in_one_file(run: Gomogo) -> Non
     assert page.count("<template") == 1
 
 
+def test_games_that_began_at_once_are_found_by_their_numbers(run: Gomogo) -> None:
+    players = [{"player": name, "name": name} for name in ("ann", "bob")]
+    asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
+    with Store.open("gomogo.db") as store:
+        spring = store.begin("spring", "fingerprint", asked, 3)
+        for key, moves in (("c", "h8"), ("a", "h8 a1"), ("b", "h8 a1 h9")):
+            store.add(played_by(moves=moves, key=key, started=1.0, outcome=Outcome.tie(Reason.MOVE_CAP)), spring)
+    assert run("report").exit_code == 0
+    page = Path("report.html").read_text()
+    listed = re.findall(r'href="#game-(\d+)">.*?<td>move cap</td><td>(\d+)</td>', page)
+    embedded = [len(str(game["moves"]).split()) for game in games_in(page)]
+    assert (
+        [(int(number), int(count)) for number, count in listed] == list(enumerate(embedded)) == [(0, 2), (1, 3), (2, 1)]
+    )
+
+
 @pytest.mark.usefixtures("stored")
 def test_only_the_script_of_the_report_may_run_and_nothing_may_be_fetched(run: Gomogo) -> None:
     assert run("report").exit_code == 0  # the latest run

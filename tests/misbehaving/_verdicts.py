@@ -8,7 +8,7 @@ from gomogo_core.conformance.misbehaving.stage import Played, play
 from gomogo_core.games.base import Reason
 
 MARGIN = 1.0  # seconds after the limit and the grace
-LOOKS = 5.0  # the same where a limit of memory is looked after now and then, the less often the busier the machine is
+LOOKS = 10.0  # the same where a limit of memory is looked after now and then, the less often the busier the machine is
 
 
 def judged(case: Case) -> Played:

@@ -23,6 +23,7 @@ from gomogo_core.processes import sandbox
 from gomogo_core.processes.limits import Level
 from gomogo_core.wire.mailbox import alive
 
+TMP = "/tmp"  # inside: bubblewrap gives each program its own
 SECRET = "GOMOGO_TEST_SECRET"
 ORDINARY = 45678  # a user of no name
 
@@ -95,7 +96,7 @@ INSIDE = {
     "unmount": ("unmount", ""),
     "make a device": ("device", ""),
     "change the kernel's settings": ("kernel", ""),
-    "fill its /tmp": ("fill", "/tmp/big"),
+    "fill its /tmp": ("fill", f"{TMP}/big"),
     "fill its shared memory": ("fill", "/dev/shm/big"),
     "fill the system": ("fill", "/big"),
     "write to the system": ("write", "/usr/new"),
@@ -133,7 +134,7 @@ def world(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     victim.kill()
     victim.wait()
     shutil.rmtree(place)
-    for left in ("/tmp/gomogo-test-left", "/dev/shm/gomogo-test-left"):
+    for left in (f"{TMP}/gomogo-test-left", "/dev/shm/gomogo-test-left"):
         Path(left).unlink(missing_ok=True)
     subprocess.run(["ipcrm", "-M", "0x60606"], capture_output=True, check=False)
     with contextlib.suppress(OSError):
@@ -255,7 +256,7 @@ def test_a_process_that_leaves_its_tree_is_ended_all_the_same(world: World, leve
 
 
 def test_the_supervisor_can_be_ended_at_the_level_limits_only(world: World) -> None:
-    assert run(world, "limits", "parent", "")[1] == "its supervisor was ended"
+    assert run(world, "limits", "parent", "")[1] == "killed the process that watches over it"
     assert run(world, "bwrap", "parent", "")[1] == "exited with code 0"
 
 
