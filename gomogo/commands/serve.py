@@ -9,8 +9,9 @@ import ipaddress
 
 import click
 
-from gomogo.commands._options import store_option
+from gomogo.commands._options import sandbox_option, store_option
 from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import Level
 
 _HERE = "127.0.0.1"
 
@@ -29,8 +30,11 @@ _HERE = "127.0.0.1"
     metavar="N",
     help="How many games with agents run at a time; others wait.",
 )
+@sandbox_option()
 @store_option
-def command(host: str, port: int, opens: bool, specs: tuple[str, ...], most: int, store: str | None) -> None:
+def command(
+    host: str, port: int, opens: bool, specs: tuple[str, ...], most: int, sandbox: Level, store: str | None
+) -> None:
     """Serve the page until Ctrl-C: running games, tables, replays, and boards to play at.
 
     Only this computer can reach it unless --host says otherwise. Everything is in the store.
@@ -46,7 +50,7 @@ def command(host: str, port: int, opens: bool, specs: tuple[str, ...], most: int
     from gomogo_core.records.store import Store
 
     alone = _is_loopback(host)
-    terms = Terms(listed(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else ())
+    terms = Terms(listed(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else (), sandbox)
     with Store.open(store) as opened, listening(host, port) as at:
         name = f"[{host}]" if ":" in host else host
         address = f"http://{name if host not in ('0.0.0.0', '::') else 'localhost'}:{at.getsockname()[1]}/"

@@ -5,6 +5,7 @@ Knows HTTP; no game. An ASGI middleware, which leaves `session`, `sitter`, `toke
 
 from __future__ import annotations
 
+import asyncio
 import html
 import json
 import time
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gomogo.page.identity import COOKIE, is_session, is_token_of, new_session, sitter_of, token_of
 
 MOST_BYTES = 16_384  # of a form
+_PATIENCE = 10.0  # seconds for each part of a form
 _YEAR = 365 * 86400
 _POLICY = "; ".join(
     [
@@ -75,6 +77,7 @@ class Guard:
         self.reads = Rates(each=200, burst=2000)  # of one address: a class may come through one
         self.writes = Rates(each=100, burst=600)
         self.own_writes = Rates(each=10, burst=60)  # of one session
+        self.begins = Rates(each=0.5, burst=60)  # new games of one address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer it."""
@@ -116,7 +119,7 @@ class Guard:
                 await self.app(scope, receive, answer)
         elif scope["method"] != "POST":
             await refuse(405, "That cannot be done.", "Use the page's own links and buttons.")
-        elif not self.writes.allow(client) or not self.own_writes.allow(session if known else client):
+        elif not self._may_write(client, session if known else client, scope["path"]):
             await refuse(429, "Too many requests.", "Wait a few seconds.")
         elif not _same_origin(headers):
             await refuse(403, "The request comes from another site.", "Use the page's own buttons.")
@@ -125,6 +128,9 @@ class Guard:
                 state["form"] = await _form(headers, receive)
             except TooLarge:
                 await refuse(413, f"The form has more than {MOST_BYTES} bytes.", "Send less.")
+                return
+            except TimeoutError:
+                await refuse(408, "The form did not come to its end.", "Send it again.")
                 return
             except ValueError:
                 await refuse(400, "The form cannot be read.", "Use the page's own buttons.")
@@ -136,6 +142,10 @@ class Guard:
                 )
                 return
             await self.app(scope, receive, answer)
+
+    def _may_write(self, client: str, session: str, where: str) -> bool:
+        allowed = self.writes.allow(client) and self.own_writes.allow(session)
+        return allowed and (where != "/play" or self.begins.allow(client))
 
 
 def _session_of(headers: Headers) -> tuple[str, bool]:
@@ -167,7 +177,7 @@ async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
         raise TooLarge
     body = b""
     while True:
-        message = await receive()
+        message = await asyncio.wait_for(receive(), _PATIENCE)
         if message["type"] != "http.request":
             raise ValueError
         body += message.get("body", b"")

@@ -94,7 +94,8 @@ class Playing:
         except UserError as wrong:
             return self.site.refuse(request, wrong, status=404)
         seats = sitting.seats_of(request.state.sitter)
-        self.room.go_on(sitting)
+        if sitting.needs_referee:
+            self.room.go_on(sitting)
         with sitting.lock:
             view = self.view(sitting, seats)
             values = self._frame(request, sitting, seats)

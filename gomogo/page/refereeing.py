@@ -23,9 +23,11 @@ from gomogo_core.games.base import Outcome, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event, Left, Moved, Ply, Table, Warned
 from gomogo_core.play.player import Failure, Reply, Stopped, Turn
+from gomogo_core.processes.limits import Level
 from gomogo_core.records.played import PlayedGame
 
 PATIENCE = 600.0  # seconds that agents wait for a person before they are sent home
+REST = 30.0  # seconds that a referee of people alone waits: to call another costs nothing
 HURRY = 5.0  # the same while others wait for a place
 
 
@@ -43,20 +45,21 @@ def player_of(chair: Chair) -> Agent:
 
 
 class Refereeing(threading.Thread):
-    """Referees a sitting until it is over, or has to wait. changed: told after each change that is made here.
+    """Referees a sitting until it is over, or has to wait. sandbox: how agents' programs are held.
 
-    finished: given the record, once.
+    changed: told after each change that is made here. finished: given the record, once.
     """
 
     def __init__(
         self,
         sitting: Sitting,
         places: Places,
+        sandbox: Level,
         changed: Callable[[Sitting], None],
         finished: Callable[[Sitting, PlayedGame], None],
     ) -> None:
         super().__init__(name=f"referee of {sitting.key}", daemon=True)
-        self.sitting, self.places = sitting, places
+        self.sitting, self.places, self.sandbox = sitting, places, sandbox
         self._tell_changed, self._tell_finished = changed, finished
         self._woken = threading.Condition(sitting.lock)
         self._closing = False
@@ -116,7 +119,7 @@ class Refereeing(threading.Thread):
         sitting = self.sitting
         agents = [player_of(chair) for chair in sitting.chairs]
         controls = [NO_LIMIT if chair.person else TimeControl(per_move=chair.seconds) for chair in sitting.chairs]
-        with Arena() as arena:
+        with Arena(sandbox=self.sandbox) as arena:
             while True:
                 with sitting.lock:
                     self.epoch, opening = sitting.epoch, sitting.standing()
@@ -190,11 +193,16 @@ class Refereeing(threading.Thread):
                     return theirs[known]
                 if (gone := self.sitting.ended_by) is not None and (failure := self.resigned(gone)):
                     return failure
-                left = since + (HURRY if self.places.wanted else PATIENCE) - time.monotonic()
+                left = since + self._patience() - time.monotonic()
                 if left <= 0:
                     self._closing = True
                     raise Parked("nobody has moved for long")
                 self._woken.wait(min(left, 1.0))
+
+    def _patience(self) -> float:
+        if not self.sitting.with_agents:
+            return REST
+        return HURRY if self.places.wanted else PATIENCE
 
     def resigned(self, seat: Seat) -> Failure | None:
         """That the person in `seat` has just given up, where that ends the game."""

@@ -106,10 +106,15 @@ class Room:
                 return
             if done or self._closed:
                 return
-            referee = Refereeing(sitting, self.places, self._tell, self._finished)
+            referee = Refereeing(sitting, self.places, self.terms.sandbox, self._tell, self._finished)
             self._referees[sitting.key] = referee
             referee.start()
         self._forget_idle()
+
+    def refereed(self, key: str) -> bool:
+        """Whether a referee sits at this table now."""
+        with self._guard:
+            return key in self._referees and self._referees[key].is_alive()
 
     def _forget_idle(self) -> None:
         with self._guard:

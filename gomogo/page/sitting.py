@@ -155,6 +155,13 @@ class Sitting:
         """Whether an agent sits here."""
         return not all(chair.person for chair in self.chairs)
 
+    @property
+    def needs_referee(self) -> bool:
+        """Whether something is to be done that no person does: an agent's move, or the record of the end."""
+        if self.over:
+            return not self.stored
+        return not self.waiting_for_people and not self.chairs[self.position.to_move - 1].person
+
     def seats_of(self, sitter: str) -> tuple[Seat, ...]:
         """The seats that are this person's."""
         return tuple(seat for seat, chair in enumerate(self.chairs, 1) if sitter and chair.sitter == sitter)

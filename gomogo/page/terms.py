@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gomogo_core import catalogue
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import DEFAULT, Level
 
 LONGEST = 5.0  # seconds an opponent has for a move, unless a person asks for more
 MOST_SECONDS = 60.0  # a person may ask for
@@ -22,12 +23,13 @@ MOST_SEATS = 6  # at a table of the page
 class Terms:
     """What the operator allows. agents: who may be played against, beside the levels. most_games: with agents, at once.
 
-    hosts: the names by which the page may be called, none for any.
+    hosts: the names by which the page may be called, none for any. sandbox: how agents' programs are held.
     """
 
     agents: tuple[Agent, ...]
     most_games: int = 4
     hosts: tuple[str, ...] = ()
+    sandbox: Level = DEFAULT
 
     def agents_for(self, game: str) -> tuple[Agent, ...]:
         """Those that play the game of this name."""

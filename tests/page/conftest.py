@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from gomogo.page.app import application
 from gomogo.page.sitting import Sitting
 from gomogo.page.terms import Terms, listed
+from gomogo_core.processes.limits import Level
 from gomogo_core.records.store import Store
 
 OFFERED = ("random_mover", "greedy")
@@ -64,9 +65,9 @@ class House:
         self._open = ExitStack()
         self.start()
 
-    def start(self, most_games: int = 4, hosts: tuple[str, ...] = ()) -> None:
+    def start(self, most_games: int = 4, hosts: tuple[str, ...] = (), sandbox: Level = "limits") -> None:
         self.store = self._open.enter_context(Store.open(self.folder / "page.db"))
-        terms = Terms(listed(OFFERED), most_games, hosts)
+        terms = Terms(listed(OFFERED), most_games, hosts, sandbox)
         self.app = application(self.store, terms, person="me", live=self.live)
         self._client = self._open.enter_context(TestClient(self.app))
         self.room = self.app.state.site.room

@@ -123,6 +123,19 @@ def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) ->
     assert house.sitting(key).made[0].move == "d4"
 
 
+def test_agents_go_home_when_nobody_moves_and_come_again(
+    house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo.page.refereeing.PATIENCE", 0.0)
+    key = me.begin(game="gomoku", opponent="greedy", option_size="7")
+    until(lambda: not house.room.refereed(key))
+    for count, move in ((2, "d4"), (4, "a1")):
+        if "refused" in me.move(key, move):
+            me.move(key, "g7")
+        plays(house, key, count)
+        until(lambda: not house.room.refereed(key))
+
+
 def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2"):
@@ -278,6 +291,17 @@ def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me:
     me.post(f"/play/{first}/resign")
     plays(house, second, 1)
     assert not house.sitting(second).note
+
+
+def test_agents_are_held_as_the_operator_says(house: House) -> None:
+    house.stop()
+    house.start(sandbox="none")
+    me = house.browser()
+    key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="2")
+    plays(house, key, 1)
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.sitting(key).stored)
+    assert house.store.game(key).sandbox == "none"
 
 
 def test_a_form_works_without_a_script(house: House, me: Browser) -> None:

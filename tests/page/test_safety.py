@@ -147,6 +147,14 @@ def test_one_browser_cannot_write_without_end(me: Browser) -> None:
     assert me.status == 429
 
 
+def test_one_address_cannot_begin_games_without_end(house: House) -> None:
+    for number in range(60):
+        if number % 20 == 0:
+            browser = house.browser()
+        browser.begin(opponent="here")
+    assert house.browser().post("/play", {"opponent": "here"})["refused"] == "Too many requests."
+
+
 def test_only_listed_agents_are_started(house: House, me: Browser, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     for spec in (f"files:evil:touch {ran}", "alpha_beta", "human", "../../etc/passwd", EVIL, "gtp:sh"):

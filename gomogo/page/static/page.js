@@ -34,7 +34,8 @@ function follow(element) {
     }
     const list = element.querySelector(".moves");
     if (list) list.scrollTop = atEnd ? list.scrollHeight : top;
-    if (place) focusOn(pick(place));
+    const again = place && pick(place);
+    if (again && again.getAttribute("role") === "button") focusOn(again);
     element.dataset.version = data.version;
     element.dispatchEvent(new CustomEvent("drawn", { detail: data }));
   }
@@ -176,10 +177,12 @@ if (live && live.dataset.play) {
   live.addEventListener("click", (event) => {
     const place = event.target.closest(places);
     if (!place || place.getAttribute("role") !== "button") return;
+    live.dataset.by = "mouse";
     focusOn(place);
     playAt(place);
   });
   live.addEventListener("keydown", (event) => {
+    live.dataset.by = "keys";
     const place = event.target.closest(places);
     if (!place || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key in arrows) {
