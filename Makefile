@@ -3,13 +3,15 @@
 VENV   := .venv
 PIP    := $(VENV)/bin/python -m pip
 CORES  ?= auto
+SECONDS ?= 10
+JOBS   ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help tournament test lint format bars hooks clean
+.PHONY: help tournament serve test lint format bars fuzz hooks clean
 .DELETE_ON_ERROR:
 
 # An environment knows its Python and its own place by absolute paths: where one of them has gone, it is made anew.
 GONE := $(shell cd $(VENV) 2>/dev/null && { test -x bin/python && { ! test -e place || test "$$(cat place)" = "$(CURDIR)"; } \
-          || rm -f bin/pip installed installed-dev; })
+          || rm -f bin/pip installed installed-web installed-dev installed-fuzz; })
 
 help:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +20,9 @@ help:
 
 tournament: $(VENV)/installed  ## Play the house tournament to its table (a minute or two)
 	$(VENV)/bin/gomogo tournament run tournaments/house.toml
+
+serve: $(VENV)/installed-web  ## Serve the page and open it: watch, replay and play in a browser
+	$(VENV)/bin/gomogo serve --open
 
 test: lint  ## Check style, types and layers, then run the tests on all cores
 	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal
@@ -39,11 +44,17 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.pipes --json
 	$(VENV)/bin/python -m bench.cores --json
 	$(VENV)/bin/python -m bench.start --json
+	$(VENV)/bin/python -m bench.sandbox --json
 	$(VENV)/bin/python -m bench.stored --json
+	$(VENV)/bin/python -m bench.page --json
+	$(VENV)/bin/python -m bench.report --json
 	$(VENV)/bin/python -m bench.openings --json
 	$(VENV)/bin/python -m bench.search --json
 	$(VENV)/bin/python -m bench.playouts --json
 	$(VENV)/bin/python -m bench.gnugo go_tactician --json
+
+fuzz: $(VENV)/installed-fuzz  ## Fuzz each parser of what strangers write, SECONDS=10 each, JOBS=1 at a time
+	$(VENV)/bin/python -m tests.reading.fuzz --seconds $(SECONDS) --jobs $(JOBS)
 
 hooks: $(VENV)/installed-dev  ## Let every commit be checked by ruff, mypy and import-linter
 	$(VENV)/bin/pre-commit install
@@ -61,7 +72,16 @@ $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	@echo "Installing into $(VENV), which takes a minute ..."
 	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/installed $(VENV)/installed-web
+
+$(VENV)/installed-web: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	@echo "Installing into $(VENV), which takes a minute ..."
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
 	@touch $@ $(VENV)/installed
+
+$(VENV)/installed-fuzz: $(VENV)/installed-dev
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,fuzz]'
+	@touch $@
 
 $(VENV)/bin/pip:
 	@python=$$(for python in $(PYTHON) python3 python python3.11 python3.12 python3.13 python3.14; do \

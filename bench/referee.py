@@ -59,7 +59,8 @@ def floor_us(rounds: int, folder: Path) -> float:
     return statistics.median(took) * 1e6
 
 
-def _instant(team: str, moves: list[str], folder: Path) -> Agent:
+def instant(team: str, moves: list[str], folder: Path) -> Agent:
+    """The agent that answers at once, by a list of moves."""
     lines = folder / f"{team}.lines"
     lines.write_text("\n".join(moves), encoding="ascii")
     command = (sys.executable, str(Path(__file__).with_name("_instant.py")), team, str(lines))
@@ -78,7 +79,7 @@ def move_us(arena: Arena, agents: list[Agent]) -> float:
     return statistics.median(b - a for a, b in itertools.pairwise(at)) * 1e6
 
 
-def _moves() -> tuple[list[str], list[str]]:
+def moves_of_both() -> tuple[list[str], list[str]]:
     """Two lists that fill the board column by column, and then say resign: no row of 26 of one colour arises."""
     game = _GAME
     points = [game.format(move) for move in game.start().moves()][:_MOVES]
@@ -103,7 +104,7 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
     floors, moves, ours = [], [], []
     with tempfile.TemporaryDirectory(dir=base()[0]) as place, Arena() as arena:
-        bare = [_instant(team, lines, Path(place)) for team, lines in zip(("a", "b"), _moves(), strict=True)]
+        bare = [instant(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         library = [agent("random_mover")] * 2
         for number in range(rounds):
             folder = Path(place) / str(number)

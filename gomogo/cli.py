@@ -22,6 +22,7 @@ import click
 from gomogo_core import __version__
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.play.player import Stopped
+from gomogo_core.visible import visible
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
 _COMMANDS = Path(__file__).with_name("commands")
@@ -94,7 +95,7 @@ def code_of(body: Callable[[], Any]) -> int:
         wrong.show()
         return USER_ERROR
     except UserError as mistake:
-        click.echo(f"{mistake.what}\n{mistake.remedy}", err=True)
+        click.echo(visible(f"{mistake.what}\n{mistake.remedy}", lines=True), err=True)  # it may quote a stranger
         return USER_ERROR
     except SystemExit as leaving:  # where a reader has left click puts another stdout in place, and exits with 1
         return 0 if sys.stdout is not stdout else _code(leaving.code)
@@ -107,7 +108,7 @@ def code_of(body: Callable[[], Any]) -> int:
     except OSError as fault:
         if fault.filename is None and fault.errno is None:
             return _report(fault)
-        click.echo(_system_said(fault), err=True)
+        click.echo(visible(_system_said(fault), lines=True), err=True)
         return USER_ERROR
     except Exception as bug:
         return _report(bug)
@@ -130,11 +131,13 @@ def _system_said(fault: OSError) -> str:
 def _report(bug: BaseException) -> int:
     """Write down what we need to mend it, and say where it lies."""
     with tempfile.NamedTemporaryFile(
-        "w", prefix="gomogo-report-", suffix=".txt", delete=False, encoding="utf-8"
+        "w", prefix="gomogo-report-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
     ) as report:
         report.write(f"gomogo {__version__}, Python {sys.version}, {sys.platform}\n{' '.join(sys.argv)}\n\n")
         report.write("".join(traceback.format_exception(bug)))
     click.echo(
-        f"This is a bug of ours: {type(bug).__name__}: {bug}.\nPlease send us the report: {report.name}", err=True
+        visible(f"This is a bug of ours: {type(bug).__name__}: {bug}.", lines=True)
+        + f"\nPlease send us the report: {report.name}",
+        err=True,
     )
     return BUG

@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import sys
+import threading
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ _PROTOCOLS = {
     "human": "a person at this terminal",
 }
 _GAMES = {"gomocup": ("gomoku",), "gtp": ("go", "gomoku", "capture_go", "robogo"), "json": ()}
+_MOST_BYTES = 1_000_000  # of an agent.toml
 _INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
 
 
@@ -99,6 +101,8 @@ def agents(folder: Path = HOUSE) -> tuple[str, ...]:
 
 def agent(spec: str) -> Agent:
     """The agent that `spec` names. Raises UserError when there is none, or when it cannot be what it says."""
+    if not _fits_the_system(spec):
+        raise UserError(f"{spec!r} names no agent: no file can be called so.", "Name a file, or an agent of ours.")
     if spec.startswith("files:"):
         return _command_line(spec)
     if (protocol := spec.partition(":")[0]) in PIPES:
@@ -119,27 +123,35 @@ def agent(spec: str) -> Agent:
     return _python(spec, path, given)
 
 
+def _fits_the_system(text: str) -> bool:
+    """Whether the system could take the text as the name of something."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
 def _path(named: str) -> Path:
     house = HOUSE / f"{named}.py"
     if re.fullmatch(r"[A-Za-z0-9_-]+", named):
-        if house.is_file() and not named.startswith("_"):
+        if os.path.isfile(house) and not named.startswith("_"):
             return house
-        if (HOUSE / named / "agent.toml").is_file():
+        if os.path.isfile(HOUSE / named / "agent.toml"):
             return HOUSE / named
-    path = Path(named).expanduser()
-    if named and path.exists():
+    path = Path(os.path.expanduser(named))
+    if named and os.path.exists(path):  # False too for a name that is too long; Path.exists would raise
         return path.resolve()
     if "/" in named or named.endswith(".py"):
         raise UserError(
             f"There is no agent at {named}.", "Give the path of a .py file, or of a folder with an agent.toml."
         )
     remedy = f"{nearest(named, agents())} `gomogo list agents` shows all."
-    if named and Path(f"{named}.py").is_file():
+    if named and os.path.isfile(f"{named}.py"):
         remedy = f"There is a file of this name: write {named}.py."
     raise UserError(f"There is no agent called {named!r}.", remedy)
 
 
-def _fit_name(text: str) -> str:
+def fit_name(text: str) -> str:
     """A team's name made of any text."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"
 
@@ -161,11 +173,12 @@ def _engine(spec: str, protocol: str) -> Agent:
     words = _words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
+    called = given.pop("name", "")
     settings = Settings.of(given, spec)
-    named = [_program(words), *(f"{name}-{value}" for name, value in given.items())]
+    named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
     return Agent(
         spec=spec,
-        name=_fit_name("-".join(named)),
+        name=fit_name("-".join(named)),
         about=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
@@ -184,7 +197,7 @@ def _program(words: Sequence[str]) -> str:
     """What a command line runs: its first word, or the file that an interpreter is given."""
     named = words[0]
     if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
-        named = next((word for word in words[1:] if Path(word).is_file()), named)
+        named = next((word for word in words[1:] if os.path.isfile(word)), named)
     path = Path(named)
     return path.stem if path.suffix.casefold() in (".py", ".js", ".exe", ".jar", ".sh", ".rb", ".pl") else path.name
 
@@ -195,12 +208,12 @@ def _words(command: str, where: str) -> list[str]:
     except ValueError as wrong:
         raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
     # the process starts in its game folder: what names a file here must name it there
-    return [_placed(word, Path(word).is_file() if number else "/" in word) for number, word in enumerate(words)]
+    return [_placed(word, os.path.isfile(word) if number else "/" in word) for number, word in enumerate(words)]
 
 
 def _placed(word: str, names_a_file: bool) -> str:
     """A word with its place, if it names a file here. A link keeps its name: an environment's python is one."""
-    return str(Path(word).absolute()) if names_a_file and Path(word).exists() else word
+    return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word
 
 
 def _folder(spec: str, folder: Path) -> Agent:
@@ -210,15 +223,19 @@ def _folder(spec: str, folder: Path) -> Agent:
             f"The folder {folder} has no agent.toml.", 'Write one, with a line like command = "./bot {team}".'
         )
     try:
-        told = tomllib.loads(source.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
+        with source.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise UserError(f"{source} is larger than a megabyte.", "Write what `gomogo agent new` writes.")
+        told = tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as wrong:  # numbers of 5000 digits, too, and brackets in brackets
         raise UserError(f"{source} is no TOML: {wrong}.", "Mend that line.") from None
     except OSError as wrong:
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
     _check_toml(source, told)
     command = told["command"]
     words = command if isinstance(command, list) else _words(command, str(source))
-    if words and not Path(words[0]).is_absolute() and (folder / words[0]).exists():
+    if words and not Path(words[0]).is_absolute() and os.path.exists(folder / words[0]):
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
@@ -227,7 +244,7 @@ def _folder(spec: str, folder: Path) -> Agent:
     piped = protocol in PIPES
     return Agent(
         spec=spec,
-        name=_fit_name(name),
+        name=fit_name(name),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -282,32 +299,43 @@ def _python(spec: str, path: Path, given: dict[str, str]) -> Agent:
             f'Name it "files:TEAM:python {path} TEAM" to play it as it is.',
         )
     literals = _literals(module)
+    plays = literals.get("GAMES", ())
+    if not isinstance(plays, tuple | list | set) or not all(isinstance(game, str) for game in plays):
+        raise UserError(f"{path.name}: GAMES = {plays!r} is no list of names.", 'Write GAMES = ("gomoku",), say.')
     about = (ast.get_docstring(module) or "").partition("\n")[0]
     options = [f"{name}={value}" for name, value in given.items()]
     _check_options(choose, given)
     human = path == HOUSE / "human.py"
     return Agent(
         spec=spec,
-        name=_fit_name("-".join([path.stem, *options]).replace("=", "-")),
+        name=fit_name("-".join([path.stem, *options]).replace("=", "-")),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
-        games=tuple(literals.get("GAMES", ())),
+        games=tuple(plays),
         protocol="human" if human else "files",
         says_ready=True,
         keep=bool(literals.get("KEEP_RUNNING", False)),
     )
 
 
+_parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads together, and raises SystemError
+
+
 def _parsed(path: Path) -> ast.Module:
     try:
-        return ast.parse(path.read_bytes(), path.name)
-    except (SyntaxError, ValueError) as wrong:
+        with _parsing:
+            return ast.parse(path.read_bytes(), path.name)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:  # the last two: nested too deeply
         raise UserError(
-            f"{path} is no Python: {wrong}.", "Mend that line, or name a program as files:TEAM:COMMAND."
+            f"{path} is no Python: {str(wrong) or 'it is nested too deeply'}.",
+            "Mend that line, or name a program as files:TEAM:COMMAND.",
         ) from None
     except OSError as wrong:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
+
+
+_NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # as ast.literal_eval says no
 
 
 def _literals(module: ast.Module) -> dict[str, Any]:
@@ -316,7 +344,7 @@ def _literals(module: ast.Module) -> dict[str, Any]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             try:
                 found[node.targets[0].id] = ast.literal_eval(node.value)
-            except ValueError:
+            except _NO_LITERAL:
                 continue
     return found
 
@@ -327,7 +355,7 @@ def _check_options(choose: ast.FunctionDef, given: dict[str, str]) -> None:
     for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
         try:
             defaults[name.arg] = ast.literal_eval(default) if default is not None else ""
-        except ValueError:
+        except _NO_LITERAL:
             defaults[name.arg] = ""
     read_options(defaults, given)
 

@@ -58,7 +58,7 @@ def levels(game: str) -> tuple[Level, ...]:
     try:
         rungs = tomllib.loads(path.read_text(encoding="utf-8"))["levels"]
         found = tuple(_level(number, rung) for number, rung in enumerate(rungs, WEAKEST))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as wrong:
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as wrong:
         raise UserError(
             f"{path} does not say who plays on which level: {type(wrong).__name__}: {wrong}.",
             'Write levels = [{ agent = "alpha_beta", seconds = 5 }, …], eight of them.',

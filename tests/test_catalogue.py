@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -115,3 +118,24 @@ def test_who_cannot_sit_down_is_told_so() -> None:
     other = Agent("x", "x", "", ("x",), Path(), games=("go",))
     with pytest.raises(UserError, match="does not play gomoku"):
         check(load("gomoku"), [one, other])
+
+
+def test_agents_are_found_by_several_threads_at_once(tmp_path: Path) -> None:
+    """Python 3.11 raises SystemError where a thread begins to read a file while another one reads."""
+    bots = [tmp_path / f"bot{number}.py" for number in range(40)]
+    for bot in bots:
+        bot.write_text("def choose(position, clock):\n    return " + "+".join(["(1 + (2 * (3 - 4)))"] * 30) + "\n")
+    usual = gc.get_threshold()
+
+    def change_threads(*_: object) -> None:
+        time.sleep(0.0002)
+
+    gc.callbacks.append(change_threads)
+    gc.set_threshold(50)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(lambda bot: agent(str(bot)).name, bots))
+    finally:
+        gc.callbacks.remove(change_threads)
+        gc.set_threshold(*usual)
+    assert found == [bot.stem for bot in bots]

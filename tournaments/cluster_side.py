@@ -7,17 +7,15 @@ one could not be heard meanwhile; `dask_worker` is filled in by dask.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import platform
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from gomogo_core import __version__, catalogue, games
+from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.errors import UserError
 from gomogo_core.play.player import Stopped
 from gomogo_core.processes.limits import DEFAULT, Level
@@ -71,12 +69,7 @@ def fingerprint(spec: str) -> str:
     agent = catalogue.agent(spec)
     if not agent.build:  # else what it names may not be there yet
         catalogue.check_program(agent)
-    found = hashlib.sha256()
-    named = [Path(word) for word in agent.command[1:]]
-    for path in [*named, agent.folder / "agent.toml"]:
-        with suppress(OSError, ValueError):  # most words of a command are no files
-            found.update(path.read_bytes())
-    return found.hexdigest()
+    return fingerprints.of_agent(agent)
 
 
 def speed() -> float:

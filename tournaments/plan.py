@@ -21,6 +21,7 @@ from gomogo_core import catalogue, games
 from gomogo_core.arena import distinct
 from gomogo_core.catalogue import PIPES, Agent
 from gomogo_core.errors import UserError
+from gomogo_core.fingerprints import of_agent
 from gomogo_core.games.base import Game
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
@@ -41,7 +42,9 @@ class Task:
     """One game to be played, as plain values that can travel to another process or machine; by seat where a tuple.
 
     key: no other game has it. pair: the number of its opening. players: who they are within the tournament. agents: the
-    specs by which the catalogue finds them; specs: as the user wrote them.
+    specs by which the catalogue finds them; specs: as the user wrote them. hashes: of the agents' files. called: names
+    at the table, where they differ from those of the tournament; then all has been built, nobody stays for another
+    game, and an agent that cannot sit down makes the game void.
     """
 
     key: str
@@ -58,6 +61,8 @@ class Task:
     seed: int
     retry: bool
     adjudication: Adjudication | None = None
+    hashes: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,16 @@ class Plan:
         return found_in(self.spec.agents_folder, self.folder, self.game, bool(self.spec.openings), known)
 
     @property
+    def is_open(self) -> bool:
+        """Whether players may come and go at any time, so that it goes on with others without being told to."""
+        return self.spec.format == "ladder"
+
+    @property
+    def hears_out(self) -> bool:
+        """Whether records are to have what the programs printed, also where nobody lost by its own fault."""
+        return False
+
+    @property
     def specs(self) -> tuple[str, ...]:
         """All players' specs."""
         return (*self.spec.agents, *self.found.specs)
@@ -93,7 +108,17 @@ class Plan:
     @cached_property
     def agents(self) -> tuple[Agent, ...]:
         """The agents, found. Raises UserError for one that is not there."""
-        return tuple(catalogue.agent(located(spec, self.folder)) for spec in self.specs)
+        return tuple(map(catalogue.agent, self.located))
+
+    @cached_property
+    def located(self) -> tuple[str, ...]:
+        """The specs by which the catalogue finds the agents, wherever it is asked."""
+        return tuple(located(spec, self.folder) for spec in self.specs)
+
+    @cached_property
+    def hashes(self) -> tuple[str, ...]:
+        """Of each agent's files, which records keep."""
+        return tuple(of_agent(agent) for agent in self.agents)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -158,9 +183,9 @@ class Plan:
     def fingerprint(self) -> str:
         """A hash of all it asks for: two plans that play the same games have the same.
 
-        Who plays in a ladder, and how long, may change at any time.
+        Who plays in a ladder, and how long, may change at any time; and what is submitted.
         """
-        if self.spec.format == "ladder":
+        if self.is_open:
             return _digest({"name": self.spec.name, **self.terms, **self._shape, "games": None})
         return _digest({"name": self.spec.name, **self.terms, **self._shape, "players": self.players})
 
@@ -171,6 +196,11 @@ class Plan:
     def check(self) -> None:
         """Raise UserError where it cannot be played, before anything starts."""
         seats = self.game.seats
+        if self.spec.submissions is not None and not self.is_open:
+            raise UserError(
+                f"{self.spec.name}: it is for submissions, and nobody says where they are.",
+                "Name their folder: --submissions DIR.",
+            )
         if len(self.agents) < seats:
             raise UserError(
                 f"{self.spec.name}: {self.spec.game} is for {seats} players, and there are {len(self.agents)}.",
@@ -179,7 +209,7 @@ class Plan:
         if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
             raise UserError(
                 f"{self.spec.name}: the rules of {self.spec.game} have a move cap of their own.",
-                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}.",
+                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}, or -o max_moves for a match.",
             )
         if self.spec.adjudicate.score is not None and seats != 2:
             raise UserError(
@@ -240,12 +270,13 @@ class Plan:
             players=by_seat(self.players),
             names=by_seat(self.names),
             specs=by_seat(self.specs),
-            agents=tuple(located(spec, self.folder) for spec in by_seat(self.specs)),
+            agents=by_seat(self.located),
             controls=by_seat(self.controls),
             opening=self.openings.plies(pairing.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
             retry=self.spec.illegal == "retry",
             adjudication=self.spec.adjudicate.adjudication(),
+            hashes=by_seat(self.hashes),
         )
 
 

@@ -19,14 +19,17 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     """The run of this plan's name, begun now if there is none.
 
     A run that asked for something else is refused with a UserError that says what; with `extend` it asks for the new
-    from now on: games that the new plan holds too are kept, the others are set aside.
+    from now on: games that the new plan holds too are kept, the others are set aside. One whose players
+    may come and go does so without it.
     """
     if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, plan.games()):
         return run
     run = store.run(plan.spec.name)
-    if run.fingerprint == plan.fingerprint:
-        return run if plan.spec.format != "ladder" else note(plan, store, run, plan.games())
-    if not extend:
+    if run.fingerprint == plan.fingerprint and plan.spec.format == "ladder":
+        return note(plan, store, run, plan.games())
+    if run.fingerprint == plan.fingerprint and not plan.is_open:
+        return run
+    if run.fingerprint != plan.fingerprint and not extend:
         raise UserError(
             f"The run {run.name!r} in {store.where} asks for something else: {_difference(run.asked, plan.asked)}.",
             "Put that back, give the tournament another name, or go on with the new plan by --extend.",

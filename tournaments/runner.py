@@ -135,7 +135,7 @@ class Runner:
         agent cannot sit down, or the store cannot be written.
         """
         if self._live is not None:
-            forget_live(self._live, run=self._run.name)  # of a runner that was killed
+            self._say_broken_off(forget_live(self._live, run=self._run.name))
         self._store.ask_to_stop(self._run, False)
         with self._signals():
             try:
@@ -146,6 +146,12 @@ class Runner:
                 self._workers.close()
                 self._forget(self._running.values())
         return self.progress
+
+    def _say_broken_off(self, games: int) -> None:
+        """Only a runner that was killed leaves live files."""
+        if games:
+            were, are = ("game was", "it is") if games == 1 else ("games were", "they are")
+            self.progress.news.append(f"{games} {were} broken off when the last runner was killed: {are} played again.")
 
     def _play(self) -> None:
         looked = time.monotonic()
@@ -249,6 +255,9 @@ class Runner:
         if played.outcome.void:
             self._tries[task.key] += 1
             if self._tries[task.key] < MOST_TRIES:
+                if played.outcome.reason is Reason.INTERRUPTED:  # by a standstill: whoever runs us should know of it
+                    who, why = " against ".join(task.names), played.outcome.detail
+                    self.progress.news.append(f"A game of {who} is played again: {why}.")
                 self._again.append(task)
                 return
             self.progress.unplayed += 1
@@ -268,7 +277,7 @@ class Runner:
         if self.progress.planned is None and self._void_in_a_row == MOST_VOID:
             raise UserError(
                 f"{MOST_VOID} games in a row could not be played: {played.outcome.detail}.",
-                "Mend that; the same command goes on.",
+                "Mend that.",
             )
 
     def _dismiss_slow(self, played: PlayedGame) -> bool:

@@ -79,17 +79,17 @@ Schedule: TypeAlias = Callable[[Entry, Iterable[Result]], Iterator[Pairing]]
 
 def round_robin(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
     """Every two players meet (in a game of N seats every N), each of them in each seat, from the same openings."""
-    return _meetings(entry, list(combinations(range(entry.players), entry.seats)))
+    return meetings(entry, list(combinations(range(entry.players), entry.seats)))
 
 
 def gauntlet(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
     """The first player meets all others; these do not meet each other, but as the third and later of one game."""
     others = range(1, entry.players)
-    return _meetings(entry, [(0, *rest) for rest in combinations(others, entry.seats - 1)])
+    return meetings(entry, [(0, *rest) for rest in combinations(others, entry.seats - 1)])
 
 
-def _meetings(entry: Entry, groups: Sequence[tuple[int, ...]]) -> Iterator[Pairing]:
-    """Each group plays opening after opening, each of them in every rotation of its seats.
+def meetings(entry: Entry, groups: Sequence[tuple[int, ...]]) -> Iterator[Pairing]:
+    """Let each group play opening after opening, each of them in every rotation of its seats.
 
     All groups play an opening before any plays the next, so that the table fills evenly. Where three and more sit round
     a table, each opening has them in another order: so nobody always follows the same one. Where the games of a group

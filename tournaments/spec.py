@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from types import UnionType
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import msgspec
@@ -15,7 +16,7 @@ import msgspec
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT, MEMORY_MB, Level
 from tournaments.formats import FORMATS
 
 MOST_GAMES = 1_000_000  # of one tournament: more is a slip of the hand, and would fill the memory with plans
@@ -63,6 +64,24 @@ class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return Adjudication(moves=self.moves, score=self.score, agree=self.agree)
 
 
+class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How submissions are taken in and graded.
+
+    build_seconds: what a build may take. megabytes: what one may hold. memory_mb: what a program may ask for. check:
+    whether, or by which checks, they are tried out before they play; whether they start is always seen.
+    against_each_other: whether they meet, too. required: games to win against players of the house. anonymous: whether
+    students are numbers to each other.
+    """
+
+    build_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
+    megabytes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 100
+    memory_mb: Count = MEMORY_MB
+    check: bool | tuple[str, ...] = True
+    against_each_other: bool = True
+    required: dict[str, Count] = {}
+    anonymous: bool = True
+
+
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a tournament asks for.
 
@@ -72,7 +91,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     taken of each line of a file; none is all. odds: times of single agents that differ from `time`.
     workers: games at a time; none is one for each core, or for each `cores_per_game` of them. pin: a running game has
     these cores for itself. sandbox: how programs are held. The four are how it is played, not what, and may change at
-    any time.
+    any time. submissions: how those are treated that a folder of them holds, where it is for them.
     """
 
     name: str
@@ -96,6 +115,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     sandbox: Level = DEFAULT
     time: Time = Time()
     odds: dict[str, Time] = {}
+    submissions: Submissions | None = None
 
 
 def read(path: Path) -> TournamentSpec:
@@ -112,7 +132,7 @@ def read(path: Path) -> TournamentSpec:
     except UnicodeDecodeError as fault:
         line = content[: fault.start].count(b"\n") + 1
         raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+    except (ValueError, RecursionError) as fault:  # a number of 5000 digits is a ValueError
         raise UserError(
             f"{path} is not TOML: {fault}.", 'Write `key = value` lines; text stands in "quotes".'
         ) from None
@@ -121,7 +141,7 @@ def read(path: Path) -> TournamentSpec:
 
 def convert(plain: Any, where: str) -> TournamentSpec:
     """Make a spec from plain values. Raises UserError that names the key by its path."""
-    if isinstance(plain, dict) and plain.get("agents_folder"):
+    if isinstance(plain, dict) and (plain.get("agents_folder") or "submissions" in plain):
         plain = {"agents": [], **plain}
     try:
         spec = msgspec.convert(plain, TournamentSpec)
@@ -182,6 +202,8 @@ def _kind(place: str) -> Any:
     kind: Any = TournamentSpec
     for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", place):
         kind = get_args(kind)[-1] if part.startswith("[") else get_type_hints(kind)[part]
+        if isinstance(kind, UnionType):  # a table that may be left out
+            kind = next((one for one in get_args(kind) if hasattr(one, "__struct_fields__")), kind)
     return kind
 
 

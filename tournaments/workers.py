@@ -86,8 +86,9 @@ class ThreadWorkers:
 
     live: the folder of live files, or None. log: the folder of the games' conversations, or None. sandbox: how the
     agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the arena of a thread,
-    by default one of that level. own_cores: so many cores each running game has for itself, where there are enough for
-    all; 0 leaves them to the system. name: what these workers are called in records, where there are others.
+    by default one of that level; hear_out: that asks what they have printed. own_cores: so many cores each running game
+    has for itself, where there are enough for all; 0 leaves them to the system. name: what these workers are called in
+    records, where there are others.
     """
 
     def __init__(
@@ -98,12 +99,13 @@ class ThreadWorkers:
         log: Path | None = None,
         sandbox: Level = DEFAULT,
         arena: Callable[[], AbstractContextManager[Table]] | None = None,
+        hear_out: bool = False,
         own_cores: int = 0,
         name: str = "",
     ) -> None:
         self.size = size
         self._live, self._log, self._name = live, log, name
-        self._arena = arena or partial(Arena, sandbox=sandbox)
+        self._arena = arena or partial(Arena, sandbox=sandbox, hear_out=hear_out)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
         self._playing: set[int] = set()  # threads in a game, by their identifiers
@@ -192,7 +194,7 @@ def play(
     live: the folder of live files, or None. during: what surrounds the game itself. place: where we are, if known. log:
     the folder of conversations, or None; a game's are in the file of its key.
     """
-    game, agents = games.load(task.game, **task.options), [_agent(spec) for spec in task.agents]
+    game = games.load(task.game, **task.options)
     meter = Meter(arena.processes, *(place or Place(cores.allowed())))
     listeners: list[Listener] = [meter] if live is None else [meter, LiveFile(live, task.key, task.run)]
     started, since = time.time(), time.monotonic()
@@ -200,7 +202,7 @@ def play(
         with during():
             played = arena.play(
                 game,
-                agents,
+                _seated(task),
                 task.controls,
                 opening=task.opening,
                 seed=task.seed,
@@ -209,11 +211,22 @@ def play(
                 log=None if log is None else log / f"{task.key}.log",
                 adjudication=task.adjudication,
             )
-    except (UserError, Stopped):
-        raise
+    except (UserError, Stopped) as fault:
+        if isinstance(fault, Stopped) or not task.called:
+            raise
+        return void_record(task, fault.what, started, time.monotonic() - since)
     except Exception as fault:
         return void_record(task, f"{type(fault).__name__}: {fault}", started, time.monotonic() - since)
-    return replace(meter.added_to(played), key=task.key, names=task.names, specs=task.specs)
+    record = meter.added_to(played)
+    return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
+
+
+def _seated(task: Task) -> list[catalogue.Agent]:
+    """The agents of a game. Where names at the table differ, all are built, and leave after each game."""
+    agents = [_agent(spec) for spec in task.agents]
+    if not task.called:
+        return agents
+    return [replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.called, strict=True)]
 
 
 @lru_cache(maxsize=1024)

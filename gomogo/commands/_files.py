@@ -11,6 +11,8 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from gomogo_core.errors import UserError
+
 
 def write_whole(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
     """Write `content` to `path`, part by part where it is many; where that fails, what was there before is there still.
@@ -33,6 +35,15 @@ def write_whole(path: Path, content: bytes | Iterable[bytes], *, new: bool = Fal
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+
+
+def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Write what the user wants at `path`, in folders made for it. Raises UserError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+    except OSError as fault:
+        raise UserError(f"{path} cannot be written: {fault.strerror}.", "Name another place by -o.") from None
 
 
 def _write(path: Path, content: bytes | Iterable[bytes]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -15,12 +16,13 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from gomogo_core.processes.run_folder import remains
+from gomogo_core.processes.run_folder import noted, remains
 from gomogo_core.records.live import read_live
 from gomogo_core.records.places import temporary_records
 from gomogo_core.wire.folder import remove_tree
 from gomogo_core.wire.mailbox import alive
 
+_MOMENT = 1.0  # seconds that the supervisor of a dead run may take to end what it watches over
 _PATIENCE = 5.0  # seconds a killed process may take to be gone
 
 
@@ -38,12 +40,8 @@ class Leftover:
 
 
 def leftovers(store: Path) -> Iterator[Leftover]:
-    """All there is on this machine and beside the store; processes first, for they write into the folders."""
-    folders = [folder for folder in remains() if _is_ours(folder)]
-    for folder in folders:
-        yield from _processes(folder)
-    for folder in folders:
-        yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
+    """All there is on this machine and beside the store."""
+    yield from of_dead_runs()
     for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
         if _is_free(lock):
             yield Leftover("lock", f"{lock}, which nobody holds", partial(_remove_lock, lock))
@@ -57,23 +55,65 @@ def leftovers(store: Path) -> Iterator[Leftover]:
             )
 
 
+def of_dead_runs() -> Iterator[Leftover]:
+    """Processes and folders on this machine; processes first, for they write into the folders."""
+    folders = [folder for folder in remains() if _is_ours(folder)]
+    for folder in folders:
+        yield from _processes(folder)
+    for folder in folders:
+        yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
+
+
 def _is_ours(folder: Path) -> bool:
     return os.name == "nt" or folder.stat().st_uid == os.getuid()
 
 
 def _processes(folder: Path) -> Iterator[Leftover]:
-    """Programs that run in the folder of a dead run. Agents have no terminal; somebody who looks around there has."""
+    """Programs of a dead run: those that it wrote down, with all below them, and those that run in its folder."""
+    for process in {**_noted(folder), **_inside(folder)}.values():
+        with contextlib.suppress(psutil.Error):
+            words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
+            yield Leftover("process", words, partial(_end, process))
+
+
+def _noted(folder: Path) -> dict[int, psutil.Process]:
+    """By number; what is lowest in its tree first, so that a supervisor has nobody left to lose.
+
+    When a run dies its supervisors end all they watch over, and then themselves. Only who cannot is one left behind.
+    """
+    found: dict[int, psutil.Process] = {}
+    for number in noted(folder):
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(number)
+            try:
+                process.wait(_MOMENT)
+            except psutil.TimeoutExpired:
+                found |= {below.pid: below for below in reversed(process.children(recursive=True))}
+                found[process.pid] = process
+    return found
+
+
+def _inside(folder: Path) -> dict[int, psutil.Process]:
+    """By number. Agents have no terminal; somebody who looks around there has."""
+    found: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if Path(process.cwd()).is_relative_to(folder) and process.terminal() is None:
-                words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
-                yield Leftover("process", words, partial(_end, process))
+                found[process.pid] = process
+    return found
 
 
 def _end(process: psutil.Process) -> None:
+    """Kill a process. It is gone as soon as it is dead, though its parent may be stopped, and never bury it."""
     try:
         process.kill()
-        process.wait(_PATIENCE)
+        until = time.monotonic() + _PATIENCE
+        while process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
+            if time.monotonic() > until:
+                raise OSError(f"it has not ended in {_PATIENCE:g} s")
+            time.sleep(0.01)
+        with contextlib.suppress(psutil.TimeoutExpired):
+            process.wait(0)  # buries it, where it is a child of ours
     except psutil.NoSuchProcess:
         return
     except psutil.Error as wrong:

@@ -63,7 +63,9 @@ def game_options(
         )
         @functools.wraps(body)
         def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
-            game = game_of(game_name, game_settings, defaults, named=len(rest[players]))
+            game = game_of(
+                game_name, game_settings, defaults, named=len(rest[players]) if isinstance(rest[players], tuple) else 0
+            )
             return body(*args, game=game, **rest)
 
         return wrapped

@@ -20,7 +20,7 @@ from gomogo_core.games.base import RESIGN, Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Player
-from gomogo_core.protocols.terminal import Console, Left, Person, TakenBack, Terminal
+from gomogo_core.protocols.terminal import Draw, Face, Left, Person, TakenBack, Terminal
 from gomogo_core.records.played import Leaver, PlayedGame
 from gomogo_core.search import hint
 
@@ -78,13 +78,14 @@ def seated(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
 
 def play(
     arena: Arena,
-    console: Console,
+    console: Face,
     seats: Seats,
     opening: Sequence[Ply] = (),
     delay: float = 0.0,
     coordinates: Coordinates = OURS,
+    draw: Draw | None = None,
 ) -> PlayedGame:
-    """Play one game to its end. Raises Left when a person left it.
+    """Play one game to its end. Raises Left when a person left it. draw: how boards are shown, by default as text.
 
     Where moves are taken back, and where a person presses Ctrl-C while an agent thinks and then wants to go on, the
     game begins again from the moves that stay: so nobody's clock runs while a question is open.
@@ -95,7 +96,8 @@ def play(
     unknowing = [one.name for one in seats.agents if not is_person(one) and not one.knows_history]
     alone = f"{unknowing[0]} sees only the last move: it cannot go on from others." if unknowing else ""
     while True:
-        terminal, watcher = _sitting(console, seats, controls, plies, alone, coordinates)
+        shown = draw or partial(picture, coordinates=coordinates)
+        terminal, watcher = _sitting(console, seats, controls, plies, alone, coordinates, shown)
         players: dict[Seat, Player] = {seat: Person(seats.names[seat - 1], terminal) for seat in seats.people}
         console.show(lambda: "Waiting until everybody is there ...")
         try:
@@ -120,12 +122,13 @@ def play(
 
 
 def _sitting(
-    console: Console,
+    console: Face,
     seats: Seats,
     controls: Sequence[TimeControl],
     plies: Sequence[Ply],
     no_undo: str,
     coordinates: Coordinates,
+    draw: Draw,
 ) -> tuple[Terminal, Watcher]:
     def save(plies: Sequence[Ply], file: str) -> str:
         path = Path(file).expanduser() if file else free_name(seats.game, Path.cwd())
@@ -133,7 +136,6 @@ def _sitting(
         SavedGame(seats.game, specs, seats.names, watcher.controls(), tuple(plies)).write(path)
         return f"Saved. `gomogo play --load {path if file else path.name}` goes on from here."
 
-    draw = partial(picture, coordinates=coordinates)
     terminal = Terminal(console, draw, hint, save, no_undo, shown=coordinates.shown, read=coordinates.read)
     watcher = Watcher(terminal, seats.names, controls, plies)
     return terminal, watcher

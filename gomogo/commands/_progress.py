@@ -16,7 +16,6 @@ import click
 
 from gomogo.commands._table import table
 from gomogo_core.drawing.text import clock, visible
-from gomogo_core.games.base import Reason
 from tournaments.runner import Progress, Wish
 from tournaments.standings import Standings
 
@@ -83,7 +82,7 @@ class _Talk:
             else:
                 said.append(f"Dropping the {running}: they will be played again.")
         last = progress.last
-        if last is not None and last.outcome.void and last.outcome.reason is not Reason.INTERRUPTED:
+        if last is not None and last.outcome.void:
             if last.key != self._last_void:
                 who = " against ".join(map(visible, last.names))
                 said.append(f"A game of {who} could not be played: {visible(last.outcome.detail)}.")

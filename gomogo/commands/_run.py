@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sys
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.store import DEFAULT, Run, Store
 from gomogo_core.records.tallies import pair_scores
-from gomogo_core.wire.folder import remove_tree
 from tournaments.plan import Plan, located
 from tournaments.resume import resume
 from tournaments.runner import Progress, Runner, Wish
@@ -31,7 +31,7 @@ from tournaments.standings import Standings, standings
 from tournaments.tested import TestedMatch
 from tournaments.workers import ThreadWorkers, Workers, room
 
-_INTERRUPTED = 3  # exit code
+_UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
 
 
 def play_run(
@@ -90,6 +90,8 @@ def play_run(
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
     if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
+    if progress.unplayed:
+        raise click.exceptions.Exit(_UNPLAYED)
 
 
 def _workers(
@@ -118,7 +120,7 @@ def _workers(
 
         require()  # before a thread is started
     own_cores = cores_per_game if pin and not here else 0
-    return ThreadWorkers(size, live=live, log=log, own_cores=own_cores, sandbox=sandbox)
+    return ThreadWorkers(size, live=live, log=log, own_cores=own_cores, sandbox=sandbox, hear_out=plan.hears_out)
 
 
 def _set_doubtful_aside(store: Store, run: Run) -> None:
@@ -164,19 +166,28 @@ def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:
         words += f" {goes_on}"
-    click.echo(f"\n{words} `gomogo replay last{where}` steps through the last one.", err=True)
+    if progress.played:
+        words += f" `gomogo replay last{where}` steps through the last one."
+    click.echo(f"\n{words}", err=True)
 
 
 def _clear_remains() -> None:
-    """Take away the game folders of runs that were killed, and say so."""
-    gone = remains()
-    for folder in gone:
+    """End and take away what runs left behind that were killed, and say so."""
+    if not remains():
+        return
+    from gomogo.commands._leftovers import of_dead_runs
+
+    gone = Counter[str]()
+    for leftover in of_dead_runs():
         with suppress(OSError):  # another runner may be doing the same
-            remove_tree(folder)
-    if gone:
-        click.echo(
-            f"Took away {len(gone)} game folders in {gone[0].parent} that killed runs had left behind.", err=True
-        )
+            leftover.remove()
+            gone[leftover.kind] += 1
+    told = [f"{number} {_LEFT[kind][number > 1]}" for kind, number in gone.items()]
+    if told:
+        click.echo(f"Took away {' and '.join(told)} that killed runs had left behind.", err=True)
+
+
+_LEFT = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}
 
 
 def store_beside(path: Path, given: str | None) -> str:

@@ -17,25 +17,27 @@ _GAP = "  "
 _CLOSE = 5  # pairs of players that are named because they are close
 
 
-class _Column(NamedTuple):
+class Column(NamedTuple):
+    """A column of the table: its title, and what stands in it for a row."""
+
     title: str
     cell: Callable[[Row], str]
 
 
 _COLUMNS = [
-    _Column("games", lambda row: str(row.games)),
-    _Column("won", lambda row: str(row.wins)),
-    _Column("drawn", lambda row: str(row.draws)),
-    _Column("lost", lambda row: str(row.losses)),
-    _Column("ratio", lambda row: _ratio(row)),
-    _Column("score", lambda row: _number(row.score, ".3f")),
-    _Column("Elo", lambda row: _number(row.rating and row.rating.elo, "+.0f")),
-    _Column("95 %", lambda row: f"{row.rating.low:+.0f} … {row.rating.high:+.0f}" if row.rating else "–"),
+    Column("games", lambda row: str(row.games)),
+    Column("won", lambda row: str(row.wins)),
+    Column("drawn", lambda row: str(row.draws)),
+    Column("lost", lambda row: str(row.losses)),
+    Column("ratio", lambda row: _ratio(row)),
+    Column("score", lambda row: _number(row.score, ".3f")),
+    Column("Elo", lambda row: _number(row.rating and row.rating.elo, "+.0f")),
+    Column("95 %", lambda row: f"{row.rating.low:+.0f} … {row.rating.high:+.0f}" if row.rating else "–"),
 ]
-_POINTS = _Column("points", lambda row: _number(row.points, "g"))  # of formats that give some
+_POINTS = Column("points", lambda row: _number(row.points, "g"))  # of formats that give some
 _LATER_COLUMNS = [
-    _Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
-    _Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
+    Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
+    Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
 ]
 
 
@@ -45,12 +47,22 @@ def table(standings: Standings, width: int | None = None) -> str:
 
     Where there is less room, the columns that matter least are left out.
     """
-    seats = max((len(row.by_seat) for row in standings.rows), default=0)
-    points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
-    columns = [*points, *_COLUMNS, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
+    columns = all_columns(standings)
     while width is not None and len(columns) > 1 and len(_lines(standings.rows, columns)[0]) > width:
         columns.pop()
-    return "\n".join([*_lines(standings.rows, columns), *_said(standings), *_faults(standings)])
+    return "\n".join([*_lines(standings.rows, columns), *notes(standings)])
+
+
+def all_columns(standings: Standings) -> list[Column]:
+    """The columns beside place and player, those that matter most first."""
+    seats = max((len(row.by_seat) for row in standings.rows), default=0)
+    points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
+    return [*points, *_COLUMNS, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
+
+
+def notes(standings: Standings) -> list[str]:
+    """What the table does not show, and who lost by which fault; empty lines between."""
+    return [*_said(standings), *_faults(standings)]
 
 
 def crosstable(standings: Standings) -> str:
@@ -93,7 +105,7 @@ def _said(standings: Standings) -> list[str]:
     return ["", *words] if words else []
 
 
-def _lines(rows: Sequence[Row], columns: Sequence[_Column]) -> list[str]:
+def _lines(rows: Sequence[Row], columns: Sequence[Column]) -> list[str]:
     names = ["player", *(visible(row.name) for row in rows)]
     ranks = ["", *(str(row.place or number) for number, row in enumerate(rows, 1))]
     sides = [_aligned(ranks, str.rjust), _aligned(names, str.ljust)]
@@ -106,13 +118,13 @@ def _aligned(cells: Sequence[str], side: Callable[[str, int], str]) -> list[str]
     return [side(cell, widest) for cell in cells]
 
 
-def _seat_column(seat: int) -> _Column:
+def _seat_column(seat: int) -> Column:
     def cell(row: Row) -> str:
         counts = row.by_seat[seat]
         return f"{counts.wins}-{counts.draws}-{counts.losses}"
 
     ordinal = {1: "1st", 2: "2nd", 3: "3rd"}.get(seat + 1, f"{seat + 1}th")
-    return _Column(f"{ordinal} seat", cell)
+    return Column(f"{ordinal} seat", cell)
 
 
 def _ratio(row: Row) -> str:

@@ -49,9 +49,18 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
     usual = TimeControl(per_move=seconds)
     with Thinker(player) as thinker:
         server = GomocupServer(thinker, usual) if protocol == "gomocup" else GtpServer(thinker, game, usual)
-        while line := sys.stdin.readline(_MOST):
+        while line := _line():
             if (said := server.answer(line)) is not None:
                 sys.stdout.write(said)
                 sys.stdout.flush()
             if server.over:
                 return
+
+
+def _line() -> str:
+    """The next line, its beginning where it is longer than any command; empty at the end of the input."""
+    line = sys.stdin.readline(_MOST)
+    if line and not line.endswith("\n"):
+        while (rest := sys.stdin.readline(_MOST)) and not rest.endswith("\n"):
+            pass
+    return line

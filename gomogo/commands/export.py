@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._files import names_file, write_whole
+from gomogo.commands._files import names_file, write_output
 from gomogo.commands._options import store_option
 from gomogo_core.errors import UserError
 
@@ -111,7 +111,7 @@ def _export_positions(games: Iterable[PlayedGame], form: str, output: Path | Non
             click.echo(line, nl=False)
         return
     path = output / f"{called}-positions.{_POSITIONS[form]}" if output.is_dir() else output
-    _write(path, lines)
+    write_output(path, lines)
     click.echo(f"The positions are in {path}.", err=True)
 
 
@@ -120,7 +120,7 @@ def _export_games(games: Iterable[PlayedGame], form: str, folder: Path) -> None:
 
     count = 0
     for count, game in enumerate(games, 1):
-        _write(folder / f"{count:05}-{file_name(game, form)}", FORMATS[form].write(game))
+        write_output(folder / f"{count:05}-{file_name(game, form)}", FORMATS[form].write(game))
     click.echo(f"{count} games are in {folder}.", err=True)
 
 
@@ -132,13 +132,5 @@ def _export_game(played: PlayedGame, form: str, output: Path | None) -> None:
         click.echo(content, nl=False)
         return
     path = output / file_name(played, form) if output.is_dir() else output
-    _write(path, content)
+    write_output(path, content)
     click.echo(f"The game is in {path}.", err=True)
-
-
-def _write(path: Path, content: bytes | Iterable[bytes]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content)
-    except OSError as fault:
-        raise UserError(f"{path} cannot be written: {fault.strerror}.", "Name another place by -o.") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -21,12 +22,13 @@ from gomogo.commands._play_series import Seats, called, invited, play, seated
 from gomogo.commands._play_words import ending, introduction, score
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check
-from gomogo_core.drawing.coordinates import KINDS, coordinates_of
+from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Seat
+from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.play.events import Ply
 from gomogo_core.processes.limits import Level
-from gomogo_core.protocols.terminal import Console, Left
+from gomogo_core.protocols.terminal import Console, Draw, Face, Left
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Store
@@ -77,6 +79,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help="How points are shown and typed: a to z with row 1 on top, or as in books of Go (no i, row 1 at the bottom).",
 )
 @click.option("--no-color", is_flag=True, help="Show everything without colour.")
+@click.option("--tui", is_flag=True, help="Use the whole screen: point at the board by arrows or mouse.")
 @sandbox_option()
 @store_option
 @click.pass_context
@@ -92,6 +95,7 @@ def command(
     load: Path | None,
     coordinates: str,
     no_color: bool,
+    tui: bool,
     sandbox: Level,
     store: str | None,
 ) -> None:
@@ -102,8 +106,8 @@ def command(
     You have all the time you want unless --time says otherwise. Seats change from game to game unless --seat is
     given. Every game that comes to its end is stored.
     """
-    from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy: 0.3 s that `gomogo play --help` need not take
-
+    if tui:
+        _check_screen()
     if load is not None:
         _refuse_beside_load(ctx)
         saved = _play_saved.read(load)
@@ -113,13 +117,52 @@ def command(
     first, _ = sitting(0, None)  # whatever is to be refused is refused before anything is stored
     points = coordinates_of(coordinates, first.game)
     timed = load is None or ctx.params["times"] or ctx.params["total"] is not None
-    console = Console(colour=False if no_color else None)
+
+    def series(console: Face, draw: Draw | None = None) -> None:
+        terms = (lambda seats: _terms(ctx, seats, controls)) if timed else None
+        _play_all(console, sitting, opening, count, terms, delay, points, draw, sandbox, store)
+
+    if tui:
+        from gomogo.tui.app import run
+
+        run(lambda screen: series(screen, screen.draw), points)
+        return
+    series(Console(colour=False if no_color else None))
+
+
+def _check_screen() -> None:
+    """Raise UserError where a game cannot have the whole screen."""
+    if find_spec("textual") is None:
+        raise UserError("The whole screen needs textual, which is not installed.", "Try: pip install 'gomogo[tui]'")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UserError("There is no terminal here to fill.", "Leave out --tui.")
+
+
+def _play_all(
+    console: Face,
+    sitting: Sitting,
+    opening: Sequence[Ply],
+    count: int,
+    terms: Callable[[Seats], tuple[TimeControl, ...]] | None,
+    delay: float | None,
+    points: Coordinates,
+    draw: Draw | None,
+    sandbox: Level,
+    store: str | None,
+) -> None:
+    """Play game after game, and store each that comes to its end.
+
+    terms: the times of those who sit down, where the game does not say them itself. draw: how boards are shown, by
+    default as text. sandbox: how programs are held.
+    """
+    from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy: 0.3 s that `gomogo play --help` need not take
+
     winners, met = list[str | None](), dict[str, None]()
     with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
         for number in range(count):
             seats, words = sitting(number, kept)
-            if timed:
-                seats = replace(seats, controls=_terms(ctx, seats, controls))
+            if terms:
+                seats = replace(seats, controls=terms(seats))
             if not number:
                 console.say(introduction(seats.game, seats.names, ask=bool(seats.people), shown=points.shown))
             if count > 1:
@@ -128,17 +171,17 @@ def command(
                 console.say(words)
             rest = delay if delay is not None else _WATCHED if console.live and not seats.people else 0.0
             try:
-                played = play(arena, console, seats, opening, rest, points)
+                played = play(arena, console, seats, opening, rest, points, draw)
             except (Left, KeyboardInterrupt) as left:
                 console.say("The game is not over, and does not count yet.")
                 if isinstance(left, Left) and not left.unasked:
                     return
                 sys.exit(_INTERRUPTED)
             if played.outcome.void:
-                raise UserError(
-                    f"The game could not be played: {played.outcome.detail}.",
-                    "`gomogo agent check AGENT` says what is wrong with an agent.",
-                )
+                remedy = "`gomogo agent check AGENT` says what is wrong with an agent."
+                if played.outcome.reason is Reason.INTERRUPTED:  # put aside while the agent thought
+                    remedy = "The same command begins another one."
+                raise UserError(f"The game could not be played: {played.outcome.detail}.", remedy)
             kept.add(played)
             winners.append(played.winner)
             met.update(dict.fromkeys(seats.names))

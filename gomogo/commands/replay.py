@@ -8,14 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._files import names_file
 from gomogo.commands._options import store_option
-from gomogo_core.errors import UserError
+from gomogo.commands._stored import check_move, found_game
 
 if TYPE_CHECKING:
     from gomogo_core.records.played import PlayedGame
@@ -39,17 +37,9 @@ def command(what: str, move: int | None, store: str | None) -> None:
     ← and → go back and on, Home and End to the ends, q leaves. Where the output is no terminal, the whole game is
     printed: its moves, and the last position.
     """
-    from gomogo_core.records.formats import FORMATS, read_file
-    from gomogo_core.records.store import Store
-
-    if names_file(what, tuple(FORMATS)):
-        played = read_file(Path(what))
-    else:
-        with Store.open(store, create=False) as opened:
-            played = opened.game(what)
+    played = found_game(what, store)
     if move is not None:
-        if move > len(played.plies):
-            raise UserError(f"The game has {len(played.plies)} moves.", f"Give --move 0 to {len(played.plies)}.")
+        check_move(played, move)
         click.echo(_page(played, move))
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _step_through(played)
@@ -81,11 +71,13 @@ def _heading(played: PlayedGame) -> str:
 
 def _moves(played: PlayedGame) -> list[str]:
     """Every move with its seconds, five a line."""
+    from gomogo_core.drawing.text import visible
+
     told = []
     for number, ply in enumerate(played.plies, 1):
         thought = number - played.opening - 1
         seconds = f"{played.seconds[thought]:.2f} s" if thought >= 0 else "opening"
-        told.append(f"{number:>3} {ply.move:<4} {seconds:>8}")
+        told.append(f"{number:>3} {visible(ply.move):<4} {seconds:>8}")
     return ["   ".join(told[i : i + 5]) for i in range(0, len(told), 5)]
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo.commands._options import Workplace, log_option, store_option, workplace_options
+from gomogo.commands._which_run import run_of, store_of
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
-    from gomogo_core.records.store import Run, Store
+    from gomogo_core.records.store import Store
 
 
 @click.group(short_help="Run, show, check or stop a tournament; list its results.")
@@ -28,6 +29,12 @@ _reasons = click.option(
 )
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _file = click.argument("file", type=click.Path(path_type=Path, readable=False))  # who reads it says so in words
+_submissions = click.option(
+    "--submissions",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Play with what students have handed in: a folder or a zip each.",
+)
 _GOES_ON = "the same command goes on with it, for a match with --name {}."
 _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 
@@ -38,6 +45,13 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False)
 @log_option
 @click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
 @click.option("--replay-doubtful", is_flag=True, help="Play games again that were lost on time on a busy machine.")
+@_submissions
+@click.option(
+    "--grades",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="With --submissions: where grades go; left out, NAME-grades beside the store.",
+)
 @_reasons
 @_json
 @store_option
@@ -47,6 +61,8 @@ def run(
     log: Path | None,
     extend: bool,
     replay_doubtful: bool,
+    submissions: Path | None,
+    grades: Path | None,
     by_reason: bool,
     as_json: bool,
     store: str | None,
@@ -54,14 +70,36 @@ def run(
     """Play what FILE asks for, and print the table.
 
     Every game is stored as it ends, in gomogo.db beside FILE unless --store names another place. The same command
-    goes on where it was. Ctrl-C finishes the running games, a second one drops them.
+    goes on where it was. Ctrl-C finishes the running games, a second one drops them. With --submissions, each folder or
+    zip in DIR is a player too: built, checked, played and graded, and on the next run only what has changed.
     """
     from gomogo.commands._run import play_run, store_beside
     from gomogo_core.records.store import Store
     from tournaments.plan import Plan
     from tournaments.spec import read
 
-    plan = Plan(read(file), file.parent)
+    spec = read(file)
+    if grades is not None and submissions is None:
+        raise UserError("--grades says where grades of submissions go.", "Name their folder: --submissions DIR.")
+    if submissions is not None:
+        from gomogo.commands._night import play_night
+
+        with Store.open(store_beside(file, store)) as opened:
+            play_night(
+                spec,
+                file.parent,
+                opened,
+                submissions,
+                grades,
+                workplace=workplace,
+                log=log,
+                extend=extend,
+                replay_doubtful=replay_doubtful,
+                by_reason=by_reason,
+                as_json=as_json,
+            )
+        return
+    plan = Plan(spec, file.parent)
     plan.check()
     with Store.open(store_beside(file, store)) as opened:
         play_run(
@@ -90,21 +128,25 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
     """
     from gomogo.commands._progress import counted
     from gomogo.commands._run import show_table
+    from gomogo_core.drawing.text import visible
     from gomogo_core.records.live import live_games
     from tournaments.standings import standings
 
-    with _opened(which, store) as opened:
+    with store_of(which, store) as opened:
         if which is None:
             _list_runs(opened, as_json=as_json)
             return
-        found = _found(opened, which)
+        found = run_of(opened, which)
         show_table(standings(opened, found), as_json=as_json, cross=cross, by_reason=by_reason)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
         played = done != found.planned and opened.is_played(found.name)
         click.echo(f"\n{counted(done, found.planned)}{', being played now' * played}.", err=True)
         for game in games if played else []:
-            click.echo(f"{' against '.join(game.names)}: {game.moves} move{'s' * (game.moves != 1)} so far", err=True)
+            click.echo(
+                f"{' against '.join(map(visible, game.names))}: {game.moves} move{'s' * (game.moves != 1)} so far",
+                err=True,
+            )
 
 
 @command.command()
@@ -116,8 +158,8 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
     from gomogo_core.drawing.text import visible
     from gomogo_core.records.tallies import game_rows
 
-    with _opened(which, store) as opened:
-        rows = game_rows(opened, _found(opened, which))
+    with store_of(which, store) as opened:
+        rows = game_rows(opened, run_of(opened, which))
     if as_json:
         games = [
             {
@@ -144,16 +186,23 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 
 @command.command()
 @_file
+@_submissions
 @_json
 @store_option
-def check(file: Path, as_json: bool, store: str | None) -> None:
-    """Read FILE, find its agents, and say what would be played. Nothing is played."""
+def check(file: Path, submissions: Path | None, as_json: bool, store: str | None) -> None:
+    """Read FILE, find its agents, and say what would be built and played. Nothing is built or played."""
     from gomogo.commands._run import store_beside
     from gomogo_core.drawing.text import visible
     from tournaments.plan import Plan
     from tournaments.spec import read
 
-    plan = Plan(read(file), file.parent)
+    spec = read(file)
+    if submissions is not None:
+        from gomogo.commands._night_check import check_night
+
+        check_night(spec, file.parent, store_beside(file, store), submissions, as_json=as_json)
+        return
+    plan = Plan(spec, file.parent)
     plan.check()
     games = plan.games()
     if as_json:
@@ -170,7 +219,7 @@ def check(file: Path, as_json: bool, store: str | None) -> None:
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
-        click.echo(f"  {name}: {agent.about or agent.spec} ({time or 'no limit'})")
+        click.echo(f"  {visible(name)}: {visible(agent.about or agent.spec)} ({time or 'no limit'})")
     for why in plan.found.refused:
         click.echo(f"  {visible(why)}")
     click.echo(f"Results go to {store_beside(file, store)}.")
@@ -183,8 +232,8 @@ def stop(which: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop; without a name, the latest."""
     from gomogo.commands._progress import counted
 
-    with _opened(which, store) as opened:
-        found = _found(opened, which)
+    with store_of(which, store) as opened:
+        found = run_of(opened, which)
         if not opened.is_played(found.name):
             raise UserError(
                 f"{found.name} is not being played: {counted(opened.count(found), found.planned)} are done.",
@@ -192,31 +241,6 @@ def stop(which: str | None, store: str | None) -> None:
             )
         opened.ask_to_stop(found)
     click.echo(f"{found.name} finishes its running games and stops; {_GOES_ON.format(found.name)}", err=True)
-
-
-def _opened(which: str | None, store: str | None) -> Store:
-    """The store of a run given by its name, or by its file."""
-    from gomogo.commands._run import store_beside
-    from gomogo_core.records.store import Store
-
-    if which is not None and which.endswith(".toml"):
-        store = store_beside(Path(which), store)
-    return Store.open(store, create=False)
-
-
-def _found(store: Store, which: str | None) -> Run:
-    """The run given by its name or its file, or the latest."""
-    from tournaments.spec import read
-
-    if which is None:
-        runs = store.runs()
-        if not runs:
-            raise UserError(
-                f"The store {store.where} holds no tournament and no match.",
-                "Play one: `gomogo match alpha_beta greedy`.",
-            )
-        return runs[0]
-    return store.run(read(Path(which)).name if which.endswith(".toml") else which)
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:

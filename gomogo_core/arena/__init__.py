@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from gomogo_core.arena._building import BUILD_LIMIT, Built, build, environment, run_build
 from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
 from gomogo_core.arena._farewells import PATIENCE, Farewells, Place
-from gomogo_core.arena._holding import prepare
+from gomogo_core.arena._holding import Hold, prepare
 from gomogo_core.catalogue import PIPES, Agent, check
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
@@ -22,6 +22,7 @@ from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Player
 from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.standstill import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.played import PlayedGame, Recorder
 from gomogo_core.wire.lines import check_teams
@@ -31,7 +32,18 @@ if TYPE_CHECKING:
 
 _Seated: TypeAlias = "SeatedByFiles | SeatedByPipes"
 
-__all__ = ["BUILD_LIMIT", "PATIENCE", "Arena", "Built", "build", "distinct", "environment", "prepare", "run_build"]
+__all__ = [
+    "BUILD_LIMIT",
+    "PATIENCE",
+    "Arena",
+    "Built",
+    "Hold",
+    "build",
+    "distinct",
+    "environment",
+    "prepare",
+    "run_build",
+]
 
 
 class Arena:
@@ -39,13 +51,16 @@ class Arena:
 
     keep: where the game folders stay to be looked at; by default they are in memory and go with the game.
     sandbox: how the agents' programs are held; at "bwrap" each game has fresh processes, which see nothing of others.
+    hear_out: ask after every game what the programs have printed, so that its record has it.
     Not for several threads at once: each has an arena of its own.
     """
 
-    def __init__(self, keep: Path | None = None, sandbox: Level = DEFAULT) -> None:
+    def __init__(self, keep: Path | None = None, sandbox: Level = DEFAULT, *, hear_out: bool = False) -> None:
         self._numbers, self._level = itertools.count(1), sandbox
         self._place, self._farewells = Place(keep), Farewells()
+        self._heartbeat = Heartbeat()
         self._by_files = ByFiles(self._place, self._farewells, sandbox)
+        self._hear_out = hear_out
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
         self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
@@ -99,21 +114,36 @@ class Arena:
         seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
+        printed: dict[Seat, str] = {}
+        person = bool(here) or any(agent.protocol == "human" for agent in agents)
+        before = self._heartbeat.still()
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
                     seated[seat].player.note = notes.of(names[seat - 1]) if notes is not None else None
             at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
-            play_game(table, at_table, (recorder, *listeners), retry=retry, pace=pace, adjudication=adjudication)
+            play_game(
+                table,
+                at_table,
+                (recorder, *listeners),
+                retry=retry,
+                pace=pace,
+                adjudication=adjudication,
+                stood_still=lambda: self._heartbeat.still() - before,
+                lenient=person,
+            )
         finally:
             played = recorder.played
             for seat, one in seated.items():
                 void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
+                if (forfeited or self._hear_out) and (process := one.player.process) is not None:
+                    process.hear()
+                printed[seat] = one.printed
                 self._let_go(one, void=void, forfeited=forfeited)
             if notes is not None:
                 notes.close()
-        outputs = tuple(seated[seat].printed if seat in seated else "" for seat in range(1, len(agents) + 1))
+        outputs = tuple(printed.get(seat, "") for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs)
 
     def processes(self) -> dict[Seat, int]:
@@ -131,12 +161,17 @@ class Arena:
         self._alone.player.start(table, seat)
         return self._alone.player
 
-    def leave_table(self) -> None:
-        """Let the agent go that sits here alone, if one does."""
-        if self._alone is not None:
-            one, self._alone = self._alone, None
-            one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game is broken off"))
-            self._let_go(one, void=False, forfeited=False)
+    def leave_table(self) -> str:
+        """Let the agent go that sits here alone, if one does, and say what it has printed."""
+        if self._alone is None:
+            return ""
+        one, self._alone = self._alone, None
+        one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game is broken off"))
+        if one.player.process is not None:
+            one.player.process.hear()
+        printed = one.printed
+        self._let_go(one, void=False, forfeited=False)
+        return printed
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
         name = names[seat - 1]
@@ -161,6 +196,7 @@ class Arena:
             self._by_pipes.close()
         self._farewells.join()
         self._place.close()
+        self._heartbeat.close()
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

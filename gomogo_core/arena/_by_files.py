@@ -61,7 +61,7 @@ class ByFiles:
                 kept.process.follow(mailbox.folder)
                 kept.mailbox.send_on(str(mailbox.folder))
                 return kept.process
-            return hold.start(agent.words(name), mailbox.folder)
+            return self._place.noted(hold.start(agent.words(name), mailbox.folder))
 
         player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=agent.protocol == "human")
         return SeatedByFiles(agent, hold, player, mailbox, None if kept is None else kept.mailbox)

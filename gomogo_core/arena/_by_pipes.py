@@ -15,6 +15,7 @@ from gomogo_core.processes.process import Process
 from gomogo_core.protocols._engine import Engine
 from gomogo_core.protocols.engines import ENGINES
 
+MOST_KEPT = 8  # engines that wait for another game: each is a process, perhaps a large one
 PATIENCE = 1.0  # seconds an engine has to leave after its last words: it has read the end of its input by then
 
 
@@ -37,20 +38,20 @@ class ByPipes:
 
     def __init__(self, place: Place, farewells: Farewells, level: Level) -> None:
         self._place, self._farewells, self._level = place, farewells, level
-        self._kept: dict[Agent, list[SeatedByPipes]] = {}
+        self._kept: list[SeatedByPipes] = []  # who waits for another game, the latest last
 
     def seat(self, agent: Agent, name: str, number: int) -> SeatedByPipes:
         """An engine that has played before, or a new one, with a folder of its own to run in."""
-        waiting = self._kept.get(agent, [])
-        if waiting:
-            one = waiting.pop()
-            one.player.name = name
-            return one
+        for one in reversed(self._kept):
+            if one.agent == agent:
+                self._kept.remove(one)
+                one.player.name = name
+                return one
         folder, hold = self._place.path / str(number) / name, Hold(agent, self._level)
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
-            return hold.start(agent.words(name), folder, pipes=True)
+            return self._place.noted(hold.start(agent.words(name), folder, pipes=True))
 
         return SeatedByPipes(agent, hold, ENGINES[agent.protocol](name, launch, agent.settings))
 
@@ -62,10 +63,15 @@ class ByPipes:
         player = one.player
         player.note = None
         broken = void or forfeited or player.asked or player.death() is not None
-        if one.hold.keeps and not broken:
-            self._kept.setdefault(one.agent, []).append(one)
+        if one.agent.keep and one.hold.keeps and not broken:
+            self._kept.append(one)
+            if len(self._kept) > MOST_KEPT:
+                self._part(self._kept.pop(0), PATIENCE)
             return
-        self._farewells.say(lambda: self._see_off(one, 0.0 if void else PATIENCE))
+        self._part(one, 0.0 if void else PATIENCE)
+
+    def _part(self, one: SeatedByPipes, patience: float) -> None:
+        self._farewells.say(lambda: self._see_off(one, patience))
 
     def _see_off(self, one: SeatedByPipes, patience: float) -> None:
         one.player.leave(patience)
@@ -73,6 +79,6 @@ class ByPipes:
 
     def close(self) -> None:
         """Say goodbye to all, and end who stays."""
-        for one in [one for several in self._kept.values() for one in several]:
-            self._farewells.say(lambda one=one: self._see_off(one, PATIENCE))  # type: ignore[misc]
+        for one in self._kept:
+            self._part(one, PATIENCE)
         self._kept.clear()

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import RunFolder
 
 PATIENCE = 4.0  # seconds an agent has after the end to leave by itself
@@ -27,6 +28,12 @@ class Place:
         if self._folder is None:
             self._folder = RunFolder(self.keep)
         return self._folder.path
+
+    def noted(self, process: Process) -> Process:
+        """The process, once it stands in the folder's notes."""
+        if self._folder is not None:
+            self._folder.note(process.pid)
+        return process
 
     def close(self) -> None:
         """Remove it with all in it, unless it stays."""

@@ -109,7 +109,7 @@ def shown(agent: Agent) -> list[Path]:
     """
     from gomogo_core.processes.runtimes import too_wide
 
-    named = [Path(word) for word in agent.command if word.startswith("/") and Path(word).is_file()]
+    named = [Path(word) for word in agent.command[1:] if word.startswith("/") and Path(word).is_file()]
     if agent.owns_folder and too_wide(agent.folder):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its folder {agent.folder} holds what is not its own.",

@@ -18,6 +18,7 @@ from gomogo_core.conformance.agent_checks import CHECKS, Check
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import Fault, LeftOut, Trial
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.processes.limits import DEFAULT, Level
 
 
 class Verdict(StrEnum):
@@ -50,16 +51,22 @@ class Result:
 
 def claimed(agent: Agent) -> tuple[str, ...]:
     """The games an agent is to be checked in: those it names, else all; of a program of old, WPI's Gomoku."""
+    if agent.protocol == "gtp":
+        return agent.games[:1]  # the others it can play only if it knows a command of ours
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
 
 
 def try_out(
-    agent: Agent, game_names: Sequence[str] = (), only: Sequence[str] = (), keep: Path | None = None
+    agent: Agent,
+    game_names: Sequence[str] = (),
+    only: Sequence[str] = (),
+    keep: Path | None = None,
+    sandbox: Level = DEFAULT,
 ) -> Iterator[Result]:
     """Check `agent` in these games (all it claims if none are named), and only by the checks named in `only`, if any.
 
-    keep: a folder in which each check's game folders stay. Raises UserError for a person, a game the agent does not
-    play, and an unknown game or check.
+    keep: a folder in which each check's game folders stay. sandbox: how its program is held. Raises UserError for a
+    person, a game the agent does not play, and an unknown game or check.
     """
     checks = _chosen(agent, only)
     if agent.protocol == "human":
@@ -68,7 +75,7 @@ def try_out(
         games.rules(name)
         if not agent.plays(name):
             raise UserError(f"{agent.spec} does not play {name}.", f"It plays {', '.join(agent.games)}.")
-    return _results(agent, game_names or claimed(agent), checks, keep)
+    return _results(agent, game_names or claimed(agent), checks, keep, sandbox)
 
 
 def _chosen(agent: Agent, only: Sequence[str]) -> list[Check]:
@@ -80,9 +87,11 @@ def _chosen(agent: Agent, only: Sequence[str]) -> list[Check]:
     return [check for check in every if not only or check.name in only]
 
 
-def _results(agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None) -> Iterator[Result]:
+def _results(
+    agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None, sandbox: Level
+) -> Iterator[Result]:
     for name in game_names:
-        with Trial(agent, name, keep) as trial:
+        with Trial(agent, name, keep, sandbox) as trial:
             for check in checks:
                 result = _result(trial, check)
                 yield result

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from gomogo_core.arena import build, environment
+from gomogo_core.arena import Hold, prepare
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.trial import Fault
-from gomogo_core.processes.process import Process
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols._conversation import Conversation, TooLong
 
 PATIENCE = 5.0  # seconds for an answer that needs no thought
@@ -21,12 +21,12 @@ LEAVING = 1.0  # seconds to leave after the last word
 
 
 class Dialogue:
-    """A program started for one conversation. A context manager that ends it."""
+    """A program started for one conversation, and held as `sandbox` says. A context manager that ends it."""
 
-    def __init__(self, agent: Agent, folder: Path) -> None:
-        build(agent)
+    def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT) -> None:
+        prepare(agent, sandbox)
         folder.mkdir(parents=True, exist_ok=True)
-        self._process = Process(agent.words(agent.name), folder, environment(), pipes=True)
+        self._process = Hold(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
         self._talk = Conversation(self._process, blank=True)
         self._last = ""
 

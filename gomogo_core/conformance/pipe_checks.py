@@ -24,7 +24,7 @@ _USEFUL = ("undo", "time_settings", "time_left", "final_score")
 
 
 def _begun(trial: Trial) -> Dialogue:
-    return Dialogue(trial.agent, trial.folder)
+    return Dialogue(trial.agent, trial.folder, trial.sandbox)
 
 
 # Gomocup

@@ -5,6 +5,7 @@ Knows arenas and records; what is tried and what is expected is for the checks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Player
+from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._engine import Engine
 from gomogo_core.protocols.files import FilesPlayer
@@ -47,12 +49,14 @@ class LeftOut(Exception):
 class Trial:
     """An agent in the game called `game_name`.
 
-    keep: a folder for the game folders, which then stay. A context manager: on exit all processes are ended.
+    keep: a folder for the game folders, which then stay. sandbox: how its program is held. A context manager: on exit
+    all processes are ended.
     """
 
     agent: Agent
     game_name: str
     keep: Path | None = None
+    sandbox: Level = DEFAULT
     _open: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
 
@@ -65,7 +69,7 @@ class Trial:
     def begin(self, check: str) -> None:
         """Take a fresh arena for the next check. Who still sits in the last one has its time to leave meanwhile."""
         folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}"
-        self._arena = self._open.enter_context(Arena(folder))
+        self._arena = self._open.enter_context(Arena(folder, self.sandbox))
 
     @property
     def folder(self) -> Path:
@@ -102,6 +106,8 @@ class Trial:
 
     def limit(self, seconds: float) -> TimeControl:
         """A limit for each move; a program that cannot know it gets the 10 s that it takes for granted."""
+        if self.agent.protocol == "gtp":  # it counts whole seconds
+            seconds = math.ceil(seconds)
         return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
 
     def need_terms(self, why: str) -> None:

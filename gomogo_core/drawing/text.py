@@ -13,14 +13,12 @@ from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.games._edges import Edges
 from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.visible import visible
+
+__all__ = ["board", "clock", "footer", "picture", "visible"]
 
 _KO = "~"  # a point where a rule of ko forbids to play now
 _GAP = "   "  # between the parts of a footer
-
-
-def visible(text: str) -> str:
-    """`text` with everything escaped that a terminal would obey instead of show; names and thoughts are strangers'."""
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def clock(seconds: float) -> str:
@@ -160,11 +158,15 @@ def footer(
     return text
 
 
-def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:
+def standing(position: Position, seat: Seat) -> list[str]:
+    """What is to be said of who sits there, beside the name: captures, points, and that it has left."""
     facts = position.facts()
     counts = {"captures": ("captured", "captured"), "scores": position.game.points}
     has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in counts.items() if fact in facts]
     counted = [f"{count:g} {one if count == 1 else many}" for count, one, many in has]
-    gone = ["left"] if seat in facts.get("away", ()) else []
+    return [*counted, *(["left"] if seat in facts.get("away", ()) else [])]
+
+
+def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:
     time = [] if left is None else [clock(left)]
-    return ", ".join([f"{position.mark(seat)} {visible(name)}", *counted, *gone, *time])
+    return ", ".join([f"{position.mark(seat)} {visible(name)}", *standing(position, seat), *time])

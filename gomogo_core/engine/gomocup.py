@@ -19,9 +19,9 @@ from gomogo_core.play.events import Ply
 from gomogo_core.protocols.gomocup import UNLIMITED_MS
 
 END = "\r\n"
-_STONE = re.compile(r"\s*(\d+)\s*,\s*(\d+)(?:\s*,\s*(\d+))?\s*")
+_STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
 _QUICK = 0.1  # seconds for a move where the manager says "as fast as possible"
-_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}}
+_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}  # Renju has black's five exact anyway
 
 
 class Wrong(Exception):
@@ -71,14 +71,14 @@ class GomocupServer:
         return f'name="{agent.name}", version="{__version__}", author="Gomogo", country="", www=""'
 
     def _start(self, rest: str) -> str:
-        if not rest.isdigit() or not 5 <= int(rest) <= 26:
+        if not re.fullmatch(r"[0-9]{1,4}", rest) or not 5 <= int(rest) <= 26:
             raise Wrong(f"a board of {rest[:20] or 'no size'}: 5 to 26 points each way")
         self._size, self._plies = int(rest), []
         self._thinker.prepare(self._game(), (), self._control())
         return "OK"
 
     def _rectstart(self, rest: str) -> str:
-        sides = re.fullmatch(r"(\d+)\s*,\s*(\d+)", rest)
+        sides = re.fullmatch(r"([0-9]+)\s*,\s*([0-9]+)", rest)
         if sides is None or sides[1] != sides[2]:
             raise Wrong("boards are square here")
         return self._start(sides[1])
@@ -100,9 +100,9 @@ class GomocupServer:
         elif key == "time_left":
             self._left_ms = whole
         elif key == "rule":
-            self._rule = whole & ~2  # a continuous game has the same moves
-            if self._rule not in _RULES:
+            if whole & ~2 not in _RULES:  # a continuous game (2) has the same moves
                 raise Wrong(f"rule {whole} is not known here")
+            self._rule = whole & ~2
 
     def _end(self, _: str) -> None:
         self.over = True
@@ -173,7 +173,12 @@ class GomocupServer:
         game, before = self._game("swap2"), texts[:3] + (["place", *texts[3:]] if len(texts) == 5 else [])
         plies: list[Ply] = []
         for text in before:
-            plies.append(Ply(self._after(game, plies).to_move, text))
+            ply = Ply(self._after(game, plies).to_move, text)
+            try:
+                self._after(game, [*plies, ply])
+            except (IllegalMove, NotAMove) as wrong:
+                raise Wrong(str(wrong)) from None
+            plies.append(ply)
         own, said, playing = self._after(game, plies).to_move, list[str](), False
         while not playing and (position := self._after(game, plies)).to_move == own:
             text = self._thinker.think(game, plies, self._control(), self._left())

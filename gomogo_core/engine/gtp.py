@@ -7,21 +7,23 @@ Knows commands and answers; thinking is the Thinker's. Beside Go it plays our ot
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator
 
 from gomogo_core import __version__, games
+from gomogo_core.drawing.coordinates import coordinates_of
+from gomogo_core.drawing.text import picture
 from gomogo_core.engine.thinker import CannotMove, Thinker, check_two
 from gomogo_core.errors import UserError
 from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ply
+from gomogo_core.play.events import Ply, last_move
 from gomogo_core.protocols.gtp import GAME_COMMAND
 from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
 _SEATS = {"b": 1, "black": 1, "w": 2, "white": 2}
 _PASS = "pass"
+_MOST = 1e9  # of any number that a controller may say
 
 
 class Refused(Exception):
@@ -37,6 +39,7 @@ class GtpServer:
             raise UserError(f"GTP is for boards of points, not for {game.name}.", "Choose go, gomoku, robogo ….")
         self._thinker, self._game, self._usual = thinker, game, usual
         self._plies: list[Ply] = []
+        self._implied: set[int] = set()  # how many plies stood when the last of them was a pass that nobody said
         self._settings: tuple[float, float, int] | None = None  # main time, overtime, its stones
         self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and stones to play in them
         self.over = False
@@ -106,7 +109,7 @@ class GtpServer:
         return ""
 
     def _clear_board(self, _: list[str]) -> str:
-        self._plies = []
+        self._plies, self._implied = [], set()
         self._left = {}
         return ""
 
@@ -123,7 +126,7 @@ class GtpServer:
         try:
             options = json.loads(" ".join(words[1:]) or "{}")
             game = games.load(words[0], **options)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise Refused("syntax error: the options are no JSON object") from None
         if not isinstance(getattr(game, "grid", None), Grid) or game.seats != 2:
             raise Refused(f"{game.name} is not for two on a board of points")
@@ -164,11 +167,15 @@ class GtpServer:
             if _PASS not in {str(move) for move in _words(position)}:
                 raise Refused(f"it is {COLOURS[position.to_move]}'s turn")
             self._plies.append(Ply(position.to_move, _PASS))
+            self._implied.add(len(self._plies))
 
     def _undo(self, _: list[str]) -> str:
         if not self._plies:
             raise Refused("cannot undo")
         self._plies.pop()
+        if len(self._plies) in self._implied:  # the pass that let this colour move twice goes with it
+            self._plies.pop()
+        self._implied = {number for number in self._implied if number <= len(self._plies)}
         return ""
 
     # Thinking
@@ -232,7 +239,9 @@ class GtpServer:
     # How it stands
 
     def _showboard(self, _: list[str]) -> str:
-        return f"\n{self._position.diagram()}"
+        position, names = self._position, [f"({COLOURS[seat]})" for seat in (1, 2)]
+        last = last_move(self._game, self._plies)
+        return f"\n{picture(position, names, last, coordinates=coordinates_of('book', self._game))}"
 
     def _final_score(self, _: list[str]) -> str:
         outcome = self._position.outcome()
@@ -297,10 +306,10 @@ def _seat(colour: str) -> int:
 def _number(words: list[str], kind: type[int] | type[float]) -> int | float:
     try:
         number = kind(words[0])
-    except (IndexError, ValueError):
-        raise Refused("syntax error: a number is missing") from None
-    if not math.isfinite(number):
-        raise Refused("syntax error: no finite number")
+        if abs(float(number)) > _MOST:
+            raise ValueError
+    except (IndexError, ValueError, OverflowError):
+        raise Refused("syntax error: a number is missing, or too large") from None
     return number
 
 

@@ -107,7 +107,9 @@ class Grid:
                 continue
             signs = line.split()
             if len(signs) > 1 and signs[0].isdecimal():
-                if int(signs[0]) != count + 1:  # many programs draw row 1 at the bottom: reading on would mirror it
+                if signs[0].lstrip("0") != str(
+                    count + 1
+                ):  # many programs draw row 1 at the bottom: reading on would mirror it
                     raise BadDiagram(
                         f"The row {line.strip()!r} is the diagram's number {count + 1}.",
                         "Draw row 1 at the top, or leave the numbers out.",

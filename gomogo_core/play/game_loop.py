@@ -6,7 +6,7 @@ Knows rules, clocks and players; not how players are reached, nor what is done w
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Outcome, Position, Reason, Seat
@@ -15,6 +15,7 @@ from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
 from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
 
+_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # whose evidence is another sentence
 MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
 
 
@@ -26,14 +27,19 @@ def play_game(
     retry: bool = False,
     pace: float = 0.0,
     adjudication: Adjudication | None = None,
+    stood_still: Callable[[], float] = lambda: 0.0,
+    lenient: bool = False,
 ) -> Outcome:
     """Play one game to its end and say how it ended.
 
     players: by seat. retry: an illegal line is refused and its clock runs on, instead of losing. pace: seconds to keep
     at least between two turns. adjudication: when to end a game that its rules would let go on. An interrupt or a fault
     of our own is a void outcome, after which the exception goes on.
+
+    stood_still: seconds that we have not been running since the game began. Nobody can say what a player's time was
+    then: the game is void; lenient: only where it would be lost on time, since a person has put it aside.
     """
-    return _Game(table, players, listeners, retry, pace, adjudication).play()
+    return _Game(table, players, listeners, retry, pace, adjudication, stood_still, lenient).play()
 
 
 class _Game:
@@ -45,8 +51,11 @@ class _Game:
         retry: bool,
         pace: float,
         adjudication: Adjudication | None,
+        stood_still: Callable[[], float],
+        lenient: bool,
     ) -> None:
         self.table, self.players, self.listeners, self.retry, self.pace = table, players, listeners, retry, pace
+        self.stood_still, self.lenient = stood_still, lenient
         self.judge = None if adjudication is None else adjudication.judge(len(players))
         self.adjudicated: Outcome | None = None
         self.clocks = [Clock(control) for control in table.controls]
@@ -85,6 +94,8 @@ class _Game:
         away = {gone for gone, _ in self.gone}
         there = [(seat, player) for seat, player in enumerate(self.players, 1) if seat not in away]
         failures = [(seat, failure) for seat, player in there if (failure := player.ready())]
+        if failures and (void := self._spoilt()):
+            return void
         if failures and len(failures) == len(there):
             return self._void(failures[0][1])
         self._tell(Started(self.table, self.position))
@@ -112,6 +123,8 @@ class _Game:
             reply = player.choose(self._question(seat, allowed if allowed > 0 else 0.0, refused))
             if self.untold:
                 self._catch_up()
+            if not self.lenient and (void := self._spoilt()):
+                return void
             if isinstance(reply, Failure) and not (self.retry and reply.reason is Reason.NOT_A_MOVE):
                 if reply.seat is None or reply.seat == seat:
                     return self._leaves(seat, reply)
@@ -124,6 +137,8 @@ class _Game:
             if failure is None:
                 return None
             if not self.retry or failure.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
+                if isinstance(reply, Reply) and failure.reason in _WITHOUT_THE_LINE:
+                    self._tell(Warned(seat, f"wrote {reply.text!r}"))
                 return self._leaves(seat, failure)
             refused, refusals = failure.evidence, refusals + 1
             if refusals == MOST_REFUSALS:
@@ -180,6 +195,8 @@ class _Game:
 
     def _leaves(self, seat: Seat, failure: Failure) -> Outcome | None:
         """A player loses by its own doing: the last of two wins at once, three and more play on without it."""
+        if failure.reason is Reason.OUT_OF_TIME and (void := self._spoilt()):
+            return void
         deaths = [player.death() for player in self.players]
         if failure.reason is Reason.CRASHED and all(deaths) and not self.gone:
             return self._void(failure)
@@ -206,6 +223,13 @@ class _Game:
         for seat, rank in enumerate(ended.ranks, 1):
             ranks[seat - 1] = len(ranks) - away.index(seat) if seat in away else 1 + staying.index(rank)
         return Outcome(tuple(ranks), ended.reason, ended.detail, ended.scores)
+
+    def _spoilt(self) -> Outcome | None:
+        """A referee that stood still, stopped or asleep with its machine, cannot say who was late."""
+        if not (seconds := self.stood_still()):
+            return None
+        why = f"the referee stood still for {seconds:.1f} s"
+        return Outcome((0,) * len(self.players), Reason.INTERRUPTED, why)
 
     def _void(self, failure: Failure) -> Outcome:
         return Outcome((0,) * len(self.players), Reason.ALL_CRASHED, failure.evidence)

@@ -19,6 +19,7 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Limits
 
+_PIECE = 0.1  # seconds that nothing can interrupt
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _LAST_WORDS = 10.0  # seconds a supervisor may take to end its tree: it gives up by itself after a few
 _MOST_TOLD = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
@@ -53,7 +54,7 @@ class Process:
         self.input = self.output = -1
         self._told = b""
         self._ended: str | None = None
-        self.printed = ""
+        self.printed, self._asked = "", False
         if os.name == "nt":
             if pipes:
                 raise UserError("Programs cannot be reached through pipes on Windows.", "Use one that plays by files.")
@@ -154,7 +155,8 @@ class Process:
             except ValueError:  # an agent of our own user can write here, and gains nothing by it
                 continue
             self._ended = fact.get("ended", self._ended)
-            self.printed = fact.get("printed", self.printed)
+            if "printed" in fact:
+                self.printed, self._asked = fact["printed"], False
             self.too_much_memory |= fact.get("exceeded") == "memory"
         if self._ended is None and self._popen.poll() is not None:
             self._ended = "its supervisor was ended"
@@ -172,10 +174,28 @@ class Process:
             if self.pulse is not None:
                 poll = select.poll()
                 poll.register(self.pulse, select.POLLIN)
-                poll.poll(max(0.0, until - time.monotonic()) * 1000 + 0.5)
+                # in pieces: a thread that is to stop (Stopped) hears of it between two calls of the system only
+                poll.poll(max(0.0, min(_PIECE, until - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
         return self.ended() is not None
+
+    def hear(self, patience: float = 0.5) -> None:
+        """Learn what the program has printed, though it may run on; within so many seconds, or not."""
+        if os.name == "nt" or self._control < 0 or (self.ended() is not None and self.printed):
+            return
+        self._asked = True
+        with contextlib.suppress(OSError):  # its supervisor has gone: what it said last is there to be read
+            os.write(self._control, b"\n")
+        until = time.monotonic() + patience
+        poll = select.poll()
+        poll.register(self._report, select.POLLIN)
+        while self._asked and (left := until - time.monotonic()) > 0:
+            gone = self._popen.poll() is not None
+            poll.poll(left * 1000 + 0.5)
+            self._listen()
+            if gone:
+                break
 
     def _hear_out(self) -> None:
         """Take what the supervisor still has to tell, and let it go. A stopped one is woken, a deaf one killed."""

@@ -16,6 +16,7 @@ from gomogo_core.wire.folder import remove_tree
 from gomogo_core.wire.mailbox import alive
 
 _PREFIX = "gomogo-"
+_NOTES = "processes"  # the file in it that says which processes were started, a line each: number and start time
 _ROOM = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB there
 
 
@@ -37,6 +38,12 @@ class RunFolder:
         self.path = keep or base()[0] / f"{_PREFIX}{_owner(os.getpid())}-{secrets.token_hex(4)}"
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
 
+    def note(self, pid: int) -> None:
+        """Write down that this process was started, so that who finds the folder of a run that died can end it."""
+        if not self._stays:
+            with contextlib.suppress(OSError), (self.path / _NOTES).open("a", encoding="ascii") as notes:
+                notes.write(f"{_owner(pid)}\n")
+
     def close(self) -> None:
         """Remove it with all in it, unless it stays."""
         if not self._stays and self.path.exists():
@@ -49,6 +56,16 @@ def _owner(pid: int) -> str:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return f"{pid}-{fields[19].decode()}"
     return f"{pid}-0"
+
+
+def noted(folder: Path) -> list[int]:
+    """The processes that a run wrote down in its folder and that are still there: the same, by their start time."""
+    try:
+        owners = (folder / _NOTES).read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return []
+    numbers = [(owner, int(number)) for owner in owners if (number := owner.partition("-")[0]).isdecimal()]
+    return [pid for owner, pid in numbers if alive(pid) and owner == _owner(pid)]
 
 
 def remains() -> list[Path]:

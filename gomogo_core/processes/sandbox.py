@@ -30,7 +30,8 @@ GAME = "/game"  # where a program finds its folder
 _INSIDE = 1000  # the user that a program takes itself for, where it is ours
 _TEMPORARY = 64 << 20  # bytes of its /tmp, and of its shared memory; both lie in memory
 _OLDEST = (0, 7)  # of bwrap: before, what lies in memory could not be bounded
-_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf", "ssl/openssl.cnf")
+_COPIED = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
+_DEVICES = ("null", "zero", "random", "urandom")
 _SPOKEN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # all that a program learns of our environment
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 _LESS = "Or play at --sandbox limits, which does less: docs/how-to/run-strangers-programs.md."
@@ -61,8 +62,13 @@ def enclose(
     tools: programs that the command calls, with what they need.
     """
     words = runtimes.program_of(command)
-    own = _data(f"player:x:{_number(user)}:{_number(user)}::{at}:/bin/sh\n"), _data(f"player:x:{_number(user)}:\n")
-    descriptors = (*own, _data(filter_program()))
+    number = _INSIDE if user is None else user.number
+    files = {
+        "/etc/passwd": _data(f"player:x:{number}:{number}::{at}:/bin/sh\n".encode()),
+        "/etc/group": _data(f"player:x:{number}:\n".encode()),
+        **{name: os.open(name, os.O_RDONLY | os.O_CLOEXEC) for name in _COPIED if os.path.isfile(name)},
+    }
+    seccomp = _data(filter_program())
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
     seen = [*shown, *(path for program in called for path in runtimes.needed([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
@@ -73,26 +79,23 @@ def enclose(
     words = [
         _program("bwrap"),
         *_namespaces(user),
-        *_system(descriptors),
+        *_system(files),
+        *("--seccomp", str(seccomp)),
         *_read_only(seen),
         *_parents([Path(at)]),
         *("--bind", str(folder), at, "--chdir", at),
-        *("--remount-ro", "/dev", "--remount-ro", "/"),
+        *("--remount-ro", "/"),
         "--",
         *_as(user),
         *words,
     ]
-    return Enclosed(words, {**told, **(environment or {})}, descriptors)
+    return Enclosed(words, {**told, **(environment or {})}, (*files.values(), seccomp))
 
 
-def _number(user: User | None) -> int:
-    return _INSIDE if user is None else user.number
-
-
-def _data(content: str | bytes) -> int:
+def _data(content: bytes) -> int:
     """A descriptor from which this can be read."""
     descriptor = os.memfd_create("gomogo")
-    os.write(descriptor, content.encode() if isinstance(content, str) else content)
+    os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
 
@@ -112,9 +115,11 @@ def _as(user: User | None) -> list[str]:
     return [_program("setpriv"), "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all", "--"]
 
 
-def _system(descriptors: Sequence[int]) -> list[str]:
-    """What every program sees."""
-    passwd, group, seccomp = map(str, descriptors)
+def _system(files: Mapping[str, int]) -> list[str]:
+    """What every program sees. files: by path, what is copied from a descriptor.
+
+    Each mount takes a part of a millisecond, and several on a busy machine: small files are copied instead.
+    """
     words = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         place = f"/{name}"
@@ -122,20 +127,27 @@ def _system(descriptors: Sequence[int]) -> list[str]:
             words += ["--symlink", os.readlink(place), place]
         elif os.path.isdir(place):
             words += ["--ro-bind", place, place]
-    settings = [*(Path("/etc", name) for name in _ETC), *Path("/etc").glob("java*")]
-    words += _parents(settings)
-    for place in map(str, settings):
+    words += _parents([Path(name) for name in files])
+    for name, descriptor in files.items():
+        words += ["--perms", "0444", "--file", str(descriptor), name]
+    if os.path.islink("/etc/localtime"):
+        words += ["--symlink", os.path.realpath("/etc/localtime"), "/etc/localtime"]
+    for place in ("/etc/alternatives", *map(str, Path("/etc").glob("java*"))):
         words += ["--ro-bind-try", place, place]
-    words += ["--perms", "0444", "--ro-bind-data", passwd, "/etc/passwd"]
-    words += ["--perms", "0444", "--ro-bind-data", group, "/etc/group", "--seccomp", seccomp]
-    words += ["--proc", "/proc", "--dev", "/dev", "--dir", "/var", "--symlink", "../tmp", "/var/tmp"]
+    words += ["--proc", "/proc", "--perms", "0755", "--dir", "/dev"]
+    for name in _DEVICES:
+        words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    words += ["--symlink", "/proc/self/fd", "/dev/fd", "--perms", "0755", "--dir", "/var"]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
     for place in ("/dev/shm", "/tmp"):
         words += ["--perms", "1777", "--size", str(_TEMPORARY), "--tmpfs", place]
-    return words
+    return [*words, "--symlink", "../tmp", "/var/tmp"]
 
 
 def _read_only(shown: Sequence[Path]) -> list[str]:
-    paths = sorted({path for path in shown if not runtimes.is_system(path)})  # what lies in another comes after it
+    known = {path for path in shown if not runtimes.is_system(path)}
+    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # what lies in another is shown by it
     words = _parents(paths)
     for path in paths:
         words += ["--ro-bind", str(path), str(path)]

@@ -173,16 +173,25 @@ def _ended_how(status: int, wrapped: bool) -> str:
         return f"ended by signal {number}"
 
 
-def _follow(control: int, watch: Watch | None) -> bool:
-    """Take a word of the referee's: the folder of the next game; or, where it has closed the pipe, False."""
+def _obey(control: int, report: int, reader: int, printed: _Output, watch: Watch | None) -> bool:
+    """Take the referee's words: the folder of the next game, or an empty line, which asks what was printed so far.
+
+    False where it has closed the pipe.
+    """
     told = os.read(control, 65536)
-    if watch is not None and told:
-        watch.folder = told.splitlines()[-1].decode()
+    for line in told.split(b"\n")[:-1]:
+        if line and watch is not None:
+            watch.folder = line.decode()
+        elif not line:
+            for _ in range(2):  # what a pipe holds; who prints without end does not keep us here
+                if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
+                    break
+            _tell(report, {"printed": printed.text()})
     return bool(told)
 
 
 def _wait(
-    control: int, reader: int, child: int, printed: _Output, watch: Watch | None, wrapped: bool
+    control: int, report: int, reader: int, child: int, printed: _Output, watch: Watch | None, wrapped: bool
 ) -> dict[str, str]:
     """Wait until the agent has ended, or we are told to end it, or it takes too much; say how it ended."""
     waker, woken = os.pipe()
@@ -197,7 +206,7 @@ def _wait(
         if watch is not None and (excess := watch.look()):
             return excess
         ready = select.select(sources, [], [], 1.0 if watch is None else watch.pause())[0]
-        if control in ready and not _follow(control, watch):
+        if control in ready and not _obey(control, report, reader, printed, watch):
             return {"ended": "ended by the referee"}
         if waker in ready:
             os.read(waker, 512)
@@ -269,7 +278,7 @@ def main() -> None:
     if failure:
         _tell(report, {"ended": f"cannot be started: {failure}"})
     else:
-        _tell(report, _wait(control, reader, child, printed, watch, spec["wrapped"]))
+        _tell(report, _wait(control, report, reader, child, printed, watch, spec["wrapped"]))
     _end_tree(child)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
         pass

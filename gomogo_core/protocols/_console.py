@@ -13,13 +13,41 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from gomogo_core.protocols._lines_in import lines_of
 
 _REDRAWN = 0.1  # seconds between two drawings of a line
 _SHOWN_AFTER = 0.5  # seconds: who answers at once is not announced
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to what is being typed
+
+
+class Face(Protocol):
+    """What a person is talked to through: a terminal, or a screen of its own. Console says what each method does."""
+
+    @property
+    def live(self) -> bool:
+        """Whether a line can be drawn again."""
+
+    @property
+    def colour(self) -> bool:
+        """Whether ANSI colours may be used."""
+
+    @property
+    def width(self) -> int:
+        """Characters in a line."""
+
+    def say(self, text: str = "") -> None:
+        """Print lines."""
+
+    def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
+        """The next line typed."""
+
+    def show(self, line: Callable[[], str], above: str = "") -> None:
+        """Draw a line again and again."""
+
+    def hush(self) -> None:
+        """End the line that is being drawn."""
 
 
 class Console:

@@ -6,11 +6,13 @@ Knows text only.
 from __future__ import annotations
 
 import re
+from math import isfinite
 
 WON = 100_000.0  # a score for a win that the engine has seen; each move to it takes one off
 
-_NUMBER = r"([+-]?)(M|#)?\s?(\d+(?:\.\d+)?)\s?(%)?"
-_NAMED = re.compile(rf"\b(?:eval|evaluation|score|value|ev|winrate|win rate|w/r)\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
+_NUMBER = r"([+-]?)(M|#)?\s?(\d{1,300}(?:\.\d+)?(?:e[+-]?\d{1,2}\b)?)\s?(%)?"
+_WORDS = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
+_NAMED = re.compile(rf"\b{_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
 
 
 def score_in(text: str) -> float | None:
@@ -18,14 +20,16 @@ def score_in(text: str) -> float | None:
 
     A mate in n ("M5", "#5") counts as WON - n; a percentage as points from 50 %, so that above 0 is better always.
 
-    >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%")
-    (35.0, -99995.0, 11.5)
+    >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%"), score_in("score cp 1.2e2")
+    (35.0, -99995.0, 11.5, 120.0)
     """
     every = _NAMED.findall(text)
     if not every:
         return None
     sign, mate, number, percent = every[-1]
     value = float(number)
+    if not isfinite(value):
+        return None
     if percent:
         return value - 50.0
     if mate:

@@ -18,7 +18,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, IllegalMove, Move, NotAMove, Position, Reason, Seat
 from gomogo_core.play.events import Ply, last_move
 from gomogo_core.play.player import Failure, Reply, Stopped, Turn
-from gomogo_core.protocols._console import Console
+from gomogo_core.protocols._console import Face
 
 Hint = Callable[[Position, float], tuple[Move, str]]
 Save = Callable[[Sequence[Ply], str], str]
@@ -71,7 +71,7 @@ class Terminal:
     they sit down.
     """
 
-    console: Console
+    console: Face
     draw: Draw
     hint: Hint
     save: Save | None = None

@@ -19,8 +19,8 @@ from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.settings import Settings
 
 UNLIMITED_MS = 2**31 - 1  # what "no limit" is called in INFO
-_POINT = re.compile(r"\s*(-?\d+)\s*,\s*(-?\d+)\s*")
-_POINTS = re.compile(r"-?\d+\s*,\s*-?\d+(?:\s+-?\d+\s*,\s*-?\d+)*")
+_POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
+_POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
 _TALK = ("MESSAGE", "DEBUG", "UNKNOWN", "ERROR", "SUGGEST", "OK")
 _RULES = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}  # by (exact, renju)
 _SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}  # as Rapfi and Yixin know them
@@ -162,7 +162,8 @@ class GomocupEngine(Engine):
         position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
         swapping = line.upper() == "SWAP"
-        points = [] if swapping else [self._point(x, y) for x, y in _POINT.findall(line) if _POINTS.fullmatch(line)]
+        several = not swapping and _POINTS.fullmatch(line)  # first: to search 64 KB of figures takes half a minute
+        points = [self._point(x, y) for x, y in _POINT.findall(line)] if several else []
         if not swapping and any(not point for point in points):
             return self._off_the_board(line)
         if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stones, ()) or (not points and not swapping):

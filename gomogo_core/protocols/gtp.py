@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Sequence
 
+from gomogo_core.errors import UserError
 from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Reason
 from gomogo_core.play.events import Ply, Table
@@ -32,6 +33,8 @@ class GtpEngine(Engine):
 
     blank_lines = True
     _commands: frozenset[str] = frozenset()
+    _answered: str | None = None  # the move that genmove gave, while its empty line is still to come
+    _counts_whole = True  # the engine takes whole seconds only
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
@@ -65,8 +68,9 @@ class GtpEngine(Engine):
         if GAME_COMMAND in self._commands:
             words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
         elif game.name != "go":
-            return Failure(
-                Reason.CRASHED, f"does not know {game.name}: GTP's own game is Go, and it lacks {GAME_COMMAND}"
+            raise UserError(
+                f"{self.name} does not know {game.name}: GTP's own game is Go, and it lacks {GAME_COMMAND}.",
+                "Play Go with it: --game go.",
             )
         words += [f"boardsize {self._grid.columns}", "clear_board"]
         if "komi" in game.options:
@@ -89,6 +93,7 @@ class GtpEngine(Engine):
             if isinstance(answer, Failure):
                 return answer
             if answer[0]:
+                self._counts_whole = numbers[0].isdigit() and numbers[1].isdigit()
                 return None
         return None
 
@@ -135,9 +140,11 @@ class GtpEngine(Engine):
             return failure
         left, colour = turn.clocks[self.seat - 1], COLOURS[self.seat]
         if "time_left" in self._commands and left is not None:
-            answer = self._ask(f"time_left {colour} {int(left)} 0", until)
+            told = str(max(1, int(left))) if self._counts_whole and left > 0 else f"{left:.2f}"
+            answer = self._ask(f"time_left {colour} {told} 0", until)
             if isinstance(answer, Failure):
                 return answer
+        self._answered = None
         self.talk.say(f"genmove {colour}\n")
         return None
 
@@ -159,13 +166,13 @@ class GtpEngine(Engine):
     def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
         """The answer to genmove; lines before it, and comments, are talk."""
         if not line:
-            return None
-        if line.startswith("="):
-            word, _, comment = line[1:].lstrip("0123456789").strip().partition(" ")
-            if comment:
-                spoken.lines.append(comment.lstrip("# "))
-            return self._move(word, turn)
-        if line.startswith("?"):
+            answered, self._answered = self._answered, None
+            return None if answered is None else self._move(answered, turn)
+        if self._answered is None and line.startswith("="):  # what follows it, up to the empty line, is comment
+            self._answered, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
+            if not line:
+                return None
+        if self._answered is None and line.startswith("?"):
             return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
         spoken.last = line
         spoken.lines.append(line.lstrip("# "))

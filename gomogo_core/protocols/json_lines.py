@@ -5,7 +5,6 @@ Each question tells all: a bot need remember nothing. docs/reference/pipes.md ha
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 from dataclasses import asdict
@@ -81,9 +80,8 @@ class JsonEngine(Engine):
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
         thoughts, score, expected = told.get("thoughts"), told.get("score"), told.get("line")
-        if isinstance(score, int | float) and not isinstance(score, bool):
-            with contextlib.suppress(OverflowError):  # an integer of hundreds of digits
-                spoken.score = float(score) if math.isfinite(score) else spoken.score
+        if (number := _number(score)) is not None:
+            spoken.score = number
         if isinstance(thoughts, str) and thoughts:
             spoken.lines.append(_whole(thoughts[:_MOST]))
         if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
@@ -105,6 +103,16 @@ class JsonEngine(Engine):
         told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
         result = result_line(outcome, self._names).strip()
         self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
+
+
+def _number(value: Any) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # JSON's whole numbers have no end
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _written(value: Any) -> str:

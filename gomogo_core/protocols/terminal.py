@@ -16,14 +16,14 @@ from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Outcome, Position, Seat
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.protocols._console import Console
+from gomogo_core.protocols._console import Console, Face
 from gomogo_core.protocols._talk import Draw, Hint, Left, Save, TakenBack, Talk, Terminal, commands_in_a_line
 from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.folder import look
 from gomogo_core.wire.lines import plies_of
 
 __all__ = [
-    "Console", "Draw", "Hint", "Left", "Person", "RefereedPerson", "Save", "TakenBack", "Terminal",
+    "Console", "Draw", "Face", "Hint", "Left", "Person", "RefereedPerson", "Save", "TakenBack", "Terminal",
     "commands_in_a_line",
 ]  # fmt: skip
 

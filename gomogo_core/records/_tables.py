@@ -82,6 +82,25 @@ records = Table(
     "records", metadata, Column("key", ForeignKey("games.key"), primary_key=True), Column("json", Text, nullable=False)
 )
 
+# Games that people play on the page, whether they are over or not; `sitters` says whose they are.
+sittings = Table(
+    "sittings",
+    metadata,
+    Column("key", Text, primary_key=True),  # of the game, here and once it is stored
+    Column("json", Text, nullable=False),  # as far as it went
+    Column("over", Boolean, nullable=False),
+    Column("changed", Float, nullable=False),  # Unix time
+)
+
+sitters = Table(
+    "sitters",
+    metadata,
+    Column("key", ForeignKey("sittings.key"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("sitter", Text, nullable=False),  # who sits there, as a browser's session says, which is not kept itself
+    Index("sitters_by_sitter", "sitter"),
+)
+
 Migration = Callable[[Connection], None]
 
 
@@ -94,9 +113,14 @@ def _know_workers(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE games ADD COLUMN doubtful BOOLEAN"))
 
 
+def _know_sittings(connection: Connection) -> None:
+    metadata.create_all(connection, [sittings, sitters])
+
+
 MIGRATIONS: list[Migration] = [
     _know_pairs,
     _know_workers,
+    _know_sittings,
 ]  # the first makes schema 2 from schema 1, the next 3 from 2 …
 
 

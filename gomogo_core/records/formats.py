@@ -6,8 +6,9 @@ Knows the formats' names only; each has its own module.
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from gomogo_core.games.base import IllegalMove, NotAMove
 from gomogo_core.records import psq, sgf
 from gomogo_core.records.played import PlayedGame
 
+_MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last that dates can be made of
 _MOST_BYTES = 64_000_000  # of a record that is read: a game of 10,000 moves has about 2 MB
 
 
@@ -41,6 +43,7 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         plain = played.as_json()
         plain["outcome"] = list(plain["outcome"].values())  # a NamedTuple is an array to msgspec
         msgspec.convert(plain, PlayedGame)  # every value of its type, so that whatever shows it can
+        _check_lengths(played)
         played.positions()
     except UserError as wrong:
         raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
@@ -57,6 +60,35 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         why = f"{type(wrong).__name__}: {wrong}".splitlines()[0][:200]
         raise UserError(f"{where} is no record of a game: {why}.", "Take a file that Gomogo wrote.") from None
     return played
+
+
+def _check_lengths(played: PlayedGame) -> None:
+    """Raise ValueError unless there is of everything as much as there are seats, or moves that were thought about."""
+    seats, thought = len(played.names), len(played.plies) - played.opening
+    by_seat: list[Sequence[object] | None] = [
+        played.specs,
+        played.controls,
+        played.outcome.ranks,
+        played.outcome.scores,
+        played.outputs,
+    ]
+    by_seat += [played.cpu, played.waited]
+    by_move = [played.seconds, played.clocks, played.thoughts, played.scores or None, played.lines or None]
+    if seats != played.rules().seats or any(len(values) != seats for values in by_seat if values):
+        raise ValueError(f"it is not of {played.rules().seats} players throughout")
+    if not 0 <= played.opening <= len(played.plies) or any(len(v) != thought for v in by_move if v is not None):
+        raise ValueError("there are more moves, or fewer, than seconds, clocks or thoughts")
+    named = (
+        [ply.seat for ply in played.plies]
+        + [seat for _, seat, _ in played.warnings]
+        + [one.seat for one in played.left]
+    )
+    if not all(0 <= seconds < math.inf for seconds in (*played.seconds, played.duration)):
+        raise ValueError("seconds that are no time")
+    if not 0 <= played.started < _MOST_UNIX_TIME:
+        raise ValueError("it began at no time there is")
+    if not set(named) <= set(range(1, seats + 1)):
+        raise ValueError("it names a seat that is not there")
 
 
 FORMATS = {

@@ -96,17 +96,24 @@ def read_live(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="ascii") as file:
         for line in file.read(_MOST).splitlines(keepends=True):
             if line.endswith("\n"):
-                event = json.loads(line)
+                try:
+                    event = json.loads(line)
+                except RecursionError as deep:
+                    raise ValueError(f"{path} holds a line that is nested too deeply") from deep
                 if not isinstance(event, dict):
                     raise ValueError(f"{path} holds a line that is no event")
                 yield event
 
 
-def forget_live(folder: Path, key: str | None = None, *, run: str | None = None) -> None:
-    """Remove the live file of one game, or those a run left behind when it was killed; and the folder once empty."""
+def forget_live(folder: Path, key: str | None = None, *, run: str | None = None) -> int:
+    """Remove the live file of one game, or those a run left behind when it was killed; and the folder once empty.
+
+    Returns of how many games there was one.
+    """
     keys = [game.key for game in live_games(folder) if game.run == run] if key is None else [key]
     for gone in keys:
         with suppress(OSError):
             (folder / f"{gone}.jsonl").unlink()
     with suppress(OSError):
         folder.rmdir()
+    return len(keys)

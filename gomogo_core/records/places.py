@@ -24,22 +24,33 @@ def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:
     text = json.dumps(played.as_json(), indent=1)
     if folder is not None:
         path = folder / "record.json"
-        path.write_text(text, encoding="utf-8")
+        _write(path, text)
         return path
     try:
         records = data_folder() / "records"
         records.mkdir(parents=True, exist_ok=True)
         path = records / f"{played.key}.json"
-        path.write_text(text, encoding="utf-8")
+        _write(path, text)
     except OSError:  # no home, or none that can be written
         records = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
         path = records / f"{played.key}.json"
-        path.write_text(text, encoding="utf-8")
+        _write(path, text)
     older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MOST_RECORDS]
     for record in older:
         with contextlib.suppress(OSError):
             record.unlink()
     return path
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all: a record that ends in the middle could not be read."""
+    aside = path.with_suffix(".part")
+    try:
+        aside.write_text(text, encoding="utf-8")
+        aside.replace(path)
+    except OSError:
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def temporary_records() -> list[Path]:

@@ -58,7 +58,8 @@ class PlayedGame:
     has. machine: where it was played, if anybody looked. cpu: by seat, seconds of all cores that the program used from
     the first question to the end; waited: seconds that it was ready to run and had no core; both without what was not
     counted. doubtful: why a loss on time may have been the machine's fault, or empty. sandbox: the level at which the
-    programs were held, which a record from before there were levels does not tell.
+    programs were held, which a record from before there were levels does not tell. hashes: by seat, of the files of the
+    agents in a tournament.
     """
 
     game: str
@@ -85,6 +86,7 @@ class PlayedGame:
     waited: tuple[float | None, ...] = ()
     doubtful: str = ""
     sandbox: Level | None = None
+    hashes: tuple[str, ...] = ()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     version: str = __version__
 

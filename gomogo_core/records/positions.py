@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 from gomogo_core.games.base import RESIGN
 from gomogo_core.records._rows import points
-from gomogo_core.records._words import shown
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.visible import visible
 
 SCHEMA = 1  # of the rows; raise it when a reader of older ones would misread
 COLUMNS = (
@@ -91,7 +91,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str):
-        return shown(value)
+        return visible(value, lines=True)
     return json.dumps(value) if isinstance(value, list) else value
 
 

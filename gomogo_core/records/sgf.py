@@ -7,6 +7,7 @@ own, which others keep: OPTIONS, REASON, SECONDS, and those of the families.
 from __future__ import annotations
 
 import json
+import math
 import re
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -19,8 +20,8 @@ from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, P
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
-from gomogo_core.records._words import shown
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.visible import visible
 
 
 class Family(Protocol):
@@ -97,15 +98,15 @@ def _write_root(root: Any, played: PlayedGame, family: Family, black: Seat) -> N
     outcome, control = played.outcome, played.controls[0]
     root.set("GM", family.NUMBER)
     root.set("AP", ("Gomogo", __version__))
-    root.set("PB", played.names[black - 1])
-    root.set("PW", played.names[2 - black])
+    root.set("PB", visible(played.names[black - 1]))
+    root.set("PW", visible(played.names[2 - black]))
     root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
     root.set("RE", _result(outcome, black, family))
     if control.total is not None:
         root.set("TM", control.total)
     if control.per_move is not None:
         root.set("OT", f"{control.per_move:g} s a move")
-    root.set("C", f"{outcome.reason.value}: {outcome.detail}")
+    root.set("C", visible(f"{outcome.reason.value}: {outcome.detail}", lines=True))
     root.set_raw_list("OPTIONS", [_escaped(json.dumps(played.options))])
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
 
@@ -126,10 +127,10 @@ def _result(outcome: Outcome, black: Seat, family: Family) -> str:
 def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
     words = [f"{played.seconds[number]:.3f} s"]
     if played.thoughts[number]:
-        words.append(shown(str(played.thoughts[number])))
+        words.append(str(played.thoughts[number]))
     if node.has_property("CHOICE"):
         words.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
-    node.set("C", "\n".join(words))
+    node.set("C", visible("\n".join(words), lines=True))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
     if (left := played.clocks[number]) is not None:
         node.set("BL" if position.to_move == black else "WL", left)
@@ -172,7 +173,7 @@ def _read(tree: Any) -> PlayedGame:
         plies.append(Ply(position.to_move, rules.format(move)))
         timed = node.has_property("SECONDS")
         if timed or seconds:
-            seconds.append(float(node.get_raw("SECONDS")) if timed else 0.0)
+            seconds.append(_seconds(node) if timed else 0.0)
             notes.append(_thoughts(node))
         position = position.play(move)
     black = family.black(position)
@@ -224,6 +225,13 @@ def _control(root: Any) -> TimeControl:
     total = float(root.get("TM")) if root.has_property("TM") else 0.0
     a_move = _A_MOVE.fullmatch(_property(root, "OT") or "")
     return TimeControl(float(a_move[1]) if a_move else None, total or None)
+
+
+def _seconds(node: Any) -> float:
+    seconds = float(node.get_raw("SECONDS"))
+    if not 0 <= seconds < math.inf:
+        raise ValueError("SECONDS is no time")
+    return seconds
 
 
 def _thoughts(node: Any) -> str | None:

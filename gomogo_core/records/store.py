@@ -116,6 +116,12 @@ class Store:
         with in_words(self.where), self._reading() as connection:
             yield connection
 
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection within one transaction, whose faults are told in words."""
+        with in_words(self.where), self._writing() as connection:
+            yield connection
+
     @property
     def folder(self) -> Path:
         """Where files that go with the store lie: beside it, or here for the store of a server."""

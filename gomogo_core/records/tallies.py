@@ -55,6 +55,18 @@ class PairTally(NamedTuple):
     times: int
 
 
+class PairEnds(NamedTuple):
+    """How often the games of a player against another ended by one reason: its own forfeit where it lost by one."""
+
+    player: str
+    other: str
+    reason: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
 class Ends(NamedTuple):
     """How often a player's games of one kind ended by one reason, and how."""
 
@@ -180,6 +192,30 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
             PairTally(first, second, (counts[0], counts[1], counts[2]), (counts[3], counts[4], counts[5]), times)
         )
     return found
+
+
+def pair_ends(store: Store, run: Run) -> list[PairEnds]:
+    """By which reasons the games of each player against each other ended, and how."""
+    own, other = seats.alias("own"), seats.alias("other")
+    query = (
+        select(
+            own.c.player,
+            other.c.player,
+            _reason(own),
+            func.count(),
+            _count(own.c.rank < other.c.rank),
+            _count(own.c.rank == other.c.rank),
+            _count(own.c.rank > other.c.rank),
+        )
+        .select_from(own)
+        .join(other, and_(other.c.key == own.c.key, other.c.seat != own.c.seat))
+        .join(games, games.c.key == own.c.key)
+        .where(_of(run))
+        .group_by(own.c.player, other.c.player, _reason(own))
+        .order_by(own.c.player, other.c.player, _reason(own))
+    )
+    with store.reading() as connection:
+        return [PairEnds(*row) for row in connection.execute(query)]
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:

@@ -293,6 +293,7 @@ def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Si
     sitting = Sitting("")
     with sitting.closing() as source:
         terminal = sitting.terminal(source, **without)
+        assert isinstance(terminal.console, Console)
         terminal.console._lines = Lines(*answers)
         person = Person("me", terminal)
         person.start(Table(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)

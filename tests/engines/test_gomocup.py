@@ -148,6 +148,15 @@ def test_who_dies_while_the_other_thinks_is_seen_at_once(arena: Arena, tmp_path:
     assert played.duration < 10  # not the twenty seconds that the other thinks
 
 
+def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena, tmp_path: Path) -> None:
+    slow = brain(tmp_path, "late", 1, 20)
+    first = play(arena, brain(tmp_path, "dies_after", 1), slow, control=TimeControl(30.0))
+    assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
+    second = play(arena, slow, brain(tmp_path, "dies", 0), control=TimeControl(30.0), log=tmp_path / "log")
+    assert (second.outcome.reason, second.outcome.winner) == (Reason.CRASHED, 1)
+    assert "RESTART" not in (tmp_path / "log").read_text()  # else the old answer would come in this game
+
+
 def test_200000_lines_of_talk_are_no_fault(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "200000_lines", 1), brain(tmp_path), control=TimeControl(20.0))
     assert played.outcome.reason is Reason.FIVE
@@ -216,4 +225,15 @@ def test_settings_must_be_readable(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="depth=none is no whole number"):
         agent(brain(tmp_path) + "?depth=none")
     assert agent(brain(tmp_path) + "?depth=3").name == "brain-depth-3"
+    assert agent(brain(tmp_path) + "?name=old&depth=3").name == "old"
     assert agent("gomocup:./pbrain-x --really").name == "pbrain-x"
+
+
+def test_only_so_many_engines_wait_for_another_game(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo_core.arena._by_pipes.MOST_KEPT", 3)
+    for number in range(3):
+        play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
+    kept = arena._by_pipes._kept  # type: ignore[union-attr]
+    assert len(kept) == 3

@@ -58,7 +58,9 @@ for line in sys.stdin:
         elif count == 3 and mode == "resigns": answer("resign")
         elif count == 3 and mode == "numbered": print("=7 %s\n" % free[0], flush=True)
         elif count == 3 and mode == "no_sign": print(free[0] + "\n", flush=True)
-        elif count < 4 and mode == "comments": print("# score 12.5\n= %s\n" % free[0], flush=True); taken.add(free[0])
+        elif count < 4 and mode == "comments":
+            print("# score 12.5\n= %s # looks good\nwinrate 62%%\n" % free[0], flush=True)
+            taken.add(free[0])
         elif count < 4: taken.add(free[0]); answer(free[0])
         else: answer("PASS")
     elif name == "time_settings" and "." in line: answer("syntax error", "?")
@@ -142,8 +144,8 @@ def test_what_the_protocol_allows_is_no_fault(arena: Arena, tmp_path: Path, mode
     played = play(arena, engine(tmp_path, mode), "go_random")
     assert played.outcome.reason.kind == "rules"
     if mode == "comments":
-        assert played.thoughts[0] == "score 12.5"
-        assert played.scores[0] == 12.5
+        assert played.thoughts[0] == "score 12.5\nlooks good\nwinrate 62%"
+        assert played.scores[0] == 12.0
 
 
 def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) -> None:
@@ -153,8 +155,8 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
     with pytest.raises(UserError, match="GTP has no word for depth"):
         arena.play(GO, [agent(f"{engine(tmp_path)}?depth=4"), agent("go_random")], [LIMIT] * 2)
     capture = load("capture_go", size=5)
-    played = arena.play(capture, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
-    assert played.outcome.detail == "does not know capture_go: GTP's own game is Go, and it lacks gomogo-game"
+    with pytest.raises(UserError, match="engine does not know capture_go: GTP's own game is Go"):
+        arena.play(capture, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
 
 
 def test_gnu_go_plays_games_that_are_scored(arena: Arena, tmp_path: Path) -> None:

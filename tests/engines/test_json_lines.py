@@ -97,6 +97,7 @@ def test_three_may_play(arena: Arena, tmp_path: Path) -> None:
     [
         ("no_json", Reason.NOT_A_MOVE, "wrote 'h8', which is no JSON object"),
         ("a_list", Reason.NOT_A_MOVE, "'[8, 8]' is not a move"),
+        ("huge", Reason.NOT_A_MOVE, "'h99' is not a move"),  # its score is a number that no float holds
         ("dies", Reason.CRASHED, "exited with code 1: no more"),
     ],
 )
@@ -114,5 +115,5 @@ def test_one_that_says_so_is_kept_for_the_next_game(arena: Arena, tmp_path: Path
     for _ in range(2):
         play(arena, bot(tmp_path, mode), "random_mover")
         kept = arena._by_pipes._kept  # type: ignore[union-attr]
-        pids |= {one.player.process._popen.pid for several in kept.values() for one in several if one.player.process}
+        pids |= {one.player.process.pid for one in kept if one.player.process}
     assert len(pids) == starts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -42,6 +43,9 @@ def test_a_brain_answers_as_the_protocol_asks(brain: GomocupServer) -> None:
     assert len(ask(brain, "TURN 8,8")) == 1
     assert ask(brain, "about")[0].startswith('name="alpha_beta-depth-2", version=')
     assert ask(brain, "SING") == ["UNKNOWN SING"]
+    assert ask(brain, "INFO rule 8", "INFO rule 5", "START ²") == [
+        "ERROR rule 8 is not known here", "ERROR a board of ²: 5 to 26 points each way",
+    ]  # fmt: skip
     assert ask(brain, "START 4")[0].startswith("ERROR a board of 4")
     assert ask(brain, "RECTSTART 10,12") == ["ERROR boards are square here"]
     assert ask(brain, "RECTSTART 10,10") == ["OK"]
@@ -77,6 +81,7 @@ def test_a_brain_chooses_in_swap2(brain: GomocupServer) -> None:
     assert chosen == "SWAP" or len(chosen.split()) in (1, 2)
     last = ask(brain, "SWAP2BOARD", *five, "DONE")[0]
     assert last == "SWAP" or len(last.split()) == 1
+    assert ask(brain, "SWAP2BOARD", "7,7", "7,7", "8,8", "DONE")[0].startswith("ERROR h8 is occupied")
     assert ask(brain, "SWAP2BOARD", "7,7", "DONE") == ["ERROR 1 stones: swap2 has 0, 3 or 5 of them"]
 
 
@@ -91,7 +96,7 @@ def test_gtp_answers_with_the_number_it_was_asked_by(go: GtpServer) -> None:
 
 def test_gtp_plays_captures_and_takes_back(go: GtpServer) -> None:
     assert ask(go, "boardsize 30", "boardsize 5", "komi 0.5", "komi x") == [
-        "? unacceptable size", "=", "=", "? syntax error: a number is missing",
+        "? unacceptable size", "=", "=", "? syntax error: a number is missing, or too large",
     ]  # fmt: skip
     assert ask(go, "play b B1", "play w A1", "play b E5", "play w A1") == ["=", "=", "=", "? illegal move"]
     assert ask(go, "undo", "play b I1", "play green B2", "play b") == [
@@ -104,6 +109,29 @@ def test_gtp_plays_captures_and_takes_back(go: GtpServer) -> None:
     assert ask(go, "gogui-rules_board")[0].splitlines()[1:] == board
     assert ask(go, "play w pass", "play b pass", "final_score") == ["=", "=", "= B+24.5"]
     assert ask(go, "genmove w") == ["? the game is over"]
+    assert ask(go, f"boardsize 1{'0' * 400}", "time_left b 1e400 0")[0].startswith("? syntax error: a number")
+
+
+def test_gtp_takes_an_implied_pass_back_with_its_stone(go: GtpServer) -> None:
+    assert ask(go, "boardsize 9", "play b D4", "play b E5", "undo", "play w E5") == ["="] * 5
+    assert ask(go, "undo", "undo", "undo")[-1] == "? cannot undo"
+
+
+def test_gtp_shows_the_board_by_its_own_names(go: GtpServer) -> None:
+    rows = ask(go, "boardsize 9", "play b A1", "showboard")[-1].splitlines()
+    assert rows[1].split() == list("abcdefghj")
+    assert rows[10].startswith("1[x]")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_nonsense_breaks_an_engine(brain: GomocupServer, go: GtpServer, seed: int) -> None:
+    chance = random.Random(seed)
+    words = "START RESTART TURN BOARD DONE INFO rule SWAP2BOARD TAKEBACK 7,7 8,8,1 3,3,2 -1 ² 1e999 boardsize komi play"
+    words += " undo time_settings time_left final_score b w A1 J9 pass # gomogo-game gomoku {} [1] RECTSTART 9,9 \0"
+    for _ in range(300):
+        line = " ".join(chance.choices(words.split(), k=chance.randint(1, 4)))
+        for server in (brain, go):
+            server.answer(line)
 
 
 def test_gtp_lets_the_other_pass_where_one_colour_lays_several_stones(go: GtpServer) -> None:

@@ -297,3 +297,30 @@ def test_a_listener_answers_nothing_but_its_fault_is_ours() -> None:
     with pytest.raises(ValueError, match="a listener's bug"):
         play_game(table, players, [listener])
     assert all(player.outcome is not None and player.outcome.reason is Reason.REFEREE_FAULT for player in players)
+
+
+def test_a_game_in_which_the_referee_stood_still_is_void() -> None:
+    still = iter([0.0, 0.0, 7.25])
+    players = [Scripted("a", "a1", "b1"), Scripted("b", "a2", "b2")]
+    outcome, events = play(players, stood_still=lambda: next(still))
+    assert (outcome.void, outcome.reason) == (True, Reason.INTERRUPTED)
+    assert outcome.detail == "the referee stood still for 7.2 s"
+    assert sum(isinstance(event, Moved) for event in events) == 2
+    assert all(player.outcome == outcome for player in players)
+
+
+@pytest.mark.parametrize("reason", [Reason.CRASHED, Reason.OUT_OF_TIME])
+def test_nobody_loses_for_not_being_ready_while_the_referee_stood_still(reason: Reason) -> None:
+    players = [Scripted("a", unready=Failure(reason, "not ready")), Scripted("b")]
+    assert play(players, stood_still=lambda: 3.0)[0].void
+
+
+LATE = [Failure(Reason.OUT_OF_TIME, "nothing was written", 9.0), Reply("a1", 9.0)]
+
+
+@pytest.mark.parametrize("late", LATE)
+def test_where_a_person_plays_only_a_loss_on_time_is_void_after_a_standstill(late: Answer) -> None:
+    terms: dict[str, Any] = {"stood_still": lambda: 3.0, "lenient": True, "control": TimeControl(1.0)}
+    outcome, _ = play([Scripted("a", "a1", "resign"), Scripted("b", "a2")], **terms)
+    assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
+    assert play([Scripted("a", late), Scripted("b")], **terms)[0].void

@@ -76,6 +76,37 @@ def test_its_end_is_felt_through_the_pulse(tmp_path: Path) -> None:
     assert "EOFError" in process.printed
 
 
+def test_what_a_running_program_has_printed_can_be_heard(tmp_path: Path) -> None:
+    printing = "import sys, time; print('thinking', file=sys.stderr, flush=True); open('said', 'w').write('1'); {then}"
+    process = start(tmp_path, printing.format(then="time.sleep(60)"))
+    wait_for(tmp_path / "said")
+    process.hear()
+    assert process.printed == "thinking\n"
+    assert process.ended() is None
+    process.end()
+    assert process.printed == "thinking\n"
+    process.hear()  # nobody is there any more
+
+
+def test_a_program_that_prints_without_end_is_heard_all_the_same(tmp_path: Path) -> None:
+    process = start(tmp_path, "open('said', 'w').write('1')\nwhile True: print('x' * 1000)")
+    wait_for(tmp_path / "said")
+    limit = time.monotonic() + 10
+    while not process.printed.startswith("xxx"):
+        process.hear()
+        assert time.monotonic() < limit
+    assert process.ended() is None
+    process.end()
+
+
+def test_the_last_words_of_a_program_that_has_ended_are_heard(tmp_path: Path) -> None:
+    process = start(tmp_path, "print('bye')")
+    assert process.wait(10)
+    process.hear(10)
+    assert process.printed == "bye\n"
+    process.end()
+
+
 def test_what_it_prints_is_kept_beginning_and_end(tmp_path: Path) -> None:
     process = start(tmp_path, "print('first'); print('x' * 10_000_000); print('last')")
     assert process.wait(20)

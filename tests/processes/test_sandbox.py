@@ -124,7 +124,7 @@ def test_engines_are_reached_through_pipes_in_the_sandbox() -> None:
         played = play(arena, str(HOUSE / "starters" / "python-pipes"), "random_mover")
         assert played.outcome.reason.kind == "rules", played.outcome
         assert arena._by_pipes is not None
-        assert arena._by_pipes._kept == {}
+        assert arena._by_pipes._kept == []
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])

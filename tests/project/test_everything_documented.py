@@ -18,8 +18,9 @@ from gomogo_core.games.base import Reason
 from gomogo_core.wire.agent_clock import AgentClock
 from tests.project._pages import ROOT, text_of
 from tournaments.formats import FORMATS
-from tournaments.spec import Time, TournamentSpec
+from tournaments.spec import Submissions, Time, TournamentSpec
 from tournaments.standings import Row
+from tournaments.submissions.writing import FILES
 
 
 def section(page: str, heading: str) -> str:
@@ -95,6 +96,9 @@ def test_every_reason_is_there_with_its_kind() -> None:
 def test_every_key_of_a_tournament_is_there() -> None:
     assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(TournamentSpec)}
     assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(Time)}
+    told = section("tournaments", "Submissions").partition("### Grades")
+    assert first_column(told[0]) == {key.name for key in keys_of(Submissions)}
+    assert {name.partition("/")[0] for name in first_column(told[2])} == set(FILES)
 
 
 def test_every_format_is_there() -> None:

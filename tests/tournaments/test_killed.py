@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -9,105 +10,131 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from gomogo_core.records.store import Store
-from tournaments.plan import Plan
-from tournaments.spec import read
-
-ROOT = Path(__file__).parents[2]
-BOT = '''"""Any legal move."""
-import random
-KEEP_RUNNING = True
-def choose(position, clock):
-    return random.choice(list(position.moves()))
-'''
-
-
-def tournament(folder: Path, games_per_pair: int) -> Path:
-    for name in "abc":
-        (folder / f"{name}.py").write_text(BOT)
-    path = folder / "killed.toml"
-    path.write_text(
-        'agents = ["a.py", "b.py", "c.py"]\noptions = { size = 7, line = 4 }\nopenings = "random:2"\n'
-        f"games_per_pair = {games_per_pair}\nworkers = 2\n"
-    )
-    return path
+from tests.tournaments._deaths import (
+    BOT,
+    ROOT,
+    check_nothing_left,
+    check_round_robin,
+    of_brains,
+    start,
+    tournament,
+    wait_for_games,
+    wait_until_gone,
+    with_kills,
+)
 
 
-def start(path: Path, *more: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "gomogo", "tournament", "run", str(path), "--json", *more]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(path.parent / "folders")}
-    (path.parent / "folders").mkdir(exist_ok=True)
-    return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-
-
-def agents_in(folder: Path) -> list[int]:
-    """The processes that work in the game folders of a tournament."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if Path(process.cwd()).is_relative_to(folder):
-                found.append(process.pid)
-        except (psutil.Error, OSError):
-            continue
-    return found
-
-
-def wait_until_gone(folder: Path) -> list[int]:
-    until = time.monotonic() + 10
-    while (left := agents_in(folder)) and time.monotonic() < until:
-        time.sleep(0.05)
-    return left
-
-
-def play_with_kills(path: Path, delays: Sequence[float]) -> None:
-    """Run the tournament, killing its runner after each delay, then to its end; and look at what is left."""
-    killed = 0
-    for delay in delays:
-        runner = start(path)
-        try:
-            runner.communicate(timeout=delay)
-        except subprocess.TimeoutExpired:
-            runner.kill()
-            runner.communicate()
-            killed += 1
-    out, err = start(path).communicate()
-    assert killed, "every run was over before it could be killed: take longer tournaments"
-    table = json.loads(out)
-    plan = Plan(read(path), path.parent)
-    planned = {plan.key(pairing) for pairing in plan.pairings()}
-    assert (table["games"], table["complete"]) == (len(planned), True), err
-    with Store.open(path.parent / "gomogo.db") as store:
-        run = store.run("killed")
-        games = list(store.games_of(run))
-    assert sorted(game.key for game in games) == sorted(planned)
-    each = plan.spec.games_per_pair // 2
-    assert Counter(game.names for game in games) == {(x, y): each for x in "abc" for y in "abc" if x != y}
-    assert sum(player["games"] for player in table["players"]) == 2 * len(planned)
-    assert all(game.outcome.reason.kind == "rules" for game in games)
-    assert wait_until_gone(path.parent) == []
-    left = {entry.name for entry in path.parent.iterdir()} - {"a.py", "b.py", "c.py", "killed.toml", "folders"}
-    assert left == {"gomogo.db"}
-    assert list((path.parent / "folders").iterdir()) == []
-
-
-def test_a_runner_killed_twice_goes_on(tmp_path: Path) -> None:
+def test_a_runner_killed_three_times_goes_on(tmp_path: Path) -> None:
     chance = random.Random(1)
-    play_with_kills(tournament(tmp_path, 12), [chance.uniform(0.8, 1.4) for _ in range(2)])
+    path = tournament(tmp_path, 12)
+    table, killed = with_kills(path, [chance.uniform(0.6, 1.4) for _ in range(3)])
+    assert killed, "every run was over before it could be killed: take longer tournaments"
+    check_round_robin(path, table)
+    check_nothing_left(path)
+
+
+def killed_at(path: Path, stored: Sequence[int]) -> dict[str, Any]:
+    """Run the tournament, killing its runner as soon as so many games are stored, then to its end; its table."""
+    for number in stored:
+        runner = start(path)
+        wait_for_stored(path, runner, number)
+        runner.kill()
+        runner.communicate()
+    return with_kills(path, [])[0]
+
+
+def wait_for_stored(path: Path, runner: subprocess.Popen[str], games: int) -> None:
+    while True:
+        if (path.parent / "gomogo.db").exists():
+            with Store.open(path.parent / "gomogo.db") as store:
+                if store.runs() and store.count(store.runs()[0]) >= games:
+                    return
+        assert runner.poll() is None, runner.communicate()
+        time.sleep(0.005)
+
+
+def test_a_runner_of_engines_on_pipes_killed_twice_goes_on(tmp_path: Path) -> None:
+    path = of_brains(tmp_path, 60)
+    check_round_robin(path, killed_at(path, [5, 50]))
+    check_nothing_left(path)
+
+
+def test_a_swiss_tournament_killed_in_two_rounds_is_played_to_its_end(tmp_path: Path) -> None:
+    path = tournament(tmp_path, 2, players="abcdef", more='format = "swiss"\nrounds = 3\n')
+    check_swiss(path, killed_at(path, [2, 8]), players=6, rounds=3, each=2)
+    check_nothing_left(path)
+
+
+def check_swiss(path: Path, table: dict[str, Any], *, players: int, rounds: int, each: int) -> None:
+    """Every round has its games, and nobody met anybody in two of them."""
+    with Store.open(path.parent / "gomogo.db") as store:
+        games = list(store.games_of(store.run("killed")))
+    pairs = sorted(tuple(sorted(game.names)) for game in games)
+    assert len(games) == table["games"] == players // 2 * rounds * each
+    assert all(len(list(same)) == each for _, same in itertools.groupby(pairs))
+    assert all(game.outcome.reason.kind == "rules" for game in games)
 
 
 @pytest.mark.long
-def test_a_runner_killed_at_ten_random_moments_goes_on(tmp_path: Path) -> None:
+def test_a_runner_killed_at_200_random_moments_plays_each_game_once(tmp_path: Path) -> None:
     chance = random.Random()
-    play_with_kills(tournament(tmp_path, 100), [chance.uniform(0.1, 3.0) for _ in range(10)])
+    path = tournament(tmp_path, 2000)
+    table, killed = with_kills(path, [chance.uniform(0.3, 1.6) for _ in range(200)])
+    assert killed == 200, f"the tournament was over after {killed} kills: take a longer one"
+    check_round_robin(path, table)
+    check_nothing_left(path)
+
+
+@pytest.mark.long
+def test_a_runner_of_engines_killed_at_20_random_moments_plays_each_game_once(tmp_path: Path) -> None:
+    chance = random.Random()
+    path = of_brains(tmp_path, 400)
+    table, killed = with_kills(path, [chance.uniform(0.3, 2.0) for _ in range(20)])
+    assert killed == 20
+    check_round_robin(path, table)
+    check_nothing_left(path)
+
+
+@pytest.mark.long
+def test_a_swiss_tournament_killed_at_20_random_moments_plays_each_game_once(tmp_path: Path) -> None:
+    chance = random.Random()
+    path = tournament(tmp_path, 40, players="abcdefgh", more='format = "swiss"\nrounds = 4\n')
+    table, killed = with_kills(path, [chance.uniform(0.3, 1.6) for _ in range(20)])
+    assert killed == 20
+    check_swiss(path, table, players=8, rounds=4, each=40)
+    check_nothing_left(path)
+
+
+def test_the_next_start_says_what_was_broken_off_and_ends_what_lives_on(tmp_path: Path) -> None:
+    """A supervisor that is stopped, by a hostile agent say, cannot end its tree when the runner dies."""
+    path = tournament(tmp_path, 4)
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(BOT.replace("    return", "    import time; time.sleep(0.2)\n    return"))
+    runner = start(path)
+    wait_for_games(path, runner, 2)
+    supervisors = psutil.Process(runner.pid).children()
+    stopped = supervisors[0]
+    its_agents = stopped.children()
+    stopped.suspend()
+    runner.kill()
+    runner.communicate()
+    assert its_agents[0].is_running()
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(BOT)
+    err = start(path).communicate()[1]
+    assert "Took away 2 processes and " in err
+    assert "games were broken off when the last runner was killed: they are played again." in err
+    psutil.wait_procs([stopped, *its_agents], timeout=5)
+    assert not any(process.is_running() for process in (stopped, *its_agents))
+    check_nothing_left(path)
 
 
 def test_two_interrupts_drop_games_of_thinking_agents_and_leave_nothing(tmp_path: Path) -> None:
@@ -115,9 +142,7 @@ def test_two_interrupts_drop_games_of_thinking_agents_and_leave_nothing(tmp_path
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", "    import time; time.sleep(9)\n    return"))
     runner = start(path)
-    while len(list(tmp_path.glob("live/*.jsonl"))) < 2:
-        assert runner.poll() is None
-        time.sleep(0.01)
+    wait_for_games(path, runner, 2)
     for _ in range(2):
         runner.send_signal(signal.SIGINT)
         time.sleep(0.2)
@@ -133,9 +158,7 @@ def test_two_interrupts_drop_games_of_thinking_agents_and_leave_nothing(tmp_path
 def test_a_second_runner_is_refused_in_words(tmp_path: Path) -> None:
     path = tournament(tmp_path, 1000)
     first = start(path)
-    while not list(tmp_path.glob("live/*.jsonl")):
-        assert first.poll() is None
-        time.sleep(0.01)
+    wait_for_games(path, first)
     out, err = start(path).communicate()
     first.send_signal(signal.SIGTERM)
     first.communicate()
@@ -148,9 +171,7 @@ def test_a_second_runner_is_refused_in_words(tmp_path: Path) -> None:
 def test_a_stopped_run_has_finished_its_games(tmp_path: Path) -> None:
     path = tournament(tmp_path, 1000)
     first = start(path)
-    while not (tmp_path / "gomogo.db").exists() or not list(tmp_path.glob("live/*.jsonl")):
-        assert first.poll() is None
-        time.sleep(0.01)
+    wait_for_games(path, first)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     stop = [sys.executable, "-m", "gomogo", "tournament", "stop", str(path)]
     asked = subprocess.run(stop, env=environment, capture_output=True, text=True, check=True)

@@ -6,6 +6,7 @@ import math
 import random
 
 import choix
+import evalica
 import numpy as np
 import pytest
 from scipy import optimize
@@ -57,6 +58,21 @@ def test_choix_finds_the_same_strengths(seed: int) -> None:
         wins[names.index(second), names.index(first)] += lost
     expected = choix.ilsr_pairwise_dense(wins, tol=1e-12)
     assert [ratings[name] / ELO_PER_NAT for name in names] == pytest.approx(list(expected - expected.mean()), abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_evalica_finds_the_same_strengths(seed: int) -> None:
+    found = some_results(6, 30, seed, (0, 2))
+    meetings = [*found, *(Meeting(m.second, m.first, m.losses, 0, m.wins) for m in found)]  # no seat is better
+    ratings = elos(rate(meetings, prior_games=1e-9, samples=1))
+    games = [(m.first, m.second, evalica.Winner.X) for m in meetings for _ in range(int(m.wins))]
+    games += [(m.first, m.second, evalica.Winner.Y) for m in meetings for _ in range(int(m.losses))]
+    xs, ys, winners = zip(*games, strict=True)
+    scores = evalica.bradley_terry(xs, ys, winners, tolerance=1e-13, limit=100_000).scores
+    expected = {name: math.log(score) for name, score in scores.items()}
+    mean = sum(expected.values()) / len(expected)
+    for name, value in expected.items():
+        assert ratings[name] / ELO_PER_NAT == pytest.approx(value - mean, abs=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(4))

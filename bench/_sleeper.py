@@ -1,0 +1,33 @@
+"""An agent that thinks for as long as it is told, by sleeping, and plays the next line of a list.
+
+Usage: python _sleeper.py TEAM LINES SECONDS, with LINES a file of moves. It uses no core while it thinks, so that what
+is measured is the referee, at the pace of a game that people watch.
+"""
+
+import os
+import sys
+import time
+
+from gomogo_core.wire.inotify import CREATE, Watch
+
+
+def main() -> None:
+    """Answer turn after turn until the game is over."""
+    team, lines, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+    moves = iter(open(lines, encoding="ascii").read().split("\n"))  # noqa: SIM115  (once, at the start)
+    watch = Watch(".", CREATE)
+    os.set_blocking(watch.fd, True)
+    with open(f"{team}.ready", "w") as ready:
+        ready.write(str(os.getpid()))
+    go = f"{team}.go"
+    while not os.path.exists("end_game"):
+        for _, name in watch.events():
+            if name == go.encode():
+                time.sleep(seconds)
+                file = os.open("move_file", os.O_WRONLY | os.O_TRUNC)
+                os.write(file, f"{team} {next(moves)}\n".encode())
+                os.close(file)
+
+
+if __name__ == "__main__":
+    main()

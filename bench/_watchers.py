@@ -1,0 +1,54 @@
+"""Two hundred watchers of a live game, in a process of their own: each follows its events to the end.
+
+Usage: python -m bench._watchers PORT KEY COUNT. Prints a line once all are there, and at the end, as JSON, how many saw
+every version in order and the last board whole.
+"""
+
+import asyncio
+import json
+import sys
+
+
+async def watch(port: int, key: str, there: asyncio.Semaphore) -> tuple[list[int], str]:
+    """Follow one game. Returns the versions in the order in which they came, and the text at the end."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
+    writer.write(f"GET /watch/{key}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    versions: list[int] = []
+    lines: list[str] = []
+    kind = ""
+    while line := await reader.readline():
+        text = line.decode().rstrip()
+        if text.startswith("event: "):
+            kind = text.removeprefix("event: ")
+            if kind == "last":
+                break
+        elif text.startswith("data: ") and kind in ("whole", "change"):
+            data = json.loads(text.removeprefix("data: "))
+            if not versions:
+                there.release()
+            versions.append(data["version"])
+            if kind == "whole":
+                lines = data["text"].split("\n")
+            for begin, end, now in data.get("hunks", ()):
+                lines[begin:end] = now
+    writer.close()
+    return versions, "\n".join(lines)
+
+
+async def main() -> None:
+    """Let all of them watch."""
+    port, key, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    there = asyncio.Semaphore(0)
+    watching = [asyncio.create_task(watch(port, key, there)) for _ in range(count)]
+    for _ in range(count):
+        await there.acquire()
+    print("there", flush=True)
+    seen = await asyncio.gather(*watching)
+    last = max(versions[-1] for versions, _ in seen)
+    whole = {text for versions, text in seen if versions[-1] == last}
+    ordered = sum(versions == sorted(set(versions)) and versions[-1] == last for versions, _ in seen)
+    print(json.dumps({"in_order": ordered if len(whole) == 1 else 0, "events": sum(len(v) for v, _ in seen)}))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,187 @@
+"""What the page costs: from a click to the stone, and what two hundred watchers cost a referee.
+
+    python -m bench.page --json
+
+click_ms: from the click to the stone on the board, in Chromium, the median over the moves of a game between two people
+at one screen.
+watchers: two agents play by files, each thinks for some milliseconds by sleeping; overhead_us is the median of what a
+move takes beside that. Games with watchers alternate with games without, the page's server running in both; ratio is
+the first over the second, the medians of the games' medians. server_cores: how much of one core the server uses while
+it is watched. The watchers run at the lowest priority: theirs are other people's computers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from psutil import Process
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Event, Listener, Moved, Started
+from gomogo_core.records.live import LiveFile, forget_live
+
+_ROOT = Path(__file__).resolve().parent.parent
+_GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below
+_CLICKS = 40
+_PLACE = """name => new Promise(done => {
+  const live = document.getElementById("live");
+  const began = performance.now();
+  new MutationObserver((_, all) => {
+    if (!live.querySelector(`[data-point="${name}"] .stone`)) return;
+    all.disconnect();
+    requestAnimationFrame(() => done(performance.now() - began));
+  }).observe(live, { childList: true, subtree: true });
+  live.querySelector(`[data-point="${name}"]`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+})"""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[int, int]]:
+    """The page's server on a port of its own: the port, and the number of its process."""
+    words = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(folder / "bench.db")]
+    with subprocess.Popen(words, cwd=_ROOT, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stderr is not None
+        found = None
+        while found is None:
+            line = process.stderr.readline()
+            assert line, "the page did not start"
+            found = re.search(r"at http://127\.0\.0\.1:(\d+)/", line)
+        try:
+            yield int(found[1]), process.pid
+        finally:
+            process.terminate()
+
+
+def _points(count: int) -> list[str]:
+    """Points in an order in which nobody soon has five in a row."""
+    return [f"{'abcdefghijklmno'[(7 * n) % 15]}{1 + (n // 15 * 4 + n * 2) % 15}" for n in range(count)]
+
+
+def clicks(port: int) -> list[float]:
+    """Milliseconds from each click to its stone."""
+    from playwright.sync_api import expect, sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.select_option("#opponent-1", "here")
+        page.click("button.go")
+        expect(page.locator("#live[data-version]")).to_have_count(1)
+        took = [float(page.evaluate(_PLACE, name)) for name in _points(_CLICKS)]
+        browser.close()
+    return took
+
+
+def _sleeper(team: str, moves: list[str], folder: Path, seconds: float) -> Agent:
+    lines = folder / f"{team}.lines"
+    lines.write_text("\n".join(moves), encoding="ascii")
+    command = (sys.executable, str(Path(__file__).with_name("_sleeper.py")), team, str(lines), str(seconds))
+    return Agent(f"files:{team}:sleeper", team, "", command, folder, says_ready=True)
+
+
+class Crowd:
+    """A listener that lets watchers come, when there is something to watch, and waits until all are there."""
+
+    def __init__(self, port: int, key: str, count: int) -> None:
+        self._words = ["nice", "-n", "19", sys.executable, "-m", "bench._watchers", str(port), key, str(count)]
+        self._process: subprocess.Popen[str] | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Call them as the game begins."""
+        if isinstance(event, Started):
+            self._process = subprocess.Popen(self._words, cwd=_ROOT, stdout=subprocess.PIPE, encoding="utf-8")
+            assert self._process.stdout is not None
+            self._process.stdout.readline()
+
+    def seen(self) -> dict[str, int]:
+        """What they saw, once they have left."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        with self._process:
+            said: dict[str, int] = json.loads(self._process.stdout.read())
+        return said
+
+
+def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[Listener]) -> float:
+    """The median of what a move takes beside the agents' sleep, in microseconds."""
+    at: list[float] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Moved):
+            at.append(time.perf_counter())
+
+    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[note, *listeners])
+    return (statistics.median(b - a for a, b in itertools.pairwise(at)) - seconds) * 1e6
+
+
+def watched(port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float) -> dict[str, float]:
+    """What a move costs without and with so many watchers, and how many of these saw every event in order."""
+    board = [_GAME.format(move) for move in _GAME.start().moves()]
+    agents = [_sleeper("one", board[0::2], folder, seconds), _sleeper("two", board[1::2], folder, seconds)]
+    alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()
+    for number in range(2 * rounds):
+        key = f"game{number}"
+        live: list[Listener] = [LiveFile(folder / "live", key)]
+        crowd = Crowd(port, key, count) if number % 2 else None
+        used, since = sum(server.cpu_times()[:2]), time.perf_counter()
+        with Arena() as arena:
+            found = overhead(arena, agents, seconds, [*live, crowd] if crowd else live)
+        forget_live(folder / "live", key)
+        if crowd is None:
+            alone.append(found)
+        else:
+            together.append(found)
+            cores.append((sum(server.cpu_times()[:2]) - used) / (time.perf_counter() - since))
+            seen.append(crowd.seen())
+    least = statistics.median(alone)
+    return {
+        "watchers": count,
+        "in_order": min(one["in_order"] for one in seen),
+        "events": sum(one["events"] for one in seen),
+        "server_cores": round(statistics.median(cores), 2),
+        "alone_us": round(least, 1),
+        "watched_us": round(statistics.median(together), 1),
+        "ratio": round(statistics.median(together) / least, 2),
+    }
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--watchers", default=200, show_default=True, help="How many look on.")
+@click.option("--rounds", default=5, show_default=True, help="How many games with them, and as many without.")
+@click.option("--think", default=0.05, show_default=True, help="Seconds that an agent sleeps for a move.")
+def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
+    """Measure the page: from click to stone, and what watchers cost a referee."""
+    with tempfile.TemporaryDirectory() as name, served(Path(name)) as (port, number):
+        folder = Path(name)
+        took = clicks(port)
+        found = {"click_ms": round(statistics.median(took), 1), "slowest_click_ms": round(max(took), 1)}
+        found |= watched(port, Process(number), folder, watchers, rounds, think)
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    click.echo(f"from a click to the stone {found['click_ms']} ms, {found['slowest_click_ms']} at most")
+    click.echo(
+        f"{watchers} watchers, {found['in_order']} of them with every event in order: a move costs the referee "
+        f"{found['watched_us']} µs with them, {found['alone_us']} without, {found['ratio']} times as much"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""What the report of a tournament of 1,000 games costs.
+
+    python -m bench.report --json
+
+A store is filled with a run of 1,000 games of 80 random moves between four players, with seconds, clocks, evaluations,
+lines and thoughts, once of Gomoku and once of Go on 9 × 9. write_s: the command `gomogo report`, from start to end;
+megabytes: its file; start_s: `gomogo --version`, the floor of every command. Where Chromium and Playwright are there:
+open_s, from asking for the file until its tables are shown; game_s, from the click on a game until its board is. In
+seconds, medians of three.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from sqlalchemy import insert
+
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records._rows import game_row, seat_rows
+from gomogo_core.records._tables import games as games_table
+from gomogo_core.records._tables import records, seats
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Status, Store
+
+_GAMES, _MOVES, _TIMES = 1000, 80, 3
+_PLAYERS = ("ann", "bob", "cid", "dan")
+_KINDS: dict[str, dict[str, Any]] = {"gomoku": {"size": 15}, "go": {"size": 9}}
+
+
+def played(name: str, seed: int) -> PlayedGame:
+    """A game of random moves, with all that a record can hold of them."""
+    game, chance = load(name, **_KINDS[name]), random.Random(seed)
+    position, plies = game.start(), list[Ply]()
+    while len(plies) < _MOVES and position.outcome() is None:
+        *placing, last = position.moves()
+        move = chance.choice(placing or [last])
+        plies.append(Ply(position.to_move, game.format(move)))
+        position = position.play(move)
+    names = tuple(chance.sample(_PLAYERS, 2))
+    return PlayedGame(
+        game=name,
+        options=game.options,
+        specs=names,
+        names=names,
+        controls=(TimeControl(5.0, 300.0),) * 2,
+        plies=tuple(plies),
+        opening=0,
+        seconds=tuple(chance.expovariate(2.0) for _ in plies),
+        clocks=tuple(300.0 - number for number, _ in enumerate(plies)),
+        thoughts=tuple(f"depth {chance.randrange(9)}, {chance.randrange(99999)} nodes" for _ in plies),
+        scores=tuple(chance.gauss(0, 200) for _ in plies),
+        lines=tuple(" ".join(ply.move for ply in plies[number : number + 5]) for number, _ in enumerate(plies)),
+        warnings=(),
+        outcome=position.outcome() or Outcome.won_by(1 + seed % 2, Reason.RESIGNED, "resigned"),
+        started=1_700_000_000.0 + seed,
+        duration=60.0,
+    )
+
+
+def fill(name: str, place: Path) -> None:
+    """Store a run of such games."""
+    asked = {
+        "game": name,
+        "options": load(name, **_KINDS[name]).options,
+        "players": [{"player": player, "name": player} for player in _PLAYERS],
+        "format": "round_robin",
+    }
+    with Store.open(place) as store:
+        run = store.begin(name, "fingerprint", asked, _GAMES)
+        assert run is not None
+        games = [played(name, seed) for seed in range(_GAMES)]
+        with store._writing() as connection:
+            connection.execute(insert(games_table), [game_row(game, run.id, Status.PLAYED, None) for game in games])
+            connection.execute(insert(seats), [row for game in games for row in seat_rows(game, game.names)])
+            rows = [{"key": game.key, "json": json.dumps(game.as_json())} for game in games]
+            connection.execute(insert(records), rows)
+
+
+def seconds(body: Callable[[], object]) -> float:
+    """The median of a few."""
+    took = []
+    for _ in range(_TIMES):
+        begun = time.perf_counter()
+        body()
+        took.append(time.perf_counter() - begun)
+    return round(statistics.median(took), 3)
+
+
+def shown(page: Path) -> Iterator[tuple[str, float]]:
+    """How long a browser takes to open the file, and a game in it; nothing where there is none."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return
+    if (chromium := shutil.which("chromium")) is None:
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        tab = browser.new_page()
+
+        def opened() -> None:
+            tab.goto("about:blank")
+            tab.goto(page.as_uri())
+            tab.locator("#games tbody tr").last.wait_for()
+
+        yield "open_s", seconds(opened)
+        numbers = iter(range(_GAMES))
+
+        def game() -> None:
+            number = next(numbers)
+            tab.evaluate(f"() => document.querySelector('a[href=\"#game-{number}\"]').click()")
+            tab.get_by_text(f"Game {number + 1}:").wait_for()
+
+        yield "game_s", seconds(game)
+        browser.close()
+
+
+def measure() -> dict[str, Any]:
+    """Everything, by game."""
+    gomogo = [sys.executable, "-m", "gomogo"]
+    found: dict[str, Any] = {"start_s": seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in _KINDS:
+            store, page = Path(folder) / f"{name}.db", Path(folder) / f"{name}.html"
+            fill(name, store)
+            words = [*gomogo, "report", name, "-o", str(page), "--store", str(store)]
+            write = seconds(lambda words=words: subprocess.run(words, check=True, stderr=subprocess.PIPE))  # type: ignore[misc]
+            size = round(page.stat().st_size / 1e6, 2)
+            found[name] = {"write_s": write, "megabytes": size, **dict(shown(page))}
+    return found
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def main(as_json: bool) -> None:
+    """Measure the report of 1,000 games."""
+    found = measure()
+    click.echo(json.dumps(found, indent=2) if as_json else found)
+
+
+if __name__ == "__main__":
+    main()

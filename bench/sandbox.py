@@ -1,0 +1,89 @@
+"""What holding programs costs: an agent's start and a move at each level, beside those at the level none.
+
+    python -m bench.sandbox --json
+
+start_ms: from the order to start an agent to its readiness, its supervisor and the sandbox counted. move_us: from one
+accepted move to the next between two agents that answer at once, as in bench.referee. All levels in alternation;
+medians. more_ms is what a start takes longer than the one at none just before; ratio how many times as long a move
+takes as in the game before. least_ms is the shortest start.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from operator import sub, truediv
+from pathlib import Path
+
+import click
+
+from bench.referee import instant, move_us, moves_of_both
+from gomogo_core.arena import Arena, prepare
+from gomogo_core.arena._holding import Hold
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.games import load
+from gomogo_core.processes.limits import LEVELS, Level
+from gomogo_core.processes.run_folder import base
+from gomogo_core.wire.facts import game_json
+from gomogo_core.wire.mailbox import Mailbox
+
+
+def start_ms(player: Agent, level: Level, folder: Path) -> float:
+    """An agent from the order to start it to its readiness, in milliseconds."""
+    hold = Hold(player, level)
+    mailbox = Mailbox(folder, ("a", "b"), owner="a", user=hold.user)
+    limits = {team: {"per_move": 10.0} for team in ("a", "b")}
+    mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
+    started = time.perf_counter()
+    process = hold.start(player.words("a"), folder)
+    while not os.path.exists(folder / "a.ready"):
+        time.sleep(0.0002)
+    took = time.perf_counter() - started
+    process.end()
+    mailbox.remove()
+    return took * 1e3
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--starts", default=20, show_default=True, help="Alternations of starts.")
+@click.option("--games", default=5, show_default=True, help="Alternations of games of 677 moves.")
+def main(as_json: bool, starts: int, games: int) -> None:
+    """Measure an agent's start and its moves at each level."""
+    player = agent("random_mover")
+    began: dict[Level, list[float]] = {level: [] for level in LEVELS}
+    moved: dict[Level, list[float]] = {level: [] for level in LEVELS}
+    with tempfile.TemporaryDirectory(dir=base()[0]) as place:
+        bare = [instant(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
+        for level in LEVELS:
+            prepare(player, level)
+        for number in range(starts):
+            for level in LEVELS:
+                began[level].append(start_ms(player, level, Path(place) / f"{level}-{number}"))
+        for _ in range(games):
+            for level in LEVELS:
+                with Arena(sandbox=level) as arena:
+                    moved[level].append(move_us(arena, bare))
+    found = {
+        level: {
+            "start_ms": round(statistics.median(began[level]), 1),
+            "least_ms": round(min(began[level]), 1),
+            "more_ms": round(statistics.median(map(sub, began[level], began["none"])), 1),
+            "move_us": round(statistics.median(moved[level]), 1),
+            "ratio": round(statistics.median(map(truediv, moved[level], moved["none"])), 2),
+        }
+        for level in LEVELS
+    }
+    if as_json:
+        click.echo(json.dumps({**found, "load": round(os.getloadavg()[0], 1)}))
+        return
+    for level, took in found.items():
+        start_, move_ = f"start {took['start_ms']:.0f} ms (+{took['more_ms']:.0f})", f"{took['move_us']:.0f} µs"
+        click.echo(f"{level:<7}{start_}, a move {move_} ({took['ratio']:.2f} times)")
+
+
+if __name__ == "__main__":
+    main()

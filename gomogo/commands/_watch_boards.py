@@ -1,0 +1,107 @@
+"""The boards of the games that are being played, side by side, as lines of text.
+
+Knows live files and drawing; neither store nor terminal.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gomogo_core.drawing.text import board, clock, visible
+from gomogo_core.games import load
+from gomogo_core.games.base import RESIGN, IllegalMove, Move, NotAMove, Position, Seat
+from gomogo_core.records.live import live_games, read_live
+
+_GAP = "    "  # between two boards
+_PAINT = re.compile(r"\x1b\[[\d;]*m")
+
+
+class Running(NamedTuple):
+    """A game that is being played. lefts: by seat, seconds of the whole game or None. since: of this turn."""
+
+    names: tuple[str, ...]
+    position: Position
+    last: Move | None
+    moves: int
+    lefts: tuple[float | None, ...]
+    since: float
+
+
+def running(folder: Path, run: str) -> Iterator[Running]:
+    """The games of a run that are being played now; what cannot be read yet, or no longer, is passed over."""
+    for game in live_games(folder):
+        if game.run == run:
+            try:
+                yield _followed(list(read_live(folder / f"{game.key}.jsonl")))
+            except (OSError, ValueError, KeyError, TypeError, IndexError, NotAMove, IllegalMove):
+                continue
+
+
+def _followed(events: Sequence[dict[str, Any]]) -> Running:
+    start = events[0]
+    game = load(start["game"], **start["options"])
+    position, last, moves = game.start(), None, 0
+    lefts: list[float | None] = [control["total"] for control in start["controls"]]
+    plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
+    for event in events[1:]:
+        if event["event"] == "moved":
+            plies.append((event["seat"], event["move"], event["clock_left"]))
+        elif event["event"] == "left":
+            plies.append((event["seat"], RESIGN, None))
+    for seat, text, left in plies:
+        position = game.follow(position, seat, text)
+        if text != RESIGN:
+            last, moves = game.parse(text), moves + 1
+        if left is not None:
+            lefts[seat - 1] = left
+    return Running(tuple(start["names"]), position, last, moves, tuple(lefts), float(events[-1]["at"]))
+
+
+def boards(folder: Path, run: str, width: int, height: int, *, colour: bool) -> list[str]:
+    """As many boards as there is room for, in rows; games that find none are named in a line each."""
+    lines, waiting = list[str](), [(_picture(one, width, colour=colour), one) for one in running(folder, run)]
+    while waiting:
+        row = [waiting.pop(0)]
+        while waiting and sum(_widest(p) + len(_GAP) for p, _ in row) + _widest(waiting[0][0]) <= width:
+            row.append(waiting.pop(0))
+        tallest = max(len(picture) for picture, _ in row)
+        if lines and len(lines) + tallest + len(waiting) + 1 > height:
+            waiting[:0] = row
+            break
+        lines += ["", *_beside([picture for picture, _ in row])] if lines else _beside([picture for picture, _ in row])
+    lines += [f"{_heading(one)}: {one.moves} moves" for _, one in waiting]
+    return lines or ["No game is being played now."]
+
+
+def _picture(one: Running, width: int, *, colour: bool) -> list[str]:
+    drawn = board(one.position, one.last, colour=colour, width=width)
+    turn = "is over"
+    if one.position.outcome() is None:
+        seat = one.position.to_move
+        turn = f"{visible(one.names[seat - 1])} ({one.position.mark(seat)}) {max(0.0, time.time() - one.since):.0f} s"
+    left = [clock(left) for left in one.lefts if left is not None]
+    return [_heading(one), *drawn.splitlines(), f"move {one.moves + 1}: {turn}", *([" – ".join(left)] if left else [])]
+
+
+def _heading(one: Running) -> str:
+    return " – ".join(f"{one.position.mark(seat)} {visible(name)}" for seat, name in enumerate(one.names, 1))
+
+
+def _plain(line: str) -> int:
+    """How many characters of a line are seen."""
+    return len(_PAINT.sub("", line))
+
+
+def _widest(picture: Sequence[str]) -> int:
+    return max(map(_plain, picture))
+
+
+def _beside(pictures: Sequence[Sequence[str]]) -> list[str]:
+    wide = [_widest(picture) for picture in pictures]
+    rows = zip_longest(*pictures, fillvalue="")
+    return [_GAP.join(f"{line}{' ' * (w - _plain(line))}" for line, w in zip(row, wide, strict=True)) for row in rows]

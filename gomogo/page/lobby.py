@@ -1,0 +1,270 @@
+"""The pages about games that are over: found, stepped through, exported, shared; and about who plays.
+
+Knows records and the store; changes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gomogo.commands._play_words import ending
+from gomogo.page.reviewing import Reviews
+from gomogo.page.shown import Shown, board, colour_of, sitters
+from gomogo.page.site import Site
+from gomogo_core import games
+from gomogo_core.drawing.text import visible
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
+from gomogo_core.play.events import last_move
+from gomogo_core.records import lookup
+from gomogo_core.records.formats import FORMATS, file_name
+from gomogo_core.records.played import PlayedGame
+from tournaments.standings import standings
+
+_PAGE = 50  # games at a time
+_RATED_RUNS = 10  # of which ratings are shown
+_LONGEST = 2000  # moves of a shared position
+
+
+class Lobby:
+    """The handlers."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.reviews = Reviews()
+
+    def routes(self) -> list[Route]:
+        """Where each is found."""
+        return [
+            Route("/games", self.games),
+            Route("/games/{key}/review", self.review),
+            Route("/games/{key}.{ending}", self.export),
+            Route("/games/{key}", self.game),
+            Route("/agents", self.agents),
+            Route("/position", self.position),
+        ]
+
+    def games(self, request: Request) -> Response:
+        """Games by who played them, how they began and ended."""
+        asked = lookup.Wanted(*(request.query_params.get(name, "")[:200].strip() for name in lookup.Wanted._fields))
+        page = request.query_params.get("page", "0")
+        number = int(page) if page.isdecimal() and len(page) < 6 else 0
+        try:
+            found = lookup.find(self.site.store, asked, _PAGE + 1, number * _PAGE)
+        except UserError as wrong:
+            return self.site.refuse(request, wrong, "/games", 400)
+        given = {name: value for name, value in asked._asdict().items() if value}
+        rows = [
+            {
+                **one._asdict(),
+                "won_by": one.names[one.winner - 1] if one.winner else "nobody alone",
+                "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started)),
+            }
+            for one in found[:_PAGE]
+        ]
+        return self.site.page(
+            request,
+            "games.html",
+            "/games",
+            asked=asked,
+            games=games.names(),
+            reasons=lookup.reasons(self.site.store),
+            rows=rows,
+            newer=f"/games?{urlencode({**given, 'page': number - 1})}" if number else "",
+            older=f"/games?{urlencode({**given, 'page': number + 1})}" if len(found) > _PAGE else "",
+        )
+
+    def game(self, request: Request) -> Response:
+        """A game as it stood after ?move=N, the last by default."""
+        try:
+            played = self.site.store.game(request.path_params["key"])
+        except UserError as wrong:
+            return self.site.refuse(request, wrong, "/games", 404)
+        positions, count = played.positions(), len(played.plies)
+        asked = request.query_params.get("move", "")
+        at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
+        steps = [
+            ("first", "«", 0, "first"),
+            ("back", "‹", max(0, at - 1), "back"),
+            ("forward", "›", min(count, at + 1), "forward"),
+            ("last", "»", count, "last"),
+        ]
+        return self.site.page(
+            request,
+            "game.html",
+            "/games",
+            key=played.key,
+            title=" – ".join(played.names),
+            about=self._about(played),
+            line=ending(played) if at == count else _at(positions[at], played, at),
+            steps=steps,
+            at=at,
+            count=count,
+            shown=_shown(played, positions, at),
+            share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
+            endings=[ending for ending in FORMATS if _writes(played, ending)],
+        )
+
+    def _about(self, played: PlayedGame) -> str:
+        changed = [f"{name} {str(value).lower()}" for name, value in played.rules().changed.items()]
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
+        return ", ".join([played.game.replace("_", " "), *changed, when])
+
+    def export(self, request: Request) -> Response:
+        """The game as a file."""
+        kind = request.path_params["ending"]
+        try:
+            if kind not in FORMATS:
+                raise UserError(f"There is no format {kind[:20]!r}.", f"There is {', '.join(FORMATS)}.")
+            played = self.site.store.game(request.path_params["key"])
+            content = FORMATS[kind].write(played)
+        except UserError as wrong:
+            return self.site.refuse(request, wrong, "/games", 404)
+        headers = {"Content-Disposition": f'attachment; filename="{file_name(played, kind)}"'}
+        return Response(content, media_type="application/octet-stream", headers=headers)
+
+    def review(self, request: Request) -> Response:
+        """What was missed in a game, and where it turned."""
+        try:
+            played = self.site.store.game(request.path_params["key"])
+            found = self.reviews.of(played)
+        except UserError as wrong:
+            return self.site.refuse(request, wrong, "/games", 404)
+        return self.site.page(
+            request,
+            "review.html",
+            "/games",
+            key=played.key,
+            title=" – ".join(played.names),
+            line=ending(played),
+            findings=found.findings,
+            note=found.note,
+        )
+
+    def agents(self, request: Request) -> Response:
+        """Who has played here, and who may be played against."""
+        ratings = self._ratings()
+        players = [
+            {**one._asdict(), "rating": rating[0] if rating else None, "run": rating[1] if rating else ""}
+            for one in lookup.everybody(self.site.store)
+            for rating in [ratings.get((one.name, one.game))]
+        ]
+        return self.site.page(request, "agents.html", "/agents", players=players, agents=self.site.terms.agents)
+
+    def _ratings(self) -> Mapping[tuple[str, str], tuple[float, str]]:
+        """Each player's rating in each game, by the last of the runs in which it has one."""
+        found: dict[tuple[str, str], tuple[float, str]] = {}
+        for run in self.site.store.runs()[:_RATED_RUNS]:
+            for row in standings(self.site.store, run).rows:
+                if row.rating is not None:
+                    found.setdefault((row.name, run.asked["game"]), (row.rating.elo, run.name))
+        return found
+
+    def position(self, request: Request) -> Response:
+        """The position that a link carries."""
+        try:
+            game, moves, position = _read(request.query_params)
+        except (NotAMove, IllegalMove) as wrong:
+            return self.site.refuse(
+                request, UserError(f"The link shows no position: {wrong}.", "Ask for it again."), status=400
+            )
+        except UserError as wrong:
+            return self.site.refuse(request, wrong, status=400)
+        last = game.parse(moves[-1]) if moves else None
+        names = [f"player {seat}" for seat in range(1, game.seats + 1)]
+        picture = board(position, last, interactive=False, title=f"{game.name.replace('_', ' ')} board")
+        shown = Shown(picture, position.diagram(), sitters(position, names), moves=tuple(moves))
+        over = position.outcome()
+        line = f"The game is over: {over.detail or over.reason.value}." if over else f"After {len(moves)} moves."
+        return self.site.page(
+            request,
+            "position.html",
+            game=game.name,
+            line=line,
+            shown=shown,
+            table=self.site.part("_table.html", shown=shown),
+        )
+
+
+def _at(position: Position, played: PlayedGame, at: int) -> str:
+    if at == 0:
+        return "Before the first move."
+    done = played.plies[at - 1]
+    name = visible(played.names[done.seat - 1])
+    did = "left" if done.move == RESIGN else f"played {done.move}"
+    after = at - 1 - played.opening
+    took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
+    if position.outcome() is not None:
+        return f"{name} {did}{took}."
+    return f"{name} {did}{took}. {visible(played.names[position.to_move - 1])} ({_colour(position)}) is to move."
+
+
+def _colour(position: Position) -> str:
+    return colour_of(position, position.to_move)
+
+
+def _shown(played: PlayedGame, positions: list[Position], at: int) -> Shown:
+    game, position = played.rules(), positions[at]
+    after = at - 1 - played.opening
+    clocks: list[float | None] = [control.total for control in played.controls]
+    for number, ply in enumerate(played.plies[played.opening : at]):
+        if number < len(played.clocks):
+            clocks[ply.seat - 1] = played.clocks[number]
+    told = ""
+    if at and played.plies[at - 1].move != RESIGN:
+        does = positions[at - 1].told(game.parse(played.plies[at - 1].move))
+        told = (
+            f"{visible(played.names[played.plies[at - 1].seat - 1])} plays {played.plies[at - 1].move}, {does}."
+            if does
+            else ""
+        )
+    thoughts = played.thoughts[after] if 0 <= after < len(played.thoughts) else None
+    return Shown(
+        board(
+            position,
+            last_move(game, played.plies[:at]),
+            interactive=False,
+            title=f"{game.name.replace('_', ' ')} board after {at} moves",
+        ),
+        position.diagram(),
+        sitters(position, played.names, clocks),
+        " ".join(part for part in (told, visible(thoughts)[:300] if thoughts else "") if part),
+        moves=tuple(ply.move for ply in played.plies),
+    )
+
+
+def _shared(game: Game, moves: list[str]) -> str:
+    """The address of a position, which needs no store to be shown."""
+    options = [f"option-{name}={quote(str(value).lower())}" for name, value in game.changed.items()]
+    return "/position?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}"])
+
+
+def _read(query: Mapping[str, Any]) -> tuple[Game, list[str], Position]:
+    """The position in an address. Raises UserError, NotAMove and IllegalMove."""
+    options = {
+        name.removeprefix("option-"): str(value)[:40] for name, value in query.items() if name.startswith("option-")
+    }
+    game = games.load(str(query.get("game", "gomoku")), **options)
+    moves = str(query.get("moves", "")).split()
+    if len(moves) > _LONGEST:
+        raise UserError(f"The link has more than {_LONGEST} moves.", "Share the game instead.")
+    position = game.start()
+    for move in moves:
+        position = game.follow(position, position.to_move, move)
+    return game, [game.format(game.parse(move)) for move in moves if move != RESIGN], position
+
+
+def _writes(played: PlayedGame, kind: str) -> bool:
+    """Whether this format can hold the game."""
+    try:
+        FORMATS[kind].write(played)
+    except UserError:
+        return False
+    return True

@@ -1,0 +1,56 @@
+"""On which terms the page is served: who may be played against, how much runs at a time.
+
+Knows agents and numbers; no request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gomogo_core import catalogue
+from gomogo_core.catalogue import Agent
+from gomogo_core.errors import UserError
+
+LONGEST = 5.0  # seconds an opponent has for a move, unless a person asks for more
+MOST_SECONDS = 60.0  # a person may ask for
+MOST_UNFINISHED = 20  # games one person may have begun and not ended
+MOST_SEATS = 6  # at a table of the page
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the operator allows. agents: who may be played against, beside the levels. most_games: with agents, at once.
+
+    hosts: the names by which the page may be called, none for any.
+    """
+
+    agents: tuple[Agent, ...]
+    most_games: int = 4
+    hosts: tuple[str, ...] = ()
+
+    def agents_for(self, game: str) -> tuple[Agent, ...]:
+        """Those that play the game of this name."""
+        return tuple(one for one in self.agents if one.plays(game))
+
+    def agent(self, spec: str) -> Agent:
+        """The listed agent of this spec. Raises UserError for any other, whatever it is."""
+        for one in self.agents:
+            if one.spec == spec:
+                return one
+        raise UserError("That agent is not offered here.", "Choose one of the list, or a level.")
+
+
+def listed(specs: Sequence[str]) -> tuple[Agent, ...]:
+    """The agents of these specs; without any, the house's. Raises UserError for one that there is not."""
+    if specs:
+        return tuple(catalogue.agent(spec) for spec in specs)
+    found = []
+    for name in catalogue.agents():
+        try:
+            one = catalogue.agent(name)
+        except UserError:  # one that cannot be read hides none of the others
+            continue
+        if one.protocol != "human":
+            found.append(one)
+    return tuple(found)

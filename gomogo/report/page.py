@@ -1,0 +1,149 @@
+"""The report of a tournament, piece by piece: one HTML file without anything to fetch.
+
+Knows the store, standings and charts; not where the file goes. Its script is the only one that may run there: a
+content security policy names it by its hash, and forbids whatever else a page could do or fetch.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from gomogo.commands._rounds import rounds
+from gomogo.commands._table import notes
+from gomogo.report import _charts
+from gomogo.report._embedded import Boards, embedded
+from gomogo.report._tables import crosstable, games_table, scrolled, standings_table
+from gomogo_core import __version__
+from gomogo_core.drawing import _svg_boxes, _svg_points
+from gomogo_core.drawing._svg_elements import element, words
+from gomogo_core.drawing.svg import stylesheet, svg
+from gomogo_core.games._edges import Edges
+from gomogo_core.games._grid import Grid
+from gomogo_core.games.base import Game
+from gomogo_core.records.store import Run, Store
+from gomogo_core.records.tallies import GameRow, game_rows, ranks
+from tournaments.standings import Standings, standings
+
+_HERE = Path(__file__).parent
+
+
+def report(store: Store, run: Run, most: int) -> Iterator[bytes]:
+    """The page of a run. most: of how many games, the latest ones, every move is in it."""
+    table, rows = standings(store, run), game_rows(store, run)
+    kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
+    boards, lines, times = Boards(), dict[int, str](), {row.name: list[float]() for row in table.rows}
+    by_spec = {one["player"]: one["name"] for one in run.asked["players"]}
+    for played in store.games_of(run):
+        if played.key in kept:
+            lines[kept[played.key]] = embedded(played, boards)
+        for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
+            if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
+                times[name].append(seconds)
+    for piece in _pieces(store, run, table, rows, kept, boards, [lines[number] for number in sorted(lines)], times):
+        yield f"{piece}\n".encode("utf-8", "backslashreplace")
+
+
+def _pieces(
+    store: Store,
+    run: Run,
+    table: Standings,
+    rows: Sequence[GameRow],
+    kept: dict[str, int],
+    boards: Boards,
+    lines: Sequence[str],
+    times: dict[str, list[float]],
+) -> Iterator[str]:
+    script = (_HERE / "report.js").read_text(encoding="utf-8")
+    sign = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{sign}'; base-uri 'none'"
+    yield "<!doctype html>"
+    yield '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    yield element("meta", http_equiv="Content-Security-Policy", content=policy)
+    yield element("title", f"{words(run.name)}: {words(run.asked['game'])}")
+    yield f"<style>{stylesheet()}{(_HERE / 'report.css').read_text(encoding='utf-8')}</style></head><body>"
+    yield element("header", f"<h1>{words(run.name)}</h1>\n{element('p', words(_about(run, table)))}")
+    yield "<main>"
+    yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
+    yield "".join(element("p", words(note)) for note in notes(table) if note)
+    yield "</section>"
+    yield f'<section><h2 id="cross">Who against whom</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
+    if table.rounds:
+        yield f"<section><h2>Rounds</h2>{scrolled('Rounds', element('pre', words_of(rounds(table))))}</section>"
+    yield f'<section class="charts">{"".join(_figures(store, run, table, times))}</section>'
+    yield _viewer()
+    yield '<section><h2 id="all">Games</h2>'
+    if len(kept) < len(rows):
+        yield f"<p>The moves of the latest {len(kept)} of {len(rows)} games are in this file.</p>"
+    yield '<p class="hint">Where scripts may run, a game opens by its number.</p>'
+    yield from games_table(rows, kept)
+    yield "</section></main>"
+    yield element("footer", element("p", f"Gomogo {words(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
+    for number, game in enumerate(boards.games):
+        yield element(
+            "template", svg(game.start(), style=False, title="The board"), id=f"board-{number}", **_places(game)
+        )
+    yield '<script type="application/json" id="played">'
+    yield "\n".join(lines)
+    yield f"</script>\n<script>{script}</script></body></html>"
+
+
+def words_of(text: str) -> str:
+    """Several lines, escaped."""
+    return "\n".join(map(words, text.split("\n")))
+
+
+def _about(run: Run, table: Standings) -> str:
+    asked = run.asked
+    options = ", ".join(f"{name} {str(value).lower()}" for name, value in asked["options"].items())
+    planned = "" if table.planned in (None, table.games) else f" of {table.planned}"
+    begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
+    return f"{asked['game']} ({options}); {table.games}{planned} games, begun {begun}"
+
+
+def _figures(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
+    rated = [(row.name, *row.rating) for row in table.rows if row.rating is not None]
+    if rated:
+        yield _figure("Ratings", "Elo, and the interval in which it is in 95 of 100 cases.", _charts.ratings(rated))
+    scored: dict[str, list[tuple[int, float]]] = {row.name: [] for row in table.rows}
+    games = 0
+    for games, game in enumerate(ranks(store, run), 1):
+        for player, rank in zip(game.players, game.ranks, strict=True):
+            beaten = sum((other > rank) + (other == rank) / 2 for other in game.ranks) - 0.5
+            name = table.names.get(player)
+            if name in scored:
+                scored[name].append((games, beaten / (len(game.ranks) - 1)))
+    yield _figure("Results over time", "Points beyond half of those possible.", _charts.over_time(scored, games))
+    yield _figure(
+        "Time for a move",
+        "The median, what 95 % of the moves were under (the broad line), and the longest (the ring); each step to the "
+        "right is a multiple.",
+        _charts.move_times(times),
+    )
+    faults = [(row.name, why.replace("_", " "), count) for row in table.rows for why, count in row.forfeits.items()]
+    if faults:
+        yield _figure("Lost by a fault", "Games lost by a fault of the player's own.", _charts.forfeits(faults))
+    else:
+        yield "<div><h2>Lost by a fault</h2><p>Nobody lost by a fault.</p></div>"
+
+
+def _figure(title: str, about: str, chart: str) -> str:
+    return f"<figure><h2>{words(title)}</h2><figcaption>{words(about)}</figcaption>{chart}</figure>"
+
+
+def _places(game: Game) -> dict[str, object]:
+    """Where the script finds the board's places: cells and margins of its picture."""
+    if isinstance(board := getattr(game, "board", None), Edges):
+        return {"data_kind": "boxes", "data_cell": _svg_boxes.CELL, "data_margin": _svg_boxes.MARGIN,
+                "data_columns": board.cols}  # fmt: skip
+    if isinstance(grid := getattr(game, "grid", None), Grid):
+        return {"data_kind": "points", "data_cell": _svg_points.CELL, "data_margin": _svg_points.LABELLED,
+                "data_columns": grid.columns}  # fmt: skip
+    return {"data_kind": "none"}
+
+
+def _viewer() -> str:
+    return (_HERE / "viewer.html").read_text(encoding="utf-8")

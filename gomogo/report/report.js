@@ -1,0 +1,291 @@
+"use strict";
+// Steps through the games of a report. What each move changes was written by the referee's rules; here it is only drawn.
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const COLOURS = { x: "black", o: "white" };
+  const OWNERS = 6;
+  const find = (id) => document.getElementById(id);
+  const made = (name, attributes = {}, text = "") => {
+    const element = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.textContent = text;
+    return element;
+  };
+  const html = (name, text = "") => {
+    const element = document.createElement(name);
+    element.textContent = text;
+    return element;
+  };
+
+  let lines = null; // a game each, read when it is asked for
+  let game = null; // the open one
+  let at = 0; // how many of its moves are shown
+
+  const read = (number) => {
+    lines ??= find("played").textContent.trim().split("\n");
+    if (!lines[number]) return null;
+    const plain = JSON.parse(lines[number]);
+    const moves = plain.moves ? plain.moves.split(" ") : [];
+    return {
+      opening: 0, taken: {}, won: [], seconds: [], scores: [], lines: {}, thoughts: {}, warnings: [], ...plain, moves,
+      seats: [...(plain.seats ?? "")].map((seat) => parseInt(seat, 36)),
+      changes: plain.changes ? plain.changes.split(";") : moves.map(() => ""),
+    };
+  };
+
+  // The board
+
+  const layBoard = () => {
+    const template = find(`board-${game.board}`);
+    const svg = document.importNode(template.content.firstElementChild, true);
+    svg.querySelector("title")?.remove();
+    const { kind, cell, margin, columns } = template.dataset;
+    game.kind = kind;
+    game.cell = Number(cell);
+    game.margin = Number(margin);
+    game.columns = Number(columns);
+    game.svg = svg;
+    game.places = new Map();
+    for (const group of svg.querySelectorAll("[data-point]")) game.places.set(group.dataset.point, group);
+    for (const group of svg.querySelectorAll("[data-edge]")) game.places.set(group.dataset.edge, group);
+    game.boxes = made("g");
+    if (kind === "boxes") svg.querySelector(".edge").before(game.boxes);
+    find("board").replaceChildren(...(kind === "none" ? [] : [svg]));
+  };
+
+  const signsAfter = (count) => {
+    const signs = new Map();
+    for (const change of game.changes.slice(0, count)) {
+      for (const group of change ? change.split("|") : []) {
+        const box = group[1] === "#";
+        for (const place of group.slice(box ? 2 : 1).split(",")) signs.set(box ? `#${place}` : place, group[0]);
+      }
+    }
+    return signs;
+  };
+
+  const drawPoints = (signs, last) => {
+    const won = at === game.moves.length ? game.won : [];
+    for (const [name, group] of game.places) {
+      const colour = COLOURS[signs.get(name)];
+      const place = {
+        cx: game.margin + game.cell * (name.charCodeAt(0) - 97),
+        cy: game.margin + game.cell * (Number(name.slice(1)) - 1),
+      };
+      const parts = [];
+      if (colour) parts.push(made("circle", { ...place, r: 18, class: `stone ${colour}` }));
+      if (colour && name === last) parts.push(made("circle", { ...place, r: 8, class: "last" }));
+      if (won.includes(name)) parts.push(made("circle", { ...place, r: 18, class: "won" }));
+      group.replaceChildren(...parts);
+    }
+  };
+
+  const drawBoxes = (signs, last) => {
+    for (const [name, group] of game.places) {
+      const line = group.querySelector("line");
+      const drawn = signs.has(name);
+      line.setAttribute("class", !drawn ? "open" : name === last ? "drawn latest" : "drawn");
+      const label = group.querySelector("text");
+      if (label) label.style.display = drawn ? "none" : "";
+    }
+    const boxes = [];
+    for (const [name, mark] of signs) {
+      if (!name.startsWith("#")) continue;
+      const number = Number(name.slice(1));
+      const x = game.margin + game.cell * (number % game.columns);
+      const y = game.margin + game.cell * Math.floor(number / game.columns);
+      const owner = game.marks.indexOf(mark) % OWNERS;
+      boxes.push(made("rect", { x, y, width: game.cell, height: game.cell, class: `box owner-${owner}` }));
+      boxes.push(made("text", { x: x + game.cell / 2, y: y + game.cell / 2, class: "owner" }, mark));
+    }
+    game.boxes.replaceChildren(...boxes);
+  };
+
+  // What is said of it
+
+  const clock = (seconds) => {
+    if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
+    const whole = Math.floor(seconds);
+    return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  };
+
+  const clockOf = (seat) => {
+    if (!game.clocks) return "";
+    let left = game.total?.[seat - 1] ?? null;
+    for (let move = game.opening; move < at; move++) {
+      if (game.seats[move] === seat) left = game.clocks[move - game.opening] ?? left;
+    }
+    return left === null ? "" : `, ${clock(left)} left`;
+  };
+
+  const counted = (seat, signs) => {
+    if (game.kind === "boxes") {
+      const own = [...signs].filter(([name, mark]) => name.startsWith("#") && mark === game.marks[seat - 1]).length;
+      return `, ${own} ${own === 1 ? "box" : "boxes"}`;
+    }
+    const counts = Object.keys(game.taken).map(Number).filter((move) => move <= at);
+    if (!Object.keys(game.taken).length) return "";
+    return `, ${counts.length ? game.taken[Math.max(...counts)][seat - 1] : 0} captured`;
+  };
+
+  const showPlayers = (signs) => {
+    const items = game.names.map((name, number) => {
+      const mark = COLOURS[game.marks[number]] && game.kind === "points" ? COLOURS[game.marks[number]] : game.marks[number];
+      const item = html("li", `${name} (${mark})${counted(number + 1, signs)}${clockOf(number + 1)}`);
+      if (game.seats[at - 1] === number + 1) item.setAttribute("aria-current", "true");
+      return item;
+    });
+    find("players").replaceChildren(...items);
+  };
+
+  const status = () => {
+    if (!at) return "The start.";
+    const who = game.names[game.seats[at - 1] - 1];
+    const move = game.moves[at - 1];
+    const did = move === "resign" ? "leaves" : `plays ${move}`;
+    const seconds = game.seconds[at - 1 - game.opening];
+    const how = at <= game.opening ? ", of the opening" : seconds === undefined ? "" : `, ${seconds} s`;
+    return `Move ${at} of ${game.moves.length}: ${who} ${did}${how}.`;
+  };
+
+  const thoughts = () => {
+    const score = game.scores[at - 1 - game.opening];
+    return [
+      ...(typeof score === "number" ? [`Evaluation ${score}`] : []),
+      ...(game.lines[at] ? [`Expects ${game.lines[at]}`] : []),
+      ...(game.thoughts[at] ? [game.thoughts[at]] : []),
+      ...game.warnings.filter(([move]) => move === at).map(([, name, what]) => `${name}: ${what}`),
+    ].join("\n");
+  };
+
+  // The evaluations, each player's in its own unit, above the middle where it thinks that it stands better
+
+  const WIDE = 360;
+  const HIGH = 120;
+  const across = (move) => 8 + (WIDE - 16) * (move / Math.max(1, game.moves.length));
+
+  const layCurve = () => {
+    const shown = [];
+    game.names.forEach((_, number) => {
+      const scored = game.scores
+        .map((score, index) => [index + game.opening + 1, score])
+        .filter(([move, score]) => typeof score === "number" && game.seats[move - 1] === number + 1);
+      if (!scored.length) return;
+      const most = Math.log1p(Math.max(...scored.map(([, score]) => Math.abs(score)))) || 1;
+      const points = scored.map(([move, score]) => {
+        const up = (Math.sign(score) * Math.log1p(Math.abs(score))) / most;
+        return `${across(move).toFixed(1)},${(HIGH / 2 - up * (HIGH / 2 - 8)).toFixed(1)}`;
+      });
+      shown.push([number, points.join(" ")]);
+    });
+    find("curve").replaceChildren();
+    if (!shown.length) return;
+    const high = HIGH + 20 * shown.length;
+    const names = shown.map(([number]) => game.names[number]).join(" and ");
+    const label = `What ${names} thought of the position, move by move; above the middle is better for the one who thinks so`;
+    const svg = made("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${high}`, role: "img", "aria-label": label });
+    svg.append(made("line", { class: "zero", x1: 8, y1: HIGH / 2, x2: WIDE - 8, y2: HIGH / 2 }));
+    shown.forEach(([number, points], row) => {
+      svg.append(made("polyline", { class: `line line-${number % 8}`, points }));
+      const y = HIGH + 20 * row + 12;
+      svg.append(made("line", { class: `line line-${number % 8}`, x1: 8, y1: y - 4, x2: 48, y2: y - 4 }));
+      svg.append(made("text", { x: 56, y }, game.names[number]));
+    });
+    game.now = made("line", { class: "now", y1: 0, y2: HIGH });
+    svg.append(game.now);
+    find("curve").replaceChildren(html("h3", "Evaluations"), svg);
+  };
+
+  const layMoves = () => {
+    const items = game.moves.map((move, index) => {
+      const item = html("li");
+      const button = html("button", `${index + 1} ${move}`);
+      button.type = "button";
+      button.addEventListener("click", () => go(index + 1));
+      item.append(button);
+      return item;
+    });
+    find("moves").replaceChildren(...items);
+  };
+
+  const showMove = () => {
+    const list = find("moves");
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const button = at ? list.children[at - 1].firstElementChild : null;
+    button?.setAttribute("aria-current", "true");
+    if (button) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
+  };
+
+  const go = (count) => {
+    at = Math.min(Math.max(0, count), game.moves.length);
+    const signs = signsAfter(at);
+    const last = game.moves[at - 1];
+    if (game.kind === "points") drawPoints(signs, last);
+    if (game.kind === "boxes") drawBoxes(signs, last);
+    showPlayers(signs);
+    const said = status();
+    find("status").textContent = at === game.moves.length ? `${said} ${game.ending}` : said;
+    game.svg.setAttribute("aria-label", `The board. ${said}`);
+    find("thoughts").textContent = thoughts();
+    find("slider").value = String(at);
+    find("slider").setAttribute("aria-valuetext", said);
+    find("first").disabled = find("back").disabled = at === 0;
+    find("forward").disabled = find("last").disabled = at === game.moves.length;
+    for (const end of ["x1", "x2"]) game.now?.setAttribute(end, String(across(at)));
+    showMove();
+  };
+
+  // Opening and closing
+
+  const open = (number) => {
+    const found = read(number);
+    if (!found) return;
+    game = found;
+    layBoard();
+    layCurve();
+    layMoves();
+    find("viewer-title").textContent = `Game ${numbered(number)}: ${game.names.join(" – ")}`;
+    find("turning").hidden = game.turning === undefined;
+    find("slider").max = String(game.moves.length);
+    find("viewer").hidden = false;
+    document.querySelector("#games tr.open")?.classList.remove("open");
+    document.querySelector(`a[href="#game-${number}"]`)?.closest("tr").classList.add("open");
+    go(game.moves.length);
+    find("viewer-title").focus({ preventScroll: true });
+    find("viewer").scrollIntoView();
+  };
+
+  const numbered = (number) => document.querySelector(`a[href="#game-${number}"]`)?.textContent ?? String(number + 1);
+
+  const follow = () => {
+    const asked = /^#game-(\d+)$/.exec(location.hash);
+    if (asked) open(Number(asked[1]));
+    else find("viewer").hidden = true;
+  };
+
+  const keys = {
+    ArrowLeft: () => go(at - 1),
+    ArrowRight: () => go(at + 1),
+    Home: () => go(0),
+    End: () => go(game.moves.length),
+  };
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target instanceof Element && event.target.closest("input, .scroll");
+    if (find("viewer").hidden || typing || event.altKey || event.ctrlKey || event.metaKey || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  find("first").addEventListener("click", keys.Home);
+  find("back").addEventListener("click", keys.ArrowLeft);
+  find("forward").addEventListener("click", keys.ArrowRight);
+  find("last").addEventListener("click", keys.End);
+  find("turning").addEventListener("click", () => go(game.turning));
+  find("slider").addEventListener("input", (event) => go(Number(event.target.value)));
+  find("close").addEventListener("click", () => {
+    const number = /\d+/.exec(location.hash)?.[0];
+    location.hash = "#all";
+    document.querySelector(`a[href="#game-${number}"]`)?.focus();
+  });
+  window.addEventListener("hashchange", follow);
+  follow();
+})();

@@ -1,0 +1,307 @@
+"""The screen: board, talk, question and keys; and the console that a game running in another thread talks to.
+
+Knows textual; rules, moves and sentences are the game's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.css.query import NoMatches
+from textual.events import Click, Key
+from textual.widget import Widget
+from textual.widgets import Footer, Input, Static
+
+from gomogo.tui.canvas import Canvas, canvas_of
+from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing.text import footer
+from gomogo_core.games.base import Move, Position
+
+_LOOK = 0.1  # seconds between two looks at the clock
+_KEPT = 500  # lines of talk
+_STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+_END = object()  # in the place of a line: nobody will type any more
+
+
+class Board(Widget, can_focus=True):
+    """The board, with a cursor that arrows and the mouse move. `answer` is told of a move by its text."""
+
+    DEFAULT_CSS = "Board { width: auto; height: auto; }"
+
+    def __init__(self, answer: Callable[[str], None], coordinates: Coordinates) -> None:
+        super().__init__(id="board")
+        self._answer, self._coordinates = answer, coordinates
+        self._position: Position | None = None
+        self._last: Move | None = None
+        self.canvas: Canvas | None = None
+        self.cursor = (0, 0)
+
+    def show(self, position: Position, last: Move | None) -> None:
+        """Put another position there; the cursor stays where it is."""
+        if self._position is None or self._position.game != position.game:
+            self.canvas = canvas_of(position, self._coordinates)
+            self.cursor = self.canvas.first() if self.canvas else (0, 0)
+        self._position, self._last = position, last
+        self.refresh(layout=True)
+
+    def render(self) -> Text:
+        """The board as it is."""
+        if self._position is None:
+            return Text("Waiting until everybody is there ...")
+        if self.canvas is None:
+            return Text("\n".join(self._position.rows()))
+        cursor = self.cursor if self._position.outcome() is None else None
+        return Text("\n").join(self.canvas.lines(self._position, self._last, cursor))
+
+    def on_key(self, event: Key) -> None:
+        """Arrows move the cursor, Enter and the space bar play."""
+        if self.canvas is None:
+            return
+        if event.key in _STEPS:
+            self.cursor = self.canvas.step(self.cursor, *_STEPS[event.key])
+            self.refresh()
+            event.stop()
+        elif event.key in ("enter", "space"):
+            self._play()
+            event.stop()
+
+    def on_click(self, event: Click) -> None:
+        """Play where it is clicked."""
+        if self.canvas is not None and (place := self.canvas.under(event.x, event.y)) is not None:
+            self.cursor = place
+            self.refresh()
+            self._play()
+
+    def _play(self) -> None:
+        assert self.canvas is not None
+        assert self._position is not None
+        self._answer(self._position.game.format(self.canvas.move(self.cursor)))
+
+
+class Screen(App[None]):
+    """The whole screen. game: plays in a thread of its own, talking to the console it is given."""
+
+    TITLE = "Gomogo"
+    CSS = """
+    #sides { height: 1fr; }
+    #left { width: auto; padding: 1 2; }
+    #talk { width: 1fr; border-left: solid $primary; padding: 0 1; }
+    #status { height: auto; padding: 0 1; text-style: bold; }
+    #names { padding: 1 0; width: auto; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "say('undo')", "Undo"),
+        Binding("h", "say('hint')", "Hint"),
+        Binding("e", "say('explain')", "Explain"),
+        Binding("p", "say('pass')", "Pass"),
+        Binding("s", "say('save')", "Save"),
+        Binding("question_mark", "say('help')", "Help"),
+        Binding("tab", "other_side", "Board/type", priority=True),
+        Binding("q,ctrl+c", "leave", "Leave", priority=False),
+        Binding("ctrl+q", "leave", "Leave", show=False, priority=True),
+    ]
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
+        super().__init__()
+        self.console_of_game = TuiConsole(self, coordinates)
+        self.board = Board(self.console_of_game.type, coordinates)
+        self.fault: BaseException | None = None
+        self._game, self._thread = game, threading.Thread(target=self._play, daemon=True)
+        self._line: Callable[[], str] | None = None
+        self._said: list[str] = []
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        """Board on the left, talk on the right, the question and the keys beneath."""
+        with Horizontal(id="sides"):
+            with Vertical(id="left"):
+                yield self.board
+                yield Static("", id="names", markup=False)
+            with VerticalScroll(id="talk", can_focus=False):
+                yield Static("", id="said", markup=False)
+        yield Static("", id="status", markup=False)
+        yield Input(placeholder="type a move or a word, like help; Tab goes to the board and back", id="typed")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begin the game."""
+        self.board.focus()
+        self.set_interval(_LOOK, self._tick)
+        self._thread.start()
+
+    def _play(self) -> None:
+        try:
+            self._game(self.console_of_game)
+        except BaseException as fault:  # told once the screen is gone
+            self.fault = fault
+            self.console_of_game.over = True
+            self.call_from_thread(self.exit)
+            return
+        if self._leaving:
+            self.console_of_game.over = True
+            self.call_from_thread(self.exit)
+        else:
+            self.console_of_game.finish()
+
+    def _tick(self) -> None:
+        if self._line is not None:
+            self._put("#status", self._line())
+
+    def draw_line(self, line: Callable[[], str] | None) -> None:
+        """Show a line that changes, or none."""
+        self._line = line
+        self._put("#status", line() if line else "")
+
+    def _put(self, place: str, text: str) -> None:
+        """Write a text where it belongs; nowhere, when the screen is being left."""
+        with suppress(NoMatches):
+            self.query_one(place, Static).update(text)
+
+    def talk(self, text: str) -> None:
+        """Add to what was said."""
+        self._said = [*self._said, *text.splitlines()][-_KEPT:]
+        self._put("#said", "\n".join(self._said))
+        with suppress(NoMatches):
+            self.query_one("#talk").scroll_end(animate=False)
+
+    def draw_board(self, position: Position, last: Move | None, beneath: str) -> None:
+        """Show a position and who sits at it."""
+        self.board.show(position, last)
+        self._put("#names", beneath)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Hand a typed line on."""
+        self.console_of_game.type(event.value)
+        event.input.value = ""
+
+    def action_say(self, word: str) -> None:
+        """A key instead of a word."""
+        self.console_of_game.type(word)
+
+    def action_other_side(self) -> None:
+        """From the board to the line, and back."""
+        typed = self.query_one("#typed", Input)
+        (self.board if typed.has_focus else typed).focus()
+
+    def action_leave(self) -> None:
+        """Ask to leave; leave where the game is over, or where it is the second time."""
+        if self.console_of_game.over or not self._thread.is_alive():
+            self.exit()
+        elif self.console_of_game.asking:
+            self._leaving = True
+            self.console_of_game.type("quit")
+        else:  # an agent thinks: as Ctrl-C would, felt within a tenth of a second
+            number = ctypes.c_ulong(self._thread.ident or 0)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(KeyboardInterrupt))
+
+    def on_unmount(self) -> None:
+        """Let the game's thread end."""
+        self.console_of_game.hang_up()
+
+
+class TuiConsole:
+    """What a game says and asks, on a Screen. It has the face of gomogo_core's Console, and is called from a thread."""
+
+    live, colour = True, False
+
+    def __init__(self, screen: Screen, coordinates: Coordinates) -> None:
+        self._screen, self._coordinates = screen, coordinates
+        self._typed: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.asking = self.over = False
+
+    @property
+    def width(self) -> int:
+        """Characters in a line of talk; it is wrapped there."""
+        return 80
+
+    def draw(
+        self,
+        position: Position,
+        names: Sequence[str],
+        last: Move | None = None,
+        clocks: Sequence[float | None] = (),
+        **_: Any,
+    ) -> str:
+        """Show the board at its own place, and say nothing of it."""
+        beneath = footer(position, names, last, clocks, width=40, coordinates=self._coordinates)
+        self._tell(self._screen.draw_board, position, last, beneath)
+        return ""
+
+    def _tell(self, what: Callable[..., None], *given: Any) -> None:
+        if not self.over:
+            self._screen.call_from_thread(what, *given)
+
+    def say(self, text: str = "") -> None:
+        """Add to the talk."""
+        if text := text.strip("\n"):
+            self._tell(self._screen.talk, text)
+
+    def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
+        """The next line typed, or the move that was pointed at.
+
+        Raises TimeoutError at the deadline (time.monotonic()), EOFError when the screen is gone.
+        """
+        while not self._typed.empty():  # what was pressed while nobody asked
+            if self._typed.get() is _END:
+                raise EOFError
+        self._tell(self._screen.draw_line, prompt)
+        self.asking = True
+        try:
+            while True:
+                left = deadline - time.monotonic()
+                try:
+                    line = self._typed.get(timeout=max(0.0, min(_LOOK, left)))
+                except queue.Empty:
+                    if left <= 0:
+                        raise TimeoutError from None
+                    continue
+                if line is _END:
+                    raise EOFError
+                return str(line).strip()
+        finally:
+            self.asking = False
+            self.hush()
+
+    def show(self, line: Callable[[], str], above: str = "") -> None:
+        """Show a line that changes, until anything else is asked."""
+        self._tell(self._screen.draw_line, line)
+
+    def hush(self) -> None:
+        """Show no such line any more."""
+        self._tell(self._screen.draw_line, None)
+
+    def type(self, line: str) -> None:
+        """Take a line, from a key, the mouse or the line that is typed."""
+        self._typed.put(line)
+
+    def finish(self) -> None:
+        """Say that all is over; the screen stays until it is left."""
+        self._tell(self._screen.draw_line, lambda: "q leaves.")
+        self.over = True
+
+    def hang_up(self) -> None:
+        """Nobody will type any more."""
+        self.over = True
+        self._typed.put(_END)
+
+
+def run(game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
+    """Play `game` on the screen. Raises what it raised."""
+    screen = Screen(game, coordinates)
+    screen.run()
+    screen.console_of_game.hang_up()
+    screen._thread.join(10)
+    if screen.fault is not None and not isinstance(screen.fault, EOFError):
+        raise screen.fault

@@ -1,0 +1,159 @@
+"""A position as characters on a screen, and which move stands where on it: for a cursor and for a mouse.
+
+Knows positions and rich's text; no application.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Protocol
+
+from rich.style import Style
+from rich.text import Text
+
+from gomogo_core.drawing.coordinates import Coordinates
+from gomogo_core.games._edges import Edges
+from gomogo_core.games._grid import Grid, Point
+from gomogo_core.games.base import Move, Position
+
+MARKS = ("cyan", "red", "yellow", "magenta", "green", "blue")  # the same order as at the console
+_FAINT = Style(dim=True)
+_CURSOR = Style(reverse=True)
+_LAST = Style(bold=True, underline=True)
+
+
+class Canvas(Protocol):
+    """A board's geometry on the screen. A place is a pair (across, down) of its own choosing."""
+
+    def first(self) -> tuple[int, int]:
+        """Where the cursor begins."""
+
+    def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+        """The place one step on, or the same at the edge."""
+
+    def move(self, place: tuple[int, int]) -> Move:
+        """The move that stands there."""
+
+    def under(self, x: int, y: int) -> tuple[int, int] | None:
+        """The place at a character of the screen, or None beside the board."""
+
+    def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
+        """The board."""
+
+
+def canvas_of(position: Position, coordinates: Coordinates) -> Canvas | None:
+    """The canvas for this game's board; None for a game that has no board to point at."""
+    if isinstance(edges := getattr(position.game, "board", None), Edges):
+        return Boxes(edges)
+    if isinstance(grid := getattr(position.game, "grid", None), Grid):
+        return Points(grid, coordinates)
+    return None
+
+
+def style_of(position: Position, sign: str) -> Style:
+    """The colour of a mark: a mark keeps it, whoever plays it."""
+    marks = sorted({position.mark(seat) for seat in range(1, position.game.seats + 1)})
+    return Style(color=MARKS[marks.index(sign) % len(MARKS)], bold=True) if sign in marks else _FAINT
+
+
+class Points:
+    """A board of points, two characters wide each, with coordinates on all sides."""
+
+    def __init__(self, grid: Grid, coordinates: Coordinates) -> None:
+        self.grid, self.coordinates = grid, coordinates
+        self.margin = len(str(grid.rows)) + 1
+
+    def first(self) -> tuple[int, int]:
+        """The middle."""
+        return self.grid.columns // 2, self.grid.rows // 2
+
+    def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+        """A point on, within the board."""
+        return (
+            min(max(place[0] + across, 0), self.grid.columns - 1),
+            min(max(place[1] + down, 0), self.grid.rows - 1),
+        )
+
+    def move(self, place: tuple[int, int]) -> Move:
+        """The point."""
+        return Point(place[0] + 1, place[1] + 1)
+
+    def under(self, x: int, y: int) -> tuple[int, int] | None:
+        """The point at a character, or the blank to its right."""
+        place = (x - self.margin) // 2, y - 1
+        inside = 0 <= place[0] < self.grid.columns and 0 <= place[1] < self.grid.rows
+        return place if inside else None
+
+    def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
+        """Letters above and below, numbers on both sides."""
+        letters = Text(" " * self.margin + " ".join(self.coordinates.letters(self.grid.columns)), _FAINT)
+        won: Collection[Point] = getattr(position, "winning_row", tuple)()
+        ko = {self.grid.parse(name) for name in position.facts().get("ko", ())}
+        yield letters
+        for down, row in enumerate(position.rows()):
+            label = self.coordinates.row(down + 1)
+            line = Text(f"{label:>{self.margin - 1}} ", _FAINT)
+            for across, sign in enumerate(row):
+                point = Point(across + 1, down + 1)
+                style = style_of(position, sign)
+                if point == last or point in won:
+                    style += _LAST
+                line.append("~" if point in ko else sign, style + _CURSOR if (across, down) == cursor else style)
+                line.append(" ")
+            line.append(str(label), _FAINT)
+            yield line
+        yield letters
+
+
+class Boxes:
+    """Dots, edges and boxes: each box three characters wide. A place is an edge by column and row of the picture."""
+
+    def __init__(self, edges: Edges) -> None:
+        self.edges = edges
+
+    def first(self) -> tuple[int, int]:
+        """The upper left edge."""
+        return 1, 0
+
+    def _there(self, across: int, down: int) -> bool:
+        """Whether an edge stands at this column and row of the picture."""
+        return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
+
+    def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+        """The next edge: beside this one of the same direction; above or below the next row of edges."""
+        if across:
+            tried = [(place[0] + 2 * across, place[1])]
+        else:
+            tried = [(place[0] + side, place[1] + down) for side in (1, -1)]
+        return next((new for new in tried if self._there(*new)), place)
+
+    def move(self, place: tuple[int, int]) -> Move:
+        """The edge."""
+        return self.edges.at(place[1], place[0])
+
+    def under(self, x: int, y: int) -> tuple[int, int] | None:
+        """The edge at a character; a dot and the middle of a box are none."""
+        box, within = divmod(x, 4)
+        across = 2 * box + (within > 0)
+        return (across, y) if self._there(across, y) else None
+
+    def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
+        """Dots with their edges, then boxes with their owners between theirs."""
+        for down, signs in enumerate(position.rows()):
+            line = Text()
+            for across, sign in enumerate(signs):
+                edge = self.edges.at(down, across) if self._there(across, down) else None
+                style = Style(bold=True) if sign.strip() else _FAINT
+                if edge is not None and edge == last:
+                    style += Style(color="green", bold=True)
+                if (across, down) == cursor:
+                    style += _CURSOR
+                if edge is not None:
+                    drawn = "━━━" if across % 2 else "┃"
+                    faint = "╌╌╌" if across % 2 else "╎"
+                    line.append(drawn if sign.strip() else faint, style)
+                elif across % 2:
+                    line.append(f" {sign} ", style_of(position, sign))
+                else:
+                    line.append("•")
+            yield line

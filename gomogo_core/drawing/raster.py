@@ -1,0 +1,62 @@
+"""SVG pictures as PNG, and several as one animated GIF.
+
+Knows pictures only; needs the extra `png`: resvg, which draws them, and Pillow, which joins them.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from gomogo_core.errors import UserError
+
+_WIDEST = 8192  # pixels
+_LAST = 4.0  # times as long the last picture stays
+
+
+def png(picture: str, width: int | None = None) -> bytes:
+    """The picture as PNG, so many pixels wide, or as wide as it says. Raises UserError without the extra `png`."""
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        raise _missing("PNG") from None
+    return bytes(svg_to_bytes(svg_string=picture, width=_in_reach(width)))
+
+
+def gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> bytes:
+    """The pictures one after another, each for so long, the last longer, again and again.
+
+    Pictures should be of one size; all are shown in that of the first. Raises UserError without the extra `png`.
+    """
+    try:
+        from PIL import Image
+    except ImportError:
+        raise _missing("GIF") from None
+    frames = [Image.open(io.BytesIO(png(picture, width))).convert("RGB") for picture in pictures]
+    frames = [frame if frame.size == frames[0].size else frame.resize(frames[0].size) for frame in frames]
+    palette = frames[-1].quantize(128)  # the fullest board has all colours there are
+    shown = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    each = round(seconds * 1000)
+    written = io.BytesIO()
+    shown[0].save(
+        written,
+        "GIF",
+        save_all=True,
+        append_images=shown[1:],
+        duration=[each] * (len(shown) - 1) + [round(each * _LAST)],
+        loop=0,
+    )
+    return written.getvalue()
+
+
+def _in_reach(width: int | None) -> int | None:
+    if width is not None and not 1 <= width <= _WIDEST:
+        raise UserError(f"A picture cannot be {width} pixels wide.", f"Give 1 to {_WIDEST}.")
+    return width
+
+
+def _missing(form: str) -> UserError:
+    return UserError(
+        f"To draw {form}, resvg and Pillow are needed, and they are not installed.",
+        "Install them by `pip install 'gomogo[png]'` (in a clone: pip install -e '.[png]'), or draw SVG.",
+    )

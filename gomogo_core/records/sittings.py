@@ -1,0 +1,102 @@
+"""Games that people play on the page: kept as they go, found again by whoever sits there, removed on request.
+
+Knows tables and plain values; no rules, no page. A sitter is any text that stands for one person's browser.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, delete, func, insert, select, update
+
+from gomogo_core.games.base import Seat
+from gomogo_core.records._tables import games, records, seats, sitters, sittings
+from gomogo_core.records.store import Status, Store
+
+
+class Kept(NamedTuple):
+    """A game as far as it went. plain: what `keep` was given. changed: Unix time."""
+
+    key: str
+    plain: Mapping[str, Any]
+    over: bool
+    changed: float
+
+
+def keep(store: Store, key: str, plain: Mapping[str, Any], sat: Mapping[Seat, str], *, over: bool) -> None:
+    """Keep a game as it stands now. plain: values that JSON can carry. sat: who sits in each seat that has a person."""
+    row = {"json": json.dumps(plain), "over": over, "changed": time.time()}
+    with store.writing() as connection:
+        if not connection.execute(update(sittings).where(sittings.c.key == key).values(**row)).rowcount:
+            connection.execute(insert(sittings).values(key=key, **row))
+        held = {row.seat: row.sitter for row in connection.execute(_seats(key))}
+        if held != dict(sat):
+            connection.execute(delete(sitters).where(sitters.c.key == key))
+            if sat:
+                rows = [{"key": key, "seat": seat, "sitter": sitter} for seat, sitter in sat.items()]
+                connection.execute(insert(sitters), rows)
+
+
+def _seats(key: str) -> Any:
+    return select(sitters.c.seat, sitters.c.sitter).where(sitters.c.key == key)
+
+
+def kept(store: Store, key: str) -> Kept | None:
+    """The game of this key, or None."""
+    with store.reading() as connection:
+        row = connection.execute(select(sittings).where(sittings.c.key == key)).first()
+    return None if row is None else Kept(row.key, json.loads(row.json), row.over, row.changed)
+
+
+def kept_of(store: Store, sitter: str, most: int = 100) -> list[Kept]:
+    """The games in which `sitter` sits, the last changed first."""
+    theirs = select(sitters.c.key).where(sitters.c.sitter == sitter)
+    query = select(sittings).where(sittings.c.key.in_(theirs)).order_by(sittings.c.changed.desc()).limit(most)
+    with store.reading() as connection:
+        return [Kept(row.key, json.loads(row.json), row.over, row.changed) for row in connection.execute(query)]
+
+
+def unfinished_of(store: Store, sitter: str) -> int:
+    """How many games `sitter` has begun and not ended."""
+    theirs = select(sitters.c.key).where(sitters.c.sitter == sitter)
+    query = select(func.count()).select_from(sittings).where(sittings.c.key.in_(theirs), sittings.c.over.is_(False))
+    with store.reading() as connection:
+        return int(connection.execute(query).scalar_one())
+
+
+def forget(store: Store, key: str) -> None:
+    """Remove a game with its moves, and its record if it is over. A game of a run is not a sitting, and stays."""
+    with store.writing() as connection:
+        if connection.execute(select(sittings.c.key).where(sittings.c.key == key)).first() is None:
+            return
+        for table in (sitters, sittings):
+            connection.execute(delete(table).where(table.c.key == key))
+        stored = select(games.c.key).where(games.c.key == key, games.c.run.is_(None))
+        if connection.execute(stored).first() is not None:
+            for table in (records, seats, games):
+                connection.execute(delete(table).where(table.c.key == key))
+
+
+def shares_of(store: Store, sitter: str, game: str, opponents: str) -> list[tuple[str, float]]:
+    """What a sitter came to in each finished game against others of one kind, in the order they were played.
+
+    opponents: how their names begin. Returns the name of one of them, and the share of all others that the sitter beat,
+    an equal rank counted half. Games that an opponent lost by its own fault say nothing of the person: left out.
+    """
+    other, own = seats.alias("other"), seats.alias("own")
+    query = (
+        select(func.min(other.c.name), func.min(own.c.points))
+        .join(sitters, and_(sitters.c.key == other.c.key, sitters.c.sitter == sitter))
+        .join(own, and_(own.c.key == sitters.c.key, own.c.seat == sitters.c.seat))
+        .join(games, games.c.key == other.c.key)
+        .where(other.c.name.startswith(opponents, autoescape=True), other.c.seat != own.c.seat)
+        .where(games.c.status == Status.PLAYED, games.c.game == game)
+        .group_by(games.c.key, games.c.started)
+        .having(func.count(other.c.forfeit) == 0)
+        .order_by(games.c.started, games.c.key)
+    )
+    with store.reading() as connection:
+        return [(name, share) for name, share in connection.execute(query)]

@@ -1,0 +1,36 @@
+"""Where a game turned, by what the players thought of it themselves.
+
+Knows records only; searches nothing.
+"""
+
+from __future__ import annotations
+
+from gomogo_core.games.base import Seat
+from gomogo_core.records.played import PlayedGame
+
+
+def turning_point(played: PlayedGame) -> int | None:
+    """The number of the move after which the loser's evaluation never recovered; None where nobody says so.
+
+    That is the loser's last move of which it thought that it did not stand worse. Where the loser reports no
+    evaluations, it is the winner's last of which that one thought not to stand better. Only in games of two that were
+    won.
+    """
+    winner = played.outcome.winner
+    if winner is None or len(played.names) != 2 or not played.scores:
+        return None
+    loser = 3 - winner
+    for seat, sign in ((loser, 1), (winner, -1)):
+        scores = _scores_of(played, seat)
+        if scores:
+            return next((number for number, score in reversed(scores) if sign * score >= 0), None)
+    return None
+
+
+def _scores_of(played: PlayedGame, seat: Seat) -> list[tuple[int, float]]:
+    thought = zip(played.plies[played.opening :], played.scores, strict=True)
+    return [
+        (number, score)
+        for number, (ply, score) in enumerate(thought, played.opening + 1)
+        if ply.seat == seat and score is not None
+    ]

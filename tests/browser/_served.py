@@ -1,0 +1,42 @@
+"""`gomogo serve` as a process of its own, which can be stopped and started again at the same address."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+
+class Served:
+    """The server. store: the file where it keeps games."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.store, self._options = folder, folder / "page.db", options
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        words = ["serve", "--port", str(self.port), "--store", str(self.store), *self._options]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "gomogo", *words],
+            cwd=self.folder,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        assert self._process.stderr is not None
+        said = ""
+        while not (found := re.search(r"at (http://127\.0\.0\.1:(\d+))/", said)):
+            line = self._process.stderr.readline()
+            assert line, f"it did not start: {said}"
+            said += line
+        self.address, self.port = found[1], int(found[2])
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+        assert self._process.wait(20) == 0
+        assert self._process.stderr is not None
+        self._process.stderr.close()

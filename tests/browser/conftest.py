@@ -1,0 +1,107 @@
+"""A real browser: Debian's Chromium, driven by Playwright; every page must be free of errors when its test ends.
+
+Screenshots lie in build/screenshots afterwards, to be looked at.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright")
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+_ARGUMENTS = [  # nothing of it is to call home, and it runs as root in containers
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+_PATIENCE = 30_000.0  # milliseconds, on a busy machine
+expect.set_options(timeout=_PATIENCE)
+
+NewPage = Callable[..., Page]
+Screenshot = Callable[[Page, str], Path]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for the tests of a module, with a new profile of its own: other tests want no process beside them."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium here (Debian: apt install chromium)")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=_ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[NewPage]:
+    """Open a page in a context of its own: another person's browser. Options are those of Playwright's `new_context`.
+
+    clean: an error or a warning on the console fails the test.
+    """
+    contexts, faults = [], list[str]()
+
+    def opened(width: int = 1280, height: int = 900, *, clean: bool = True, **options: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(_PATIENCE)
+        if clean:
+            page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
+            page.on(
+                "console",
+                lambda said: faults.append(f"{page.url}: {said.text}") if said.type in ("error", "warning") else None,
+            )
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    """A page as a desk has it."""
+    return new_page()
+
+
+@pytest.fixture(scope="session")
+def screenshot() -> Screenshot:
+    """Keep a picture of the whole page under a name."""
+
+    def taken(page: Page, name: str) -> Path:
+        path = SCREENSHOTS / f"{name}.png"
+        page.screenshot(path=path, full_page=True)
+        return path
+
+    return taken
+
+
+@pytest.fixture(scope="session")
+def serious() -> Callable[[Page], list[str]]:
+    """Find what axe-core holds to be serious or critical on a page, in words."""
+
+    def found(page: Page) -> list[str]:
+        violations = Axe().run(page).response["violations"]
+        return [
+            f"{one['id']}: {one['help']}: {node['html'][:200]}: {node.get('failureSummary', '')}"
+            for one in violations
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"][:3]
+        ]
+
+    return found

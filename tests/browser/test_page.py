@@ -1,0 +1,270 @@
+"""Real people's browsers on the page: whole games by clicks and keys, reloads, restarts, two people, watchers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+
+HOUSE = Path(__file__).resolve().parents[2]
+MOVES = '[data-testid="moves"] li'
+STATUS = '[data-testid="status"]'
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests here."""
+    served = Served(tmp_path_factory.mktemp("page"), "--agents", "random_mover", "--agents", "greedy")
+    yield served
+    served.stop()
+
+
+def begin(page: Page, served: Served, game: str, opponent: str = "random_mover", **fields: str) -> None:
+    """Fill in the form as somebody would, and begin."""
+    page.goto(f"{served.address}/?game={game}")
+    if not page.locator("details[open]").count():
+        page.click("summary")
+    page.select_option("#opponent-1", opponent)
+    for name, value in fields.items():
+        field = page.locator(f'[name="{name.replace("option_", "option-")}"]')
+        if field.evaluate("field => field.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    page.click("button.go")
+    expect(page.locator("#live[data-version]")).to_have_count(1)  # the script is there, and follows
+
+
+def place(page: Page, name: str) -> None:
+    page.click(f'[data-point="{name}"], [data-edge="{name}"]')
+
+
+def play_on(page: Page) -> None:
+    """Click the first free place whenever it is our turn, or what else there is to choose, until the game is over."""
+    while True:
+        expect(page.locator(STATUS)).to_have_text(re.compile(r"Your turn|won, after|A draw, after|share"))
+        if not page.inner_text(STATUS).startswith("Your turn"):
+            return
+        made = page.locator(MOVES).count()
+        free = page.locator('[role="button"][aria-label$="empty"], [role="button"][aria-label$="open"]')
+        if free.count():
+            free.first.click()
+        else:
+            page.click(".choices button")
+        expect(page.locator(STATUS)).not_to_have_text(re.compile("^$"))
+        expect(page.locator(f"{MOVES}:nth-child({made + 1})")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("game", "fields"),
+    [
+        ("gomoku", {"option_size": "5", "option_line": "4"}),
+        ("go", {"option_size": "3", "option_max_moves": "12"}),
+        ("capture_go", {"option_size": "4"}),
+        ("robogo", {"option_size": "4", "option_line": "3"}),
+        ("dots_and_boxes", {"option_rows": "2", "option_cols": "2"}),
+    ],
+)
+def test_a_whole_game_by_clicks_against_an_agent(
+    served: Served, page: Page, screenshot: Screenshot, game: str, fields: dict[str, str]
+) -> None:
+    begin(page, served, game, **fields)
+    play_on(page)
+    screenshot(page, f"played-{game}")
+    page.click("text=Replay")
+    page.wait_for_url("**/games/*")
+    count = page.locator(MOVES).count()
+    page.keyboard.press("Home")
+    expect(page.locator(STATUS)).to_have_text("Before the first move.")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('.moves [aria-current="step"]')).to_have_text(re.compile("."))
+    page.keyboard.press("End")
+    expect(page.locator(".steps span")).to_have_text(f"{count} / {count}")
+
+
+def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
+    served: Served, page: Page, screenshot: Screenshot
+) -> None:
+    begin(page, served, "gomoku", "greedy", option_size="7")
+    place(page, "d4")
+    expect(page.locator(MOVES)).to_have_count(2)
+    place(page, "d4")
+    expect(page.locator("#said")).to_have_text("No: d4 is occupied by black. It costs nothing: try another.")
+    screenshot(page, "illegal")
+    expect(page.locator(MOVES)).to_have_count(2)
+    page.click("button.undo")
+    expect(page.locator(MOVES)).to_have_count(0)
+    expect(page.locator(STATUS)).to_have_text("Your turn (black).")
+    page.fill("#typed", "C 3")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-point="c3"] .stone')).to_have_count(1)
+
+
+def test_a_game_outlives_reload_and_server(served: Served, new_page: NewPage) -> None:
+    page = new_page(clean=False)  # a browser logs that it found no server
+    begin(page, served, "gomoku", "greedy", option_size="7")
+    place(page, "d4")
+    expect(page.locator(MOVES)).to_have_count(2)
+    page.reload()
+    expect(page.locator(MOVES)).to_have_count(2)
+    place(page, "a1") if page.locator('[data-point="a1"] .stone').count() == 0 else place(page, "g7")
+    expect(page.locator(MOVES)).to_have_count(4)
+    served.stop()
+    served.start()
+    free = page.locator('[role="button"][aria-label$="empty"]').first
+    expect(page.locator(STATUS)).to_have_text("Your turn (black).")
+    free.click()  # without a reload
+    expect(page.locator(MOVES)).to_have_count(6, timeout=15_000)
+    page.goto(served.address)
+    page.click("text=me – greedy >> nth=0")
+    expect(page.locator(MOVES)).to_have_count(6)
+
+
+def test_two_browsers_play_each_other_and_a_third_looks_on(
+    served: Served, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    ann, bob, eve = new_page(), new_page(width=360, height=740), new_page()
+    begin(ann, served, "gomoku", "link", option_size="5", option_line="3", name="ann")
+    link = ann.input_value(".invite input")
+    screenshot(ann, "invited")
+    bob.goto(link)
+    bob.fill("#name", "bob")
+    bob.click("button.go")
+    expect(ann.locator(STATUS)).to_have_text("Your turn (black).")
+    eve.goto(ann.url)
+    for page, name in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2")):
+        place(page, name)
+        for other in (ann, bob, eve):
+            expect(other.locator(f'[data-point="{name}"] .stone')).to_have_count(1)
+    screenshot(bob, "phone-two")
+    place(bob, "c3")
+    expect(bob.locator("#said")).to_contain_text("It is not your turn.")
+    expect(eve.locator('[role="button"]')).to_have_count(0)
+    place(ann, "a3")
+    expect(ann.locator(STATUS)).to_contain_text("You won, after 5 moves")
+    expect(bob.locator(STATUS)).to_contain_text("ann won, after 5 moves")
+    expect(eve.locator(STATUS)).to_contain_text("ann won, after 5 moves")
+
+
+def test_the_board_is_played_by_keys_alone(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "here", option_size="5")
+    page.locator('[role="button"][tabindex="0"]').focus()
+    for key in ("ArrowLeft", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator('[data-point="b2"] .stone')).to_have_count(1)
+    expect(page.locator('[data-point="b2"]')).to_be_focused()
+    expect(page.locator('[data-point="b2"]')).to_have_attribute("aria-label", "b 2, black")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-point="c2"]')).to_have_attribute("aria-label", "c 2, white")
+    begin(page, served, "dots_and_boxes", "here", option_rows="2", option_cols="2")
+    page.locator('[data-edge="h0"]').focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-edge="h1"]')).to_have_attribute("aria-label", "h 1, drawn")
+
+
+def test_who_thinks_and_how_long_is_shown(served: Served, page: Page) -> None:
+    begin(page, served, "go", "level-8", option_size="9", seconds="3")
+    place(page, "e5")
+    expect(page.locator('[data-point="e5"] .stone')).to_have_count(1)
+    expect(page.locator(STATUS)).to_have_text(re.compile(r"level-8 \(white\) is thinking \d\.\d s"))
+    page.click("button.undo")
+    expect(page.locator(STATUS)).to_have_text("Your turn (black).")
+
+
+def test_reading_needs_no_script(served: Served, page: Page, new_page: NewPage) -> None:
+    begin(page, served, "gomoku", "here", option_size="5", option_line="3")
+    for name in ("a1", "b1", "a2"):
+        place(page, name)
+        expect(page.locator(f'[data-point="{name}"] .stone')).to_have_count(1)
+    plain = new_page(java_script_enabled=False)
+    plain.goto(page.url)
+    expect(plain.locator(MOVES)).to_have_text(["a1", "b1", "a2"])
+    expect(plain.locator(".stone.black")).to_have_count(2)
+
+
+def test_a_tournament_is_watched_live(
+    served: Served, new_page: NewPage, screenshot: Screenshot, tmp_path: Path
+) -> None:
+    (served.folder / "slow.py").write_text(
+        "import random\nimport time\n"
+        "from gomogo_core.agent import run\n\n"
+        "def choose(position, clock):\n    time.sleep(0.1)\n    return random.choice(list(position.moves()))\n\n"
+        'if __name__ == "__main__":\n    run(choose)\n'
+    )
+    (served.folder / "t.toml").write_text(
+        'name = "watched"\ngame = "gomoku"\noptions = { size = 8, line = 8 }\nformat = "round_robin"\n'
+        'agents = ["slow.py", "random_mover"]\ngames_per_pair = 2\nworkers = 1\nopenings = "random:2"\n'
+    )
+    page, table = new_page(), new_page(width=1920, height=1080)
+    page.goto(f"{served.address}/watch")
+    words = [sys.executable, "-m", "gomogo", "tournament", "run", "t.toml", "--store", str(served.store)]
+    with subprocess.Popen(words, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        try:
+            page.click('.list a[href^="/watch/"] >> nth=0')  # which comes by itself
+            expect(page.locator(STATUS)).to_contain_text("is thinking")
+            seen = page.locator(MOVES).count()
+            assert seen >= 2, "who comes late does not see the whole game"
+            expect(page.locator(f"{MOVES}:nth-child({seen + 3})")).to_have_count(1)
+            table.goto(f"{served.address}/runs/watched")
+            screenshot(page, "watching")
+            expect(page.locator(STATUS)).to_contain_text("The game is over", timeout=30_000)
+            expect(page.locator("text=Replay")).to_have_count(1)
+            expect(table.locator(STATUS)).to_contain_text("2 of 2 games played", timeout=30_000)
+            screenshot(table, "table-1920")
+        finally:
+            running.terminate()
+    expect(table.locator("tbody tr")).to_have_count(2)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_keeps_anybody_from_using_a_page(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]], scheme: str
+) -> None:
+    narrow = new_page(width=360, height=740, color_scheme=scheme)
+    begin(narrow, served, "dots_and_boxes", "here", option_rows="2", option_cols="2")
+    for edge in ("h0", "h2", "v0", "v1"):
+        place(narrow, edge)
+        expect(narrow.locator(f'[data-edge="{edge}"]')).to_have_attribute("aria-label", re.compile("drawn"))
+    boxes = narrow.url
+    begin(narrow, served, "gomoku", "here", option_size="5", option_line="3")
+    for name in ("a1", "b1", "a2", "b2", "a3"):
+        place(narrow, name)
+        expect(narrow.locator(f'[data-point="{name}"] .stone')).to_have_count(1)
+    expect(narrow.locator(STATUS)).to_contain_text("won")
+    play = narrow.url
+    game = play.replace("/play/", "/games/")
+    pages = {
+        "home": "/",
+        "boxes": boxes,
+        "over": play,
+        "watch": "/watch",
+        "games": "/games",
+        "agents": "/agents",
+        "game": f"{game}?move=3",
+        "review": f"{game}/review",
+        "position": "/position?game=go&option-size=9&moves=e5%20c3",
+    }
+    for name, where in pages.items():
+        narrow.goto(where if where.startswith("http") else served.address + where)
+        assert not serious(narrow), name
+        wide = narrow.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 360, f"{name} is cut off, or scrolls sideways: {wide} px"
+        screenshot(narrow, f"360-{scheme}-{name}")
+    lost = new_page(clean=False, width=360, height=740, color_scheme=scheme)
+    lost.goto(f"{served.address}/nowhere")
+    assert not serious(lost)
+    narrow.set_viewport_size({"width": 1920, "height": 1080})
+    for name in ("home", "boxes", "game", "games"):
+        where = pages[name]
+        narrow.goto(where if where.startswith("http") else served.address + where)
+        screenshot(narrow, f"1920-{scheme}-{name}")

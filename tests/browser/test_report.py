@@ -1,0 +1,218 @@
+"""The report opened from the disk without a network: every position is as our rules have it, and can be stepped to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gomogo.report.page import report
+from gomogo_core.drawing.svg import svg
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Position, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply, last_move
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Store
+from gomogo_core.records.turning_point import turning_point
+from tests.browser.conftest import NewPage, Screenshot
+
+NAMES = ("<script>alert(1)</script>", "alpha_beta?depth=3", "</script><b>bold</b> and a rather long name")
+
+
+def a_game(name: str, options: dict[str, Any], seed: int, scored: bool = True) -> PlayedGame:
+    """A game of random moves, in which everybody thinks that it stands well until it does not."""
+    game, chance = load(name, **options), random.Random(seed)
+    position, plies = game.start(), list[Ply]()
+    while position.outcome() is None and len(plies) < 40:
+        *placing, last = position.moves()
+        move = chance.choice(placing or [last])  # a pass, where there is one, is the last of them
+        plies.append(Ply(position.to_move, game.format(move)))
+        position = position.play(move)
+    names = NAMES[: game.seats]
+    return PlayedGame(
+        game=name,
+        options=game.options,
+        specs=names,
+        names=names,
+        controls=(TimeControl(2.0, 60.0),) * len(names),
+        plies=tuple(plies),
+        opening=2,
+        seconds=tuple(round(chance.uniform(0.01, 2), 3) for _ in plies[2:]),
+        clocks=tuple(60.0 - number / 2 for number, _ in enumerate(plies[2:])),
+        thoughts=tuple("</script><i>so</i>" if number == 3 else None for number, _ in enumerate(plies[2:])),
+        scores=tuple(chance.uniform(-9, 9) + 6 - number for number, _ in enumerate(plies[2:])) if scored else (),
+        warnings=((len(plies), 2, "wrote 'zz'"),),
+        outcome=position.outcome() or Outcome.won_by(1, Reason.ILLEGAL_MOVE, "zz <b>", game.seats),
+        started=1_700_000_000.0 + seed,
+        duration=12.5,
+        key=f"{seed:032}",
+    )
+
+
+KINDS: list[tuple[str, dict[str, Any]]] = [
+    ("gomoku", {"size": 7, "line": 4}),
+    ("go", {"rows": 4, "cols": 5, "max_moves": 40}),
+    ("robogo", {"size": 5}),
+    ("dots_and_boxes", {"rows": 2, "cols": 3, "players": 3}),
+]
+Written = Callable[..., tuple[str, list[PlayedGame]]]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Write the report of a few games of a kind: its address, and the games."""
+
+    def of(name: str, options: dict[str, Any], count: int = 4, **known: Any) -> tuple[str, list[PlayedGame]]:
+        games = [a_game(name, options, seed, **known) for seed in range(count)]
+        players = [{"player": player, "name": player} for player in games[0].names]
+        asked = {"game": name, "options": games[0].options, "players": players, "format": "round_robin"}
+        path = tmp_path / "report.html"
+        with Store.open(tmp_path / "games.db") as store:
+            run = store.begin("spring <b>", "fingerprint", asked, len(games))
+            assert run is not None
+            for game in games:
+                store.add(game, run)
+            path.write_bytes(b"".join(report(store, run, 5000)))
+        return path.as_uri(), games
+
+    return of
+
+
+def drawn_by_us(position: Position, played: PlayedGame, count: int) -> dict[str, list[str]]:
+    """By point or edge, the classes of what stands there."""
+    last = last_move(played.rules(), played.plies[:count])
+    root = ElementTree.fromstring(svg(position, last=last, style=False, coordinates=False))
+    return _without_names(
+        {
+            part.get("data-point") or part.attrib["data-edge"]: [child.get("class", "") for child in part]
+            for part in root.iter()
+            if "data-point" in part.attrib or "data-edge" in part.attrib
+        }
+    )
+
+
+def drawn_there(page: Page) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll("#board [data-point], #board [data-edge]")].map(
+            group => [group.dataset.point ?? group.dataset.edge,
+                      [...group.children].map(part => part.getAttribute("class"))]))"""
+    )
+    return _without_names(found)
+
+
+def _without_names(found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Ko is not drawn in a report, an edge's name only while it is open, and its last one has no dot."""
+    left_out = ("ko", "name", "middle")
+    return {name: [kind for kind in kinds if kind not in left_out] for name, kinds in found.items()}
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS)
+def test_every_position_of_a_game_is_as_our_rules_have_it(
+    name: str, options: dict[str, Any], written: Written, new_page: NewPage
+) -> None:
+    address, games = written(name, options)
+    page = new_page(offline=True)
+    page.goto(address)
+    page.get_by_role("link", name="2", exact=True).click()
+    played = games[1]
+    expect(page.locator("#viewer-title")).to_contain_text(f"Game 2: {' – '.join(played.names)}")
+    page.keyboard.press("Home")
+    for count, position in enumerate(played.positions()):
+        assert drawn_there(page) == drawn_by_us(position, played, count), f"after {count} moves"
+        if isinstance(captures := getattr(position, "captures", None), tuple) and any(captures):
+            assert page.locator("#players li").first.text_content().count(f"{captures[0]} captured") == 1  # type: ignore[union-attr]
+        if isinstance(scores := getattr(position, "scores", None), tuple):
+            assert f", {scores[1]} box" in (page.locator("#players li").nth(1).text_content() or "")
+            owners = page.locator("#board .owner").all_text_contents()
+            assert sorted(owners) == sorted("xo3"[owner - 1] for owner in position.owners if owner)  # type: ignore[attr-defined]
+        page.keyboard.press("ArrowRight")
+    assert page.locator("script[src], link, img, iframe").count() == 0
+
+
+def test_keys_and_buttons_step_and_the_turning_point_is_jumped_to(written: Written, page: Page) -> None:
+    address, games = written("gomoku", {"size": 7, "line": 4})
+    number = next(i for i, game in enumerate(games) if turning_point(game))
+    played, total = games[number], len(games[number].plies)
+    page.goto(f"{address}#game-{number}")  # a link into the report
+    status = page.get_by_test_id("status")
+    expect(status).to_contain_text(f"Move {total} of {total}")
+    for press, expected in (("Home", "The start."), ("ArrowRight", "Move 1 of"), ("End", f"Move {total} of")):
+        page.keyboard.press(press)
+        expect(status).to_contain_text(expected)
+    page.get_by_role("button", name="Back").click()
+    expect(status).to_contain_text(f"Move {total - 1} of {total}")
+    page.get_by_role("button", name="First").click()
+    assert page.get_by_role("button", name="Back").is_disabled()
+    page.get_by_role("button", name="Forward").click()
+    expect(status).to_contain_text("Move 1 of")
+    page.get_by_role("button", name="Turning point").click()
+    expect(status).to_contain_text(f"Move {turning_point(played)} of")
+    page.get_by_test_id("moves").get_by_role("button", name=f"6 {played.plies[5].move}", exact=True).click()
+    expect(status).to_contain_text(f"plays {played.plies[5].move}, {played.seconds[3]:g} s")
+    expect(page.locator("#thoughts")).to_contain_text("</script><i>so</i>")
+    expect(page.locator("#players li").nth(1)).to_contain_text("left")
+    assert page.locator("#curve polyline").count() == 2
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(status).to_contain_text("Move 5 of")
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#viewer")).to_be_hidden()
+    assert page.evaluate("() => document.activeElement.getAttribute('href')") == f"#game-{number}"
+
+
+def test_without_evaluations_there_is_no_curve_and_no_turning_point(written: Written, page: Page) -> None:
+    address, _ = written("go", {"size": 5}, 2, scored=False)
+    page.goto(f"{address}#game-0")
+    expect(page.get_by_test_id("status")).to_contain_text("Move")
+    assert page.locator("#curve svg").count() == 0
+    expect(page.get_by_role("button", name="Turning point")).to_be_hidden()
+
+
+def test_strangers_names_are_text_and_nothing_is_fetched(written: Written, page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    address, _ = written("gomoku", {"size": 7, "line": 4})
+    page.goto(f"{address}#game-0")
+    expect(page.locator("#players li").first).to_contain_text(NAMES[0])
+    assert page.title().startswith("spring <b>")
+    assert page.locator("b, i").count() == 0
+    assert page.locator("script").count() == 2
+    assert {url.partition("#")[0] for url in asked} == {address}
+
+
+def test_without_scripts_the_tables_are_there(written: Written, new_page: NewPage) -> None:
+    address, games = written("gomoku", {"size": 7, "line": 4})
+    page = new_page(java_script_enabled=False)
+    page.goto(address)
+    assert page.locator("#games tbody tr").count() == len(games)
+    assert page.get_by_role("heading", name="Standings").is_visible()
+    assert page.locator(".chart").count() >= 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1920])
+def test_it_fits_and_axe_finds_nothing_serious(
+    width: int,
+    scheme: str,
+    written: Written,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    serious: Callable[[Page], list[str]],
+) -> None:
+    name, options = KINDS[1] if width == 360 else KINDS[3]
+    address, _ = written(name, options)
+    page = new_page(width, color_scheme=scheme)
+    page.goto(address)
+    screenshot(page, f"report-{width}-{scheme}")
+    assert serious(page) == []
+    page.goto(f"{address}#game-1")
+    expect(page.get_by_test_id("status")).to_contain_text("Move")
+    assert serious(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    screenshot(page, f"report-game-{width}-{scheme}")

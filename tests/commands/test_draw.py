@@ -1,0 +1,99 @@
+"""`gomogo draw`: one position as SVG or PNG, a whole game as GIF, and diagrams."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image, ImageSequence
+
+from gomogo_core.errors import UserError
+from gomogo_core.records.store import Store
+from tests.commands.conftest import Gomogo
+from tests.records.conftest import FIVE, played_by
+
+
+@pytest.fixture
+def stored(run: Gomogo) -> None:
+    with Store.open("gomogo.db") as store:
+        store.add(played_by(("ann", "<b>"), key="abc"))
+
+
+def stones(text: str) -> tuple[int, int]:
+    """How many black and white stones stand on the board, without those that say who plays what."""
+    names = [part.get("class", "") for part in ElementTree.fromstring(text).iter()]
+    return names.count("stone black") - 1, names.count("stone white") - 1
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_position_is_printed_as_svg(run: Gomogo) -> None:
+    assert stones(run("draw").stdout) == (5, 4)
+    assert stones(run("draw", "abc", "--move", "3").stdout) == (2, 1)
+    assert "&lt;b&gt;" in run("draw").stdout
+    assert ">9</text>" in run("draw", "--numbers", "--coordinates", "none").stdout
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_position_is_written_as_svg_and_png(run: Gomogo) -> None:
+    assert run("draw", "-o", "out/x.svg").exit_code == 0
+    assert stones(Path("out/x.svg").read_text()) == (5, 4)
+    assert run("draw", "-o", "x.PNG", "--width", "300").exit_code == 0
+    with Image.open("x.PNG") as image:
+        assert (image.format, image.width) == ("PNG", 300)
+        colours = image.convert("RGB").getcolors(1 << 16) or []
+    assert len(colours) > 20  # board, stones, letters
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_gif_shows_every_position_once(run: Gomogo) -> None:
+    assert run("draw", "-o", "x.gif", "--width", "200", "--delay", "0.1", "--move", "5").exit_code == 0
+    with Image.open("x.gif") as image:
+        frames = [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(image)]
+        image.seek(0)
+        assert image.info["duration"] == 100
+        assert image.info["loop"] == 0
+    assert len(set(frames)) == len(frames) == 6
+
+
+def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
+    position = played_by(moves=FIVE).positions()[-1]
+    Path("board.txt").write_text(str(position))
+    assert run("draw", "board.txt", "-o", "x.svg", "--option", "size=15").exit_code == 0
+    assert stones(Path("x.svg").read_text()) == (4, 3)  # nobody's name stands beneath it
+    Path("boxes.txt").write_text("+-+\n|x|\n+-+")
+    done = run("draw", "boxes.txt", "--game", "dots_and_boxes", "--option", "rows=1", "--option", "cols=1")
+    assert 'class="box owner-0"' in done.stdout
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--move", "10"), "The game has 9 moves."),
+        (("-o", "x.bmp"), "does not end in 'bmp'"),
+        (("none.txt",), "cannot be read"),
+        (("bad.txt",), "The diagram has 0 rows."),
+        (("bad.txt", "--move", "1"), "A diagram has no moves"),
+        (("missing",), "missing"),
+        (("-o", "bad.txt/x.svg"), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(run: Gomogo, words: tuple[str, ...], why: str) -> None:
+    Path("bad.txt").write_text("")
+    done = run("draw", *words)
+    assert isinstance(done.exception, UserError)
+    assert why in done.exception.what
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(("ending", "lacking"), [("png", "resvg_py"), ("gif", "PIL"), ("gif", "resvg_py")])
+def test_without_the_extra_svg_is_drawn_and_others_say_what_to_install(
+    run: Gomogo, monkeypatch: pytest.MonkeyPatch, ending: str, lacking: str
+) -> None:
+    monkeypatch.setitem(sys.modules, lacking, None)
+    refused = run("draw", "-o", f"x.{ending}").exception
+    assert isinstance(refused, UserError)
+    assert "gomogo[png]" in refused.remedy
+    assert run("draw", "-o", "x.svg").exit_code == 0

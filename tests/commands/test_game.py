@@ -1,0 +1,135 @@
+"""`gomogo game show --why` proves how a game ended, and the command that it prints asks the agent again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.arena.asking import last_asked
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.store import Store
+from tests.commands.conftest import Gomogo
+from tests.records.conftest import played_by
+
+FIRST = '"""A bot."""\n\n\ndef choose(position, clock):\n    return next(position.moves())\n'
+OCCUPIED = '''"""A bot."""
+
+import sys
+
+
+def choose(position, clock):
+    print("looking at a1", file=sys.stderr)
+    return "a1"
+'''
+HANGS = '''"""A bot."""
+
+import sys
+import time
+
+
+def choose(position, clock):
+    print("thinking hard", file=sys.stderr)
+    time.sleep(60)
+'''
+
+
+def lost(bot: str, seconds: float) -> PlayedGame:
+    """A game that the bot, in the second seat, has lost by its own fault."""
+    Path("first.py").write_text(FIRST)
+    Path("bad.py").write_text(bot)
+    with Arena() as arena:
+        controls = [TimeControl(20.0), TimeControl(seconds)]
+        return arena.play(load("gomoku", size=5, line=4), [agent("first.py"), agent("bad.py")], controls)
+
+
+def kept(played: PlayedGame) -> None:
+    with Store.open("gomogo.db") as store:
+        store.add(played)
+
+
+def test_an_illegal_move_is_shown_with_the_line_that_was_read_and_asked_for_again(run: Gomogo) -> None:
+    kept(lost(OCCUPIED, 20.0))
+    shown = run("game", "show", "--why").stdout
+    assert "first won, after 1 move: bad made an invalid move (a1 is occupied by black)." in shown
+    assert "Verdict: illegal move: a1 is occupied by black" in shown
+    assert "After 1 move bad wrote 'a 1'" in shown
+    assert "bad printed:\n  looking at a1\n" in shown
+    assert "first printed nothing." in shown
+    *_, last = shown.splitlines()
+    done = run(*shlex.split(last.removeprefix("Ask it again: gomogo ")))
+    assert done.exit_code == 1
+    assert "After 1 move bad wrote 'a 1'" in done.stdout
+    assert "It would lose: illegal move: a1 is occupied by black" in done.stdout
+    assert "looking at a1" in done.stdout
+    Path("bad.py").write_text(FIRST)  # mended
+    mended = run(*shlex.split(last.removeprefix("Ask it again: gomogo ")), "--json")
+    assert mended.exit_code == 0
+    assert json.loads(mended.stdout)["move"] == "b1"
+
+
+def test_one_that_hangs_is_heard_though_it_has_not_ended(run: Gomogo) -> None:
+    played = lost(HANGS, 0.5)
+    assert played.outcome.reason is Reason.OUT_OF_TIME
+    assert played.outputs == ("", "thinking hard\n")
+    kept(played)
+    done = run("game", "again", "--time", "0.5", "--json")
+    assert done.exit_code == 1
+    answer = json.loads(done.stdout)
+    assert (answer["after"], answer["player"], answer["fault"]) == (1, "bad", "out_of_time")
+    assert answer["printed"] == "thinking hard\n"
+
+
+def test_its_files_can_be_kept_and_another_position_asked_about(run: Gomogo) -> None:
+    kept(lost(OCCUPIED, 20.0))
+    done = run("game", "again", "--move", "0", "--keep", "here")
+    assert "After 0 moves first wrote 'a1'" in done.stdout
+    assert list(Path("here").rglob("position.json"))
+    assert isinstance(run("game", "again", "--keep", "here").exception, UserError)
+
+
+def test_json_tells_all(run: Gomogo) -> None:
+    kept(lost(OCCUPIED, 20.0))
+    told = json.loads(run("game", "show", "--json").stdout)
+    assert [one["forfeit"] for one in told["players"]] == [None, "illegal_move"]
+    assert told["players"][1]["printed"] == "looking at a1\n"
+    assert told["warnings"] == [{"after": 1, "player": "bad", "what": "wrote 'a 1'"}]
+    assert told["again"] == f"gomogo game again {told['key']} --move 1"
+
+
+def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
+    with Store.open("my games.db") as store:
+        store.add(played_by(key="abc"))
+    shown = run("game", "show", "abc", "--why", "--store", "my games.db").stdout
+    assert "Ask it again: gomogo game again abc --move 7 --store 'my games.db'" in shown
+    assert run("export", "abc", "--format", "json", "-o", "x.json", "--store", "my games.db").exit_code == 0
+    assert "gomogo game again x.json --move 7" in run("game", "show", "x.json", "--why").stdout
+
+
+@pytest.mark.parametrize(
+    ("known", "number"),
+    [
+        ({}, 7),  # bob lost, and moved last after seven
+        ({"moves": "h8 a1", "outcome": Outcome((1, 2), Reason.CRASHED, "exited")}, 1),  # while ann thought
+        ({"moves": "h8 a1 h9", "outcome": Outcome((1, 1), Reason.MOVE_CAP)}, 3),
+        ({"moves": "h8 a1", "opening": 2, "outcome": Outcome((1, 2), Reason.OUT_OF_TIME, "")}, None),
+    ],
+)
+def test_who_lost_is_asked_in_the_last_position_in_which_it_was(known: dict[str, object], number: int | None) -> None:
+    assert last_asked(played_by(**known)) == number  # type: ignore[arg-type]
+
+
+def test_a_person_is_not_asked_again(run: Gomogo) -> None:
+    kept(played_by(("me", "bob"), specs=("human", "random_mover"), key="abc"))
+    assert isinstance(refused := run("game", "again", "--move", "0").exception, UserError)
+    assert "a person" in refused.what
+    assert isinstance(run("game", "again", "--move", "9").exception, UserError)
+    assert isinstance(run("game", "again", "--move", "10").exception, UserError)

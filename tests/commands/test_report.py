@@ -1,0 +1,112 @@
+"""`gomogo report` writes one file: what is in it, of how many games, and what is refused."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.store import Store
+from tests.commands.conftest import Gomogo
+from tests.records.conftest import played_by
+
+BOB = "b<o>b"
+
+
+@pytest.fixture
+def stored(run: Gomogo) -> None:
+    """A run of three games, one of which was lost by a fault, and a game by itself."""
+    players = [{"player": name, "name": name} for name in ("ann", BOB)]
+    asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
+    forfeit = Outcome.won_by(1, Reason.ILLEGAL_MOVE, "h8 is occupied by </script>")
+    with Store.open("gomogo.db") as store:
+        spring = store.begin("spring", "fingerprint", asked, 3)
+        store.add(played_by(("ann", BOB), key="a", started=1.0), spring)
+        store.add(played_by((BOB, "ann"), key="b", started=2.0), spring)
+        store.add(played_by(("ann", BOB), "h8", key="c", started=3.0, outcome=forfeit), spring)
+        store.add(played_by(("ann", "eve"), key="d", started=4.0))
+
+
+def games_in(page: str) -> list[dict[str, object]]:
+    found = re.search(r'<script type="application/json" id="played">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return [json.loads(line) for line in found[1].split("\n") if line]
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_table_the_charts_and_every_game_are_in_one_file(run: Gomogo) -> None:
+    assert run("report", "spring", "-o", "out/spring.html").exit_code == 0
+    page = Path("out/spring.html").read_text()
+    assert page.count("<tr>") == 3 + 3 + 4  # standings, crosstable, games, each with its head
+    assert page.count('class="chart"') == 4
+    assert "b&lt;o&gt;b lost by its own fault: 1 illegal move" in page
+    assert BOB not in page
+    games = games_in(page)
+    assert [game["names"] for game in games] == [["ann", BOB], [BOB, "ann"], ["ann", BOB]]
+    assert games[0]["changes"] == "xh8;oa1;xi8;oa2;xj8;oa3;xk8;oa4;xl8"
+    assert games[0]["won"] == ["h8", "i8", "j8", "k8", "l8"]
+    assert "h8 is occupied by </script>" in str(games[2]["ending"])
+    assert page.count("<template") == 1
+
+
+def test_games_that_began_at_once_are_found_by_their_numbers(run: Gomogo) -> None:
+    players = [{"player": name, "name": name} for name in ("ann", "bob")]
+    asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
+    with Store.open("gomogo.db") as store:
+        spring = store.begin("spring", "fingerprint", asked, 3)
+        for key, moves in (("c", "h8"), ("a", "h8 a1"), ("b", "h8 a1 h9")):
+            store.add(played_by(moves=moves, key=key, started=1.0, outcome=Outcome.tie(Reason.MOVE_CAP)), spring)
+    assert run("report").exit_code == 0
+    page = Path("report.html").read_text()
+    listed = re.findall(r'href="#game-(\d+)">.*?<td>move cap</td><td>(\d+)</td>', page)
+    embedded = [len(str(game["moves"]).split()) for game in games_in(page)]
+    assert (
+        [(int(number), int(count)) for number, count in listed] == list(enumerate(embedded)) == [(0, 2), (1, 3), (2, 1)]
+    )
+
+
+@pytest.mark.usefixtures("stored")
+def test_only_the_script_of_the_report_may_run_and_nothing_may_be_fetched(run: Gomogo) -> None:
+    assert run("report").exit_code == 0  # the latest run
+    page = Path("report.html").read_text()
+    script = page.rpartition("<script>")[2].partition("</script>")[0]
+    sign = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src &#x27;sha256-{sign}&#x27;" in page
+    assert "default-src &#x27;none&#x27;" in page
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)
+
+
+@pytest.mark.usefixtures("stored")
+def test_of_many_games_the_latest_ones_are_written_and_all_are_counted(run: Gomogo) -> None:
+    assert run("report", "spring", "--games", "1").exit_code == 0
+    page = Path("report.html").read_text()
+    assert "The moves of the latest 1 of 3 games are in this file." in page
+    assert [game["moves"] for game in games_in(page)] == ["h8"]
+    assert re.findall(r'href="#game-(\d+)">(\d+)<', page) == [("0", "3")]
+    assert run("report", "spring", "--games", "0").exit_code == 0
+    assert games_in(Path("report.html").read_text()) == []
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("words", "why"), [(("summer",), "no run called 'summer'"), (("spring", "-o", "gomogo.db/x"), "cannot be written")]
+)
+def test_what_cannot_be_written_is_told(run: Gomogo, words: tuple[str, ...], why: str) -> None:
+    refused = run("report", *words).exception
+    assert isinstance(refused, UserError)
+    assert why in refused.what
+
+
+def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:
+    asked = {"game": "go", "options": load("go").options, "players": [], "format": "round_robin"}
+    with Store.open("gomogo.db") as store:
+        store.begin("spring", "fingerprint", asked, None)
+    assert run("report").exit_code == 0
+    assert games_in(Path("report.html").read_text()) == []

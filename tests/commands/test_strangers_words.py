@@ -1,0 +1,133 @@
+"""What strangers say reaches no terminal and no file for people as it is: agents' names, thoughts, errors and files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.arena import environment
+from gomogo_core.records.formats import FORMATS
+from tests.reading._of_files import a_record
+
+ROOT = Path(__file__).parents[2]
+ESCAPES = "\x1b[2J\x1b]0;owned\x07\r\x9b31m\u202e\b"
+HARM = f"so{ESCAPES}"
+TALKS = f"""{HARM!r}
+import json, sys
+HARM = {HARM!r}
+for line in sys.stdin:
+    told = json.loads(line)
+    print(HARM, file=sys.stderr, flush=True)
+    if told["type"] == "game":
+        print(json.dumps({{"ready": True}}), flush=True)
+    elif told["type"] == "turn":
+        rows = told["board"]
+        empty = [(c, r) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark == "."]
+        c, r = empty[0]
+        print(json.dumps({{"thoughts": HARM, "line": [HARM], "score": 1}}), flush=True)
+        move = HARM if len(empty) < WHEN else chr(97 + c) + str(r + 1)
+        print(json.dumps({{"move": move}}), flush=True)
+"""
+CHOOSES = f"""{HARM!r}
+import sys
+def choose(position, clock):
+    print({HARM!r}, file=sys.stderr)
+    return next(position.moves())
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with agents that write escapes wherever they can, and a tournament between them."""
+    for name, when in (("talks", 0), ("ends", 20)):  # the second writes escapes instead of a move, in the end
+        (tmp_path / f"{name}.py").write_text(TALKS.replace("WHEN", str(when)))
+    (tmp_path / "chooses.py").write_text(CHOOSES)
+    (tmp_path / "bot").mkdir()
+    name = "".join(f"\\u{ord(sign):04x}" for sign in HARM)
+    command = json.dumps([sys.executable, str(tmp_path / "talks.py")])
+    (tmp_path / "bot" / "agent.toml").write_text(f'name = "{name}"\ncommand = {command}\nprotocol = "json"\n')
+    agents = ["bot", "chooses.py", f"json:{sys.executable} {tmp_path / 'ends.py'}"]
+    (tmp_path / "t.toml").write_text(f"agents = {json.dumps(agents)}\noptions = {{ size = 5 }}\n")
+    return tmp_path
+
+
+def said(folder: Path, *words: str, code: int = 0) -> str:
+    """All that a command prints; there is nothing in it that a terminal would obey."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gomogo", *words],
+        cwd=folder,
+        env={**environment(), "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    out = (done.stdout + done.stderr).decode()
+    assert done.returncode == code, out
+    obeyed = {sign for sign in out if not sign.isprintable() and sign != "\n"}
+    assert not obeyed, f"{words}: {out!r}"
+    return out
+
+
+def test_no_command_prints_what_agents_say_as_it_is(folder: Path) -> None:
+    assert "so\\x1b[2J" in said(folder, "tournament", "check", "t.toml")
+    said(folder, "tournament", "run", "t.toml")
+    for words in (
+        ("tournament", "show", "t.toml", "--cross", "--reasons"),
+        ("tournament", "results", "t.toml"),
+        ("results", "chooses"),
+        ("replay", "last"),
+        ("replay", "last", "--move", "2"),
+        ("export", "t", "--format", "positions-csv", "-o", "rows.csv"),
+    ):
+        said(folder, *words)
+    said(folder, "export", "t", "--format", "sgf", "-o", "out")
+    files = list(folder.rglob("*.sgf"))
+    assert len(files) == 6
+    for path in files:
+        assert path.name.isascii()
+        assert path.name.isprintable()
+        assert all(sign.isprintable() or sign == "\n" for sign in path.read_text())
+
+
+def test_watching_and_checking_such_agents_shows_nothing_as_it_is(folder: Path) -> None:
+    ends = f"json:{sys.executable} {folder / 'ends.py'}"
+    assert "so\\x1b[2J" in said(folder, "play", ends, "chooses.py", "-o", "size=5")
+    assert "so\\x1b[2J" in said(folder, "agent", "check", ends, "--game", "gomoku", "--only", "whole_games", code=1)
+
+
+def test_no_refusal_quotes_a_file_as_it_is(folder: Path) -> None:
+    escaped = json.dumps(HARM)
+    (folder / "key.toml").write_text(f"{escaped} = 1\nagents = []\n")
+    (folder / "option.toml").write_text(f'agents = ["greedy"]\noptions = {{ size = {escaped} }}\n')
+    (folder / "names.csv").write_text(f"first,second,score\n{HARM.replace(chr(13), '')},b,7\n")
+    (folder / "rates.csv").write_text(f"first,second,score\n{HARM.replace(chr(13), '')},b,1\nb,c,0\nc,a,0.5\n")
+    (folder / "game.sgf").write_text(f"(;GM[4]SZ[{HARM}])")
+    (folder / "game.psq").write_text(f"Piskvorky 15x15, 11:11, 0\n99,99,{ESCAPES}\n")
+    (folder / "game.json").write_bytes(
+        FORMATS["json"].write(a_record(names=(HARM, "bob"), thoughts=(HARM, None, HARM)))
+    )
+    (folder / "bad").mkdir()
+    (folder / "bad" / "agent.toml").write_text(f"{escaped} = 1\n")
+    said(folder, "tournament", "check", "key.toml", code=1)
+    said(folder, "tournament", "check", "option.toml", code=1)
+    said(folder, "rate", "names.csv", code=1)
+    said(folder, "rate", "rates.csv")
+    said(folder, "replay", "game.sgf", code=1)
+    said(folder, "replay", "game.psq")
+    said(folder, "replay", "game.json")
+    said(folder, "agent", "check", "bad", code=1)
+    said(folder, "tournament", "show", HARM, code=1)
+
+
+def test_the_record_of_a_script_s_game_keeps_what_was_said_and_its_screen_does_not(folder: Path) -> None:
+    words = [sys.executable, str(ROOT / "gameTest.py"), "bot", "chooses.py", "-o", "size=5", "--keep", "kept"]
+    done = subprocess.run(words, cwd=folder, env={**os.environ}, capture_output=True, check=True)
+    out = (done.stdout + done.stderr).decode()
+    assert not {sign for sign in out if not sign.isprintable() and sign != "\n"}
+    record = json.loads((folder / "kept" / "record.json").read_text())
+    assert HARM in [thoughts for thoughts in record["thoughts"] if thoughts]

@@ -1,0 +1,90 @@
+"""`gomogo watch`: running games from their live files, side by side where there is room, and the table beneath."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from gomogo.commands._watch_boards import boards, running
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Left, Moved, Ply, Started, Table
+from gomogo_core.records.live import LiveFile
+
+
+def game(
+    folder: Path, key: str, rules: Game, moves: str, *, run: str = "spring", total: float | None = None,
+    names: tuple[str, ...] = ("ann", "bob"),
+) -> LiveFile:  # fmt: skip
+    """A live file of a game in which these moves have been made, the first by lot of the opening."""
+    first, *rest = moves.split()
+    opening = (Ply(1, first),)
+    live = LiveFile(folder, key, run)
+    live(Started(Table(rules, names, (TimeControl(5.0, total),) * rules.seats, opening), rules.start()))
+    position = rules.follow(rules.start(), 1, first)
+    for move in rest:
+        seat = position.to_move
+        position = position.play(rules.parse(move))
+        live(Moved(seat, move, position, 0.1, None if total is None else total - 1.5))
+    return live
+
+
+def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
+    rules = load("gomoku", size=5)
+    live = game(tmp_path, "one", rules, "c3 b2 d4", total=90.0)
+    (one,) = running(tmp_path, "spring")
+    assert (one.names, one.moves, one.position.to_move) == (("ann", "bob"), 3, 2)
+    assert str(one.last) == "d4"
+    assert one.lefts == (88.5, 88.5)
+    assert one.since <= time.time()
+    live(Moved(2, "a1", one.position.play(rules.parse("a1")), 0.1))
+    assert next(running(tmp_path, "spring")).moves == 4
+    assert list(running(tmp_path, "another")) == []
+
+
+def test_boards_stand_side_by_side_where_there_is_room(tmp_path: Path) -> None:
+    for key in "abc":
+        game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
+    wide = boards(tmp_path, "spring", 100, 40, colour=False)
+    assert wide[0].split("    ")[0].startswith("x ann – o bob")
+    assert wide[0].count("x ann – o bob") == 3
+    assert wide[-1].count("move 4: bob (o)") == 3
+    narrow = boards(tmp_path, "spring", 40, 40, colour=False)
+    assert max(line.count("x ann") for line in narrow) == 1
+    assert sum(line.count("x ann – o bob") for line in narrow) == 3
+    low = boards(tmp_path, "spring", 40, 12, colour=False)
+    assert low[-2:] == ["x ann – o bob: 3 moves"] * 2
+
+
+def test_colours_take_no_room(tmp_path: Path) -> None:
+    for key in "ab":
+        game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
+    plain, painted = (boards(tmp_path, "spring", 100, 40, colour=colour) for colour in (False, True))
+    assert "\x1b[" in "\n".join(painted)
+    assert re.sub(r"\x1b\[[\d;]*m", "", painted[0]).rstrip() == plain[0].rstrip()
+    assert len(painted) == len(plain)
+
+
+def test_who_left_is_passed_over(tmp_path: Path) -> None:
+    rules = load("dots_and_boxes", rows=2, cols=2, players=3)
+    live = game(tmp_path, "three", rules, "h0 h1", names=("ann", "bob", "cid"))
+    position = next(running(tmp_path, "spring")).position
+    live(Left(3, Reason.CRASHED, "gone", position.withdraw(3)))
+    assert next(running(tmp_path, "spring")).position.to_move == 1
+
+
+def test_names_of_strangers_are_shown_as_text(tmp_path: Path) -> None:
+    game(tmp_path, "one", load("gomoku", size=5), "c3 b2", names=("a\x1b[2Jnn", "bob"))
+    shown = "\n".join(boards(tmp_path, "spring", 100, 40, colour=False))
+    assert "\x1b" not in shown
+    assert "a\\x1b[2Jnn" in shown
+
+
+@pytest.mark.parametrize("wrong", ["", "{}\n", '{"event": "started"}\n', "[]\n", "\x00\n"])
+def test_a_file_that_cannot_be_read_is_passed_over(tmp_path: Path, wrong: str) -> None:
+    (tmp_path / "bad.jsonl").write_text(wrong)
+    assert boards(tmp_path, "spring", 80, 40, colour=False) == ["No game is being played now."]

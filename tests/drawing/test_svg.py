@@ -1,0 +1,233 @@
+"""Positions as SVG: every point named once, what stands where, what is marked; and no stranger's markup."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from gomogo_core.drawing.coordinates import coordinates_of
+from gomogo_core.drawing.svg import stylesheet, svg
+from gomogo_core.games import load, names
+from gomogo_core.games.base import Position
+
+SVG = "{http://www.w3.org/2000/svg}"
+GOLDEN = Path(__file__).with_name("data")
+BOARDS: list[tuple[str, dict[str, Any]]] = [
+    ("gomoku", {"size": 15}),
+    ("gomoku", {"size": 26}),
+    ("go", {"rows": 3, "cols": 7}),
+    ("go", {"size": 19}),
+    ("capture_go", {"rows": 1, "cols": 4}),
+    ("robogo", {"rows": 9, "cols": 4}),
+    ("dots_and_boxes", {"rows": 2, "cols": 5}),
+    ("dots_and_boxes", {"rows": 1, "cols": 1, "players": 7}),
+]
+KO = "b1 c1 a2 d2 b3 c3 c2 b2"  # white has just taken c2; black may not take b2 back
+
+
+def position(game: str, moves: str = "", **options: Any) -> Position:
+    return load(game, **options).replay(moves.split())
+
+
+def tree(shown: Position, names: Sequence[str] = (), last: str = "", **said: Any) -> ElementTree.Element:
+    move = shown.game.parse(last) if last else None
+    return ElementTree.fromstring(svg(shown, names, move, **said))
+
+
+def places(root: ElementTree.Element) -> dict[str, ElementTree.Element]:
+    found = [part for part in root.iter() if "data-point" in part.attrib or "data-edge" in part.attrib]
+    by_name = {part.get("data-point") or part.attrib["data-edge"]: part for part in found}
+    assert len(by_name) == len(found)
+    return by_name
+
+
+def classes(part: ElementTree.Element) -> list[str]:
+    return [child.attrib["class"] for child in part if "class" in child.attrib]
+
+
+def texts(root: ElementTree.Element, kind: str) -> list[str]:
+    return [part.text or "" for part in root.iter(f"{SVG}text") if part.get("class") == kind]
+
+
+def test_every_game_there_is_has_a_picture() -> None:
+    assert {game for game, _ in BOARDS} == set(names())
+
+
+@pytest.mark.parametrize(("game", "options"), BOARDS)
+def test_every_point_and_every_edge_is_named_once(game: str, options: dict[str, Any]) -> None:
+    start = position(game, **options)
+    expected = [start.game.format(move) for move in start.moves() if str(move) != "pass"]
+    for interactive in (False, True):
+        assert sorted(places(tree(start, interactive=interactive))) == sorted(expected)
+
+
+@pytest.mark.parametrize(("game", "options"), BOARDS)
+def test_an_interactive_board_is_one_stop_of_the_tab_key_and_each_place_a_button_with_a_name(
+    game: str, options: dict[str, Any]
+) -> None:
+    for last in ("", "pass" if game == "go" else ""):
+        found = places(tree(position(game, last, **options), last=last, interactive=True))
+        assert [part.get("tabindex") for part in found.values()].count("0") == 1
+        assert {part.get("role") for part in found.values()} == {"button"}
+        assert all(part.attrib["aria-label"].startswith(f"{name[0]} {name[1:]}, ") for name, part in found.items())
+        assert all(classes(part)[-1] == "hit" for part in found.values())
+
+
+def test_points_say_what_stands_on_them() -> None:
+    found = places(tree(position("go", "a1 b3", size=3), last="b3", interactive=True))
+    assert found["a1"].get("aria-label") == "a 1, black"
+    assert found["b3"].get("aria-label") == "b 3, white"
+    assert found["c2"].get("aria-label") == "c 2, empty"
+    assert [name for name, part in found.items() if part.get("aria-current")] == ["b3"]
+    assert classes(found["b3"]) == ["stone white", "last", "hit"]
+
+
+def test_what_was_captured_is_gone_and_counted() -> None:
+    shown = position("go", KO, size=4)
+    root = tree(shown, ["me", "you"])
+    assert classes(places(root)["c2"]) == ["ko"]
+    assert texts(root, "player") == ["me, 0 captured, 4 points, to move", "you, 1 captured, 6 points"]
+
+
+def test_ko_is_marked_and_said() -> None:
+    found = places(tree(position("go", KO, size=4), interactive=True))
+    assert found["c2"].get("aria-label") == "c 2, empty, ko"
+    assert [name for name, part in found.items() if "ko" in classes(part)] == ["c2"]
+
+
+def test_numbers_stand_on_the_stones_that_are_left() -> None:
+    shown = position("go", KO, size=4)
+    root = tree(shown, numbers=[shown.game.parse(move) for move in KO.split()])
+    assert sorted(map(int, texts(root, "number on-black"))) == [1, 3, 5]
+    assert sorted(map(int, texts(root, "number on-white"))) == [2, 4, 6, 8]
+
+
+def test_the_row_that_won_is_marked() -> None:
+    found = places(tree(position("gomoku", "h8 a1 h9 a2 h10 a3 h11 a4 h12")))
+    assert sorted(name for name, part in found.items() if "won" in classes(part)) == ["h10", "h11", "h12", "h8", "h9"]
+
+
+def test_territory_is_shown_where_it_is_asked_for() -> None:
+    shown = position("go", "b1 c1 b2 c2 b3 c3 b4 c4", size=4)
+    found = places(tree(shown, territory=True))
+    assert {name: classes(part) for name, part in found.items() if name[0] in "ad"} == {
+        **{f"a{row}": ["territory black"] for row in range(1, 5)},
+        **{f"d{row}": ["territory white"] for row in range(1, 5)},
+    }
+    assert "territory" not in svg(shown, style=False)
+
+
+def test_a_heat_map_shows_its_values_where_it_is_free_and_greater_ones_larger() -> None:
+    shown = position("go", "a1", size=3)
+    heat = {shown.game.parse(name): value for name, value in (("a1", 9.0), ("b1", -0.25), ("c1", 1234.0))}
+    root = tree(shown, heat=heat)
+    assert texts(root, "value") == ["-0.25", "1.2k"]
+    sizes = [float(part.attrib["r"]) for part in root.iter() if part.get("class") == "heat"]
+    assert sizes == sorted(set(sizes))
+
+
+def test_arrows_lead_from_move_to_move_and_none_leads_nowhere() -> None:
+    game = load("go", size=5)
+    a, b, none = (game.parse(move) for move in ("a1", "c3", "pass"))
+    shown = svg(game.start(), arrows=[(a, b), (a, none), (b, b)], style=False)
+    assert shown.count('class="arrow"') == shown.count("<polygon") == 1
+
+
+def test_boxes_bear_their_owners_letters_and_the_last_edge_is_marked() -> None:
+    root = tree(position("dots_and_boxes", "h0 h2 v0 v1 h5 v3", rows=2, cols=2), ["me", "you"], "v3")
+    found = places(root)
+    assert texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside who plays
+    assert classes(found["v3"]) == ["drawn latest", "middle"]
+    assert classes(found["h0"]) == ["drawn"]
+    assert classes(found["h4"]) == ["open", "name"]
+    assert texts(root, "player") == ["me, 0 boxes", "you, 1 box, to move"]
+
+
+def test_more_players_than_colours_are_told_apart_by_letters() -> None:
+    moves = "h0 h1 v0 v1"
+    root = tree(position("dots_and_boxes", moves, rows=1, cols=1, players=7), "abcdefg")
+    assert texts(root, "owner")[1:] == list("xo34567")
+
+
+def test_coordinates_are_those_the_terminal_shows_and_can_be_left_out() -> None:
+    shown = position("go", size=9)
+    assert texts(tree(shown), "coordinate")[:6] == ["a", "a", "b", "b", "c", "c"]
+    assert texts(tree(shown, coordinates=False), "coordinate") == []
+    book = coordinates_of("book", shown.game)
+    root = tree(shown, coordinates=book, interactive=True)
+    assert texts(root, "coordinate")[16:20] == ["j", "j", "9", "9"]
+    assert places(root)["i1"].get("aria-label") == "j 9, empty"
+
+
+@pytest.mark.parametrize("name", ['<script>alert("1")</script>', "a & b", "\x00\x1b[2J\ud800", "--> ]]> &lt;"])
+def test_a_strangers_name_is_text(name: str) -> None:
+    text = svg(position("go", size=3), [name, "b"], title=name)
+    root = ElementTree.fromstring(text)
+    assert {part.tag.removeprefix(SVG) for part in root.iter()} <= {
+        "svg", "title", "style", "rect", "g", "line", "circle", "text",
+    }  # fmt: skip
+    assert root.attrib["aria-label"].isprintable()
+    if name.isprintable():
+        assert root.attrib["aria-label"] == name
+        assert texts(root, "player")[0].startswith(name)
+
+
+def test_nothing_in_it_runs_or_is_fetched() -> None:
+    text = svg(position("go", KO, size=4), ["a", "b"], interactive=True)
+    for forbidden in ("<script", "onclick", "href", "url(", "@import", " style=", " id="):
+        assert forbidden not in text
+    assert "<style>" in text
+    assert "<style" not in svg(position("go", size=3), style=False)
+
+
+def test_a_page_can_have_the_rules_by_themselves_in_two_themes() -> None:
+    rules = stylesheet()
+    assert "$" not in rules
+    for class_ in (".stone.black", ".last", ".ko", ".owner-5", ".drawn"):
+        assert class_ in rules
+    assert "[data-theme=dark]" in rules
+    assert "prefers-color-scheme: dark" in rules
+
+
+def test_a_game_on_another_board_shows_its_rows() -> None:
+    """As a game does that somebody adds, before anybody draws it."""
+    heaps: Any = SimpleNamespace(game=SimpleNamespace(name="heaps"), rows=lambda: ("| | <", "|"), outcome=lambda: None)
+    root = ElementTree.fromstring(svg(heaps))
+    assert texts(root, "sign") == ["|", "|", "<", "|"]
+
+
+GOLDENS = {
+    "ko": lambda: svg(position("go", KO, size=4), ["one", "two"], style=False),
+    "boxes": lambda: svg(position("dots_and_boxes", "h0 h2 v0 v1", rows=1, cols=2), ["one", "two"], style=False),
+    "interactive": lambda: svg(position("gomoku", "c3 d4", size=5), interactive=True, coordinates=False, style=False),
+}
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_pictures_are_as_they_were(name: str) -> None:
+    golden = GOLDEN / f"{name}.svg"
+    drawn = GOLDENS[name]() + "\n"
+    if os.environ.get("GOMOGO_REWRITE_GOLDEN"):
+        golden.write_text(drawn)
+    assert golden.read_text() == drawn
+
+
+NOTEBOOK = """
+from gomogo_core.games import load
+start = load("go", size=5).start()
+assert not hasattr(start, "_repr_svg_")
+import gomogo_core.drawing.notebook
+assert start._repr_svg_().startswith("<svg") and "black" in start._repr_svg_()
+"""
+
+
+def test_notebooks_show_positions_once_they_are_asked_to() -> None:
+    subprocess.run([sys.executable, "-c", NOTEBOOK], check=True)

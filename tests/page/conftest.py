@@ -1,0 +1,113 @@
+"""The page without a network: the application called by Starlette's test client, a browser's cookies each."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from gomogo.page.app import application
+from gomogo.page.sitting import Sitting
+from gomogo.page.terms import Terms, listed
+from gomogo_core.records.store import Store
+
+OFFERED = ("random_mover", "greedy")
+
+
+class Browser:
+    """One person's browser. `said` is what the last form was answered."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.client = client
+        self.token = ""
+        self.get("/")
+
+    def get(self, where: str, **headers: str) -> str:
+        """The page at an address, as it is."""
+        answer = self.client.get(where, headers=headers)
+        self.status = answer.status_code
+        if found := re.search(r'<meta name="token" content="(\w+)"', answer.text):
+            self.token = found[1]
+        return answer.text
+
+    def post(self, where: str, fields: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
+        """What our script is answered."""
+        sent = {"Accept": "application/json", "X-Token": self.token, **headers}
+        answer = self.client.post(where, data=fields or {}, headers=sent, follow_redirects=False)
+        self.status = answer.status_code
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def begin(self, **fields: Any) -> str:
+        """Begin a game, and give its key."""
+        answer = self.post("/play", {key.replace("_", "-"): value for key, value in fields.items()})
+        assert "go" in answer, answer
+        return str(answer["go"]).rpartition("/")[2]
+
+    def move(self, key: str, move: str, **fields: str) -> dict[str, Any]:
+        """Play a move."""
+        return self.post(f"/play/{key}/move", {"move": move, **fields})
+
+
+class House:
+    """A page server that can be stopped and started again on its store."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.live = folder / "live"
+        self._open = ExitStack()
+        self.start()
+
+    def start(self, most_games: int = 4, hosts: tuple[str, ...] = ()) -> None:
+        self.store = self._open.enter_context(Store.open(self.folder / "page.db"))
+        terms = Terms(listed(OFFERED), most_games, hosts)
+        self.app = application(self.store, terms, person="me", live=self.live)
+        self._client = self._open.enter_context(TestClient(self.app))
+        self.room = self.app.state.site.room
+
+    def stop(self) -> None:
+        self._open.close()
+
+    def browser(self) -> Browser:
+        """Another person's browser."""
+        client = TestClient(self.app)
+        client.portal = self._client.portal  # the same event loop
+        return Browser(client)
+
+    def again(self, browser: Browser) -> Browser:
+        """The same person's browser, after the server was started again."""
+        other = TestClient(self.app, cookies=dict(browser.client.cookies))
+        other.portal = self._client.portal
+        return Browser(other)
+
+    def sitting(self, key: str) -> Sitting:
+        found: Sitting = self.room.find(key)
+        return found
+
+
+def until(true: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it does not come about"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """A page server."""
+    house = House(tmp_path)
+    yield house
+    house.stop()
+
+
+@pytest.fixture
+def me(house: House) -> Browser:
+    """Somebody's browser."""
+    return house.browser()

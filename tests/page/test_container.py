@@ -1,0 +1,93 @@
+"""The Dockerfile and compose.yaml, command by command: no engine is here that could run them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from gomogo.cli import gomogo
+from gomogo_core.records._database import address
+from tests.page.conftest import House
+
+ROOT = Path(__file__).resolve().parents[2]
+LINES = [
+    line.split(" ", 1)
+    for line in (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def said(word: str) -> list[str]:
+    return [rest for first, rest in LINES if first == word]
+
+
+def test_everything_that_is_copied_is_there_and_not_ignored() -> None:
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    copied = [name for line in said("COPY") for name in line.split()[:-1]]
+    assert all((ROOT / name).exists() for name in copied)
+    assert not set(copied) & set(ignored)
+    packages = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert set(packages) | {"pyproject.toml", "constraints.txt", PROJECT["project"]["readme"], "LICENSE"} <= set(copied)
+
+
+def test_the_extras_that_are_installed_exist() -> None:
+    extras = re.search(r"'\.\[(.*?)\]'", said("RUN")[0])
+    assert extras
+    assert set(extras[1].split(",")) <= PROJECT["project"]["optional-dependencies"].keys()
+    assert "-c constraints.txt" in said("RUN")[0]
+
+
+def test_its_python_is_one_that_we_need() -> None:
+    version = re.fullmatch(r"python:(\d+)\.(\d+)-slim", said("FROM")[0])
+    assert version
+    assert (int(version[1]), int(version[2])) >= (3, 11)
+
+
+def test_it_serves_by_a_command_that_there_is_and_not_as_root() -> None:
+    command = json.loads(said("CMD")[-1])
+    assert command[0] in PROJECT["project"]["scripts"]
+    shown = CliRunner().invoke(gomogo, [command[1], "--help"]).output
+    options = dict(zip(command[2::2], command[3::2], strict=True))
+    assert all(option in shown for option in options)
+    assert options["--port"] == said("EXPOSE")[0]
+    assert options["--host"] == "0.0.0.0", "nobody outside the container would reach it"
+    names = [first for first, _ in LINES]
+    assert said("USER") == ["player"]
+    assert names.index("USER") < names.index("CMD")
+    assert "useradd --create-home player" in said("RUN")[1]
+
+
+def test_the_health_check_asks_a_page_that_answers(house: House) -> None:
+    check = said("HEALTHCHECK")[0].partition("CMD ")[2]
+    program = json.loads(check)
+    assert program[:2] == ["python", "-c"]
+    compile(program[2], "healthcheck", "exec")
+    where = re.search(r"http://127\.0\.0\.1:8440(/\w+)", program[2])
+    assert where
+    assert TestClient(house.app).get(where[1]).text == "ok\n"
+
+
+def test_the_page_and_the_database_agree() -> None:
+    page, database = COMPOSE["services"]["page"], COMPOSE["services"]["database"]
+    url = address(page["environment"]["GOMOGO_STORE"])
+    known = database["environment"]
+    assert (url.username, url.password, url.database) == (
+        known["POSTGRES_USER"],
+        known["POSTGRES_PASSWORD"],
+        known["POSTGRES_DB"],
+    )
+    assert url.host == "database"
+    assert url.drivername == "postgresql+psycopg"
+    assert page["ports"] == ["127.0.0.1:8440:8440"]
+    assert page["depends_on"]["database"]["condition"] == "service_healthy"
+    assert database["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]
+    assert [volume.split(":")[0] for volume in database["volumes"]] == list(COMPOSE["volumes"])
+    assert "ports" not in database, "the database's password is in the file"

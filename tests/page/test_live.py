@@ -1,0 +1,171 @@
+"""What is live comes in order, whole for who is late, and without gaps for who was away for a moment."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gomogo.page.live import Channel, Followed, View, hunks
+from gomogo.page.live_game import GameSoFar
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ended, Moved, Started, Table
+from gomogo_core.records.live import LiveFile, forget_live
+
+
+@given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
+def test_hunks_make_the_new_text_of_the_old(old: list[str], new: list[str]) -> None:
+    lines = list(old)
+    for begin, end, now in hunks(old, new):
+        lines[begin:end] = now
+    assert lines == new
+
+
+def view(version: int, *lines: str, last: bool = False) -> View:
+    return View(version, f"status {version}", "\n".join(lines), last=last)
+
+
+class Reader:
+    """What the page's script does with events."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.versions: list[int] = []
+        self.kinds: list[str] = []
+
+    def take(self, event: bytes) -> None:
+        said = dict(line.split(": ", 1) for line in event.decode().strip().splitlines() if not line.startswith(":"))
+        if "event" not in said or said["event"] == "last":
+            self.kinds.append(said.get("event", "retry"))
+            return
+        data = json.loads(said["data"])
+        assert int(said["id"]) == data["version"]
+        self.kinds.append(said["event"])
+        self.versions.append(data["version"])
+        if said["event"] == "whole":
+            self.lines = data["text"].split("\n")
+        else:
+            for begin, end, now in data["hunks"]:
+                self.lines[begin:end] = now
+
+
+async def read(channel: Channel, reader: Reader, seen: int | None = None) -> None:
+    async for event in channel.events(seen):
+        reader.take(event)
+
+
+def test_who_comes_late_gets_the_whole_and_then_what_changes() -> None:
+    async def play() -> Reader:
+        channel, reader = Channel(), Reader()
+        channel.show(view(1, "a", "b"))
+        reading = asyncio.create_task(read(channel, reader))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        channel.show(view(2, "a", "c", "d"))
+        channel.show(view(2, "never"))
+        channel.show(view(3, "x", last=True))
+        await reading
+        return reader
+
+    reader = asyncio.run(play())
+    assert reader.kinds == ["retry", "whole", "change", "change", "last"]
+    assert reader.versions == [1, 2, 3]
+    assert reader.lines == ["x"]
+
+
+def test_who_was_away_gets_what_was_missed_and_no_more() -> None:
+    async def play() -> tuple[Reader, Reader, Reader]:
+        channel = Channel()
+        for number in range(1, 6):
+            channel.show(view(number, "same", str(number)))
+        channel.show(view(6, "same", "6", last=True))
+        back, lost, present = Reader(), Reader(), Reader()
+        back.lines = ["same", "3"]
+        await read(channel, back, 3)
+        await read(channel, lost, 77)
+        await read(channel, present, 6)
+        return back, lost, present
+
+    back, lost, present = asyncio.run(play())
+    assert back.kinds == ["retry", "change", "change", "change", "last"]
+    assert back.lines == ["same", "6"]
+    assert lost.kinds == ["retry", "whole", "last"]
+    assert present.kinds == ["retry", "last"]
+
+
+def test_a_reader_who_does_not_read_is_sent_away_and_holds_up_nobody() -> None:
+    async def play() -> tuple[int, list[int]]:
+        channel, reader = Channel(), Reader()
+        channel.show(view(0, "x"))
+        asleep = channel.events()
+        await anext(asleep)  # and never again
+        reading = asyncio.create_task(read(channel, reader))
+        for number in range(1, 1000):
+            channel.show(view(number, str(number)))
+            for _ in range(6):
+                await asyncio.sleep(0)
+        left = channel.read_by
+        channel.show(view(1000, "end", last=True))
+        await reading
+        return left, reader.versions
+
+    left, versions = asyncio.run(play())
+    assert left == 1
+    assert versions[-1000:] == list(range(1, 1001))
+
+
+def test_a_hundred_readers_ask_the_disk_no_more_than_one() -> None:
+    looks = []
+
+    def look(version: int | None) -> View | None:
+        looks.append(version)
+        number = len(looks)
+        return view(number, str(number), last=number == 5)
+
+    async def play() -> list[Reader]:
+        followed, readers = Followed(), [Reader() for _ in range(100)]
+
+        async def one(reader: Reader) -> None:
+            async for event in followed.events("it", look, 0.02, None):
+                reader.take(event)
+
+        await asyncio.gather(*map(one, readers))
+        return readers
+
+    readers = asyncio.run(play())
+    assert len(looks) == 5
+    assert all(reader.versions == sorted(reader.versions) for reader in readers)
+    assert all(reader.lines == ["5"] for reader in readers)
+
+
+def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+    game = load("gomoku", size=5)
+    live = LiveFile(tmp_path, "key", "spring")
+    controls = (TimeControl(None, 60.0), TimeControl())
+    live(Started(Table(game, ("ann", "bob"), controls), game.start()))
+    so_far = GameSoFar(live.path)
+    assert so_far.read()
+    assert (so_far.status, so_far.version) == ("ann (black) is thinking", 1)
+    after = game.start().play(game.parse("c3"))
+    live(Moved(1, "c3", after, 1.5, 58.5, "good"))
+    with live.path.open("a") as file:
+        file.write('{"event": "moved", "se')  # still being written
+    assert so_far.read()
+    shown = so_far.shown({})
+    assert shown.moves == ("c3",)
+    assert shown.sitters[0].clock == "0:58"
+    assert shown.told == "ann plays c3 (1.5 s): good"
+    assert so_far.status == "bob (white) is thinking"
+    live(Started(Table(game, ("ann", "bob"), controls), game.start()))  # it is played again, after a void attempt
+    assert so_far.read()
+    assert so_far.moves == []
+    live(Ended(Outcome((1, 2), Reason.RESIGNED, "bob resigned"), after))
+    assert so_far.read()
+    assert so_far.status == "The game is over: bob resigned."
+    forget_live(tmp_path, "key")
+    assert not so_far.read()

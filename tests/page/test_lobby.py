@@ -1,0 +1,157 @@
+"""Games that are over are found, stepped through, exported, shared and reviewed; agents have ratings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from gomogo.page.reviewing import review
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.sgf import read as read_sgf
+from tests.page.conftest import Browser, House
+
+
+def played(
+    key: str,
+    moves: str,
+    names: Sequence[str] = ("ann", "bob"),
+    game: str = "gomoku",
+    outcome: Outcome | None = None,
+    started: float = 0.0,
+    **options: object,
+) -> PlayedGame:
+    """A game of these moves."""
+    rules = load(game, **options)
+    position, plies = rules.start(), list[Ply]()
+    for move in moves.split():
+        plies.append(Ply(position.to_move, move))
+        position = position.play(rules.parse(move))
+    return PlayedGame(
+        game=game,
+        options=rules.options,
+        specs=tuple(f"spec-{name}" for name in names),
+        names=tuple(names),
+        controls=(TimeControl(),) * len(names),
+        plies=tuple(plies),
+        opening=0,
+        seconds=(0.5,) * len(plies),
+        clocks=(None,) * len(plies),
+        thoughts=(None,) * len(plies),
+        warnings=(),
+        outcome=outcome or position.outcome() or Outcome((1, 2), Reason.RESIGNED, "resigned"),
+        started=started,
+        duration=1.0,
+        key=key,
+    )
+
+
+WON = "a1 b1 a2 b2 a3"
+
+
+@pytest.fixture
+def three(house: House) -> House:
+    """A store with three games."""
+    house.store.add(played("one", WON, size=7, line=3, started=1.0))
+    house.store.add(played("two", "d4 c3", ("bob", "cid"), size=7, started=2.0))
+    house.store.add(played("tre", "h0 h1", ("ann", "cid"), "dots_and_boxes", started=3.0))
+    return house
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("", {"one", "two", "tre"}),
+        ("player=ann", {"one", "tre"}),
+        ("player=spec-bob", {"one", "two"}),
+        ("player=bob&result=loss", {"one"}),
+        ("player=bob&result=win", {"two"}),
+        ("game=dots_and_boxes", {"tre"}),
+        ("reason=five", {"one"}),
+        ("opening=D4+C3", {"two"}),
+        ("opening=a1+b1+a2", {"one"}),
+        ("opening=b1", set()),
+        ("player=nobody", set()),
+        ("run=none", set()),
+    ],
+)
+def test_games_are_found(three: House, me: Browser, query: str, keys: set[str]) -> None:
+    shown = me.get(f"/games?{query}")
+    assert {key for key in ("one", "two", "tre") if f'href="/games/{key}"' in shown} == keys
+
+
+def test_many_games_come_a_page_at_a_time(house: House, me: Browser) -> None:
+    for number in range(51):
+        house.store.add(played(f"game-{number:02}", WON, size=7, line=3, started=float(number)))
+    first, second = me.get("/games"), me.get("/games?page=1")
+    assert "/games/game-50" in first
+    assert "/games/game-00" not in first
+    assert "/games/game-00" in second
+    assert 'href="/games?page=1"' in first
+
+
+def test_a_game_is_stepped_through_by_links(three: House, me: Browser) -> None:
+    end = me.get("/games/one")
+    assert "ann won, after 5 moves: 3 in a row." in end
+    third = me.get("/games/one?move=3")
+    assert 'data-step="back" href="?move=2"' in third
+    assert 'data-step="forward" href="?move=4"' in third
+    assert "ann played a2 (0.5 s). bob (white) is to move." in third
+    assert third.count("stone black") == 2
+    assert "Before the first move." in me.get("/games/one?move=0")
+    assert me.get("/games/one?move=99999") == me.get("/games/one")
+
+
+def test_a_game_is_exported_in_every_form_that_can_hold_it(three: House, me: Browser) -> None:
+    shown = me.get("/games/one")
+    for ending in ("sgf", "psq", "json"):
+        assert f"/games/one.{ending}" in shown
+    answer = me.client.get("/games/one.sgf")
+    assert read_sgf(answer.content, "it").plies == three.store.game("one").plies
+    assert answer.headers["content-disposition"] == 'attachment; filename="ann-bob-one.sgf"'
+    assert json.loads(me.get("/games/one.json"))["key"] == "one"
+    assert "/games/tre.sgf" not in me.get("/games/tre")
+    me.get("/games/tre.sgf")
+    assert me.status == 404
+
+
+def test_a_position_is_shared_by_its_address_alone(three: House, me: Browser) -> None:
+    shown = me.get("/games/one?move=3").replace("&amp;", "&")
+    link = shown.partition('href="/position?')[2].partition('"')[0]
+    shared = me.get(f"/position?{link}")
+    assert "After 3 moves." in shared
+    assert shared.count("stone black") == 2
+
+
+def test_agents_are_listed_with_what_they_did(three: House, me: Browser) -> None:
+    shown = me.get("/agents")
+    assert '<a href="/games?player=ann&amp;game=gomoku">ann</a>' in shown
+    assert "random_mover" in shown
+
+
+def test_a_review_names_the_win_that_was_missed() -> None:
+    missed = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
+    found = review(missed, seconds=2.0).findings
+    assert any(one.number == 5 and "ann missed a win: a3 wins at once" in one.words for one in found)
+
+
+def test_a_review_names_captures_that_were_missed() -> None:
+    missed = played("m", "b1 a1 b2 a2 b3 a3 g7 g6", game="go", size=7)
+    found = review(missed, seconds=2.0).findings
+    assert any(one.number == 7 and "ann played g7; a4 captures 3 stones" in one.words for one in found), found
+
+
+def test_a_review_says_where_the_game_turned() -> None:
+    lost = played("m", "b2 c3 e5 c4 e1 c2 a5 c5", size=5, line=4)
+    words = [one.words for one in review(lost, seconds=2.0).findings]
+    assert any("The turning point: ann played" in said for said in words), words
+
+
+def test_a_review_is_a_page(three: House, me: Browser) -> None:
+    assert "Each position was looked at" in me.get("/games/two/review")
+    assert me.status == 200

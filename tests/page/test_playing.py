@@ -1,0 +1,288 @@
+"""People play on the page: every request that a game is made of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gomogo_core.games.base import Reason
+from tests.page.conftest import Browser, House, until
+
+
+def plays(house: House, key: str, count: int) -> None:
+    """Wait until so many moves were made."""
+    until(lambda: len(house.sitting(key).made) >= count)
+
+
+def test_an_agent_answers_and_the_game_is_kept_move_by_move(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="7")
+    assert me.move(key, "d4") == {"said": "", "go": ""}
+    plays(house, key, 2)
+    shown = me.get(f"/play/{key}")
+    assert 'data-point="d4"' in shown
+    assert "d 4, black" in shown
+    assert "Your turn (black)." in shown
+
+
+def test_what_a_rule_forbids_is_refused_with_its_sentence_and_costs_nothing(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="7")
+    me.move(key, "d4")
+    assert me.move(key, "d4")["refused"] == "No: d4 is occupied by black."
+    assert me.move(key, "z9")["refused"] == "'z9' is not a move: columns are a to g."
+    assert [one.move for one in house.sitting(key).made] == ["d4"]
+    assert me.move(key, "D 5")["said"] == ""
+
+
+def test_two_at_one_screen_play_to_the_end_and_it_is_a_stored_game(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
+    for move in ("a1", "b1", "a2", "b2", "a3"):
+        assert "refused" not in me.move(key, move)
+    until(lambda: house.sitting(key).stored)
+    played = house.store.game(key)
+    assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.FIVE)
+    assert len(played.seconds) == len(played.plies) == 5
+    shown = me.get(f"/play/{key}")
+    assert "ann won, after 5 moves: 3 in a row." in shown
+    assert f"/games/{key}/review" in shown
+    assert me.move(key, "c3")["refused"] == "The game is over."
+
+
+def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
+    link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
+    assert link
+    assert me.move(key, "c3")["refused"] == "Not everybody is there yet."
+    other, stranger = house.browser(), house.browser()
+    assert link[1] not in stranger.get(f"/play/{key}"), "who looks on could sit down"
+    assert other.post(link[1], {"name": "bob"})["go"] == f"/play/{key}"
+    assert stranger.post(link[1], {"name": "eve"})["refused"] == "That seat is taken."
+    assert other.move(key, "c3")["refused"] == "It is not your turn."
+    me.move(key, "c3")
+    for act in ("move", "undo", "resign", "hint", "explain", "delete"):
+        assert stranger.post(f"/play/{key}/{act}", {"move": "a1"})["refused"] == "You do not play in this game."
+        assert stranger.status == 403
+    assert other.move(key, "b3")["said"] == ""
+    assert house.sitting(key).names == ("ann", "bob")
+    assert me.post(f"/play/{key}/undo")["refused"] == "Another person plays too: what was played stays."
+    assert me.post(f"/play/{key}/delete")["refused"] == "The game is somebody else's too."
+    other.post(f"/play/{key}/resign")
+    until(lambda: house.sitting(key).stored)
+    assert house.store.game(key).winner == "ann"
+
+
+def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="7")
+    me.move(key, "d4")
+    plays(house, key, 2)
+    me.post(f"/play/{key}/undo")
+    assert not house.sitting(key).made
+    me.move(key, "c3")
+    plays(house, key, 2)
+    assert house.sitting(key).made[0].move == "c3"
+    assert house.sitting(key).undone == [(2, 1, "took back 2 of the moves")]
+
+
+def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="level-8", seconds="1.5")
+    me.move(key, "h8")
+    sitting = house.sitting(key)
+    plays(house, key, 2)
+    me.move(key, "h9")
+    me.post(f"/play/{key}/undo")
+    assert len(sitting.made) == 2
+    me.move(key, "g8")
+    me.post(f"/play/{key}/resign")
+    until(lambda: sitting.stored)
+    assert [ply.move for ply in house.store.game(key).plies] == ["h8", sitting.made[1].move, "g8"]
+
+
+def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
+    key = me.begin(game="go", opponent="level-8", option_size="9", seconds="60")
+    me.move(key, "e5")
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.sitting(key).stored)
+    played = house.store.game(key)
+    assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "level-8")
+
+
+@pytest.mark.parametrize("opponent", ["here", "greedy"])
+def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) -> None:
+    key = me.begin(game="gomoku", opponent=opponent, option_size="7")
+    me.move(key, "d4")
+    house.stop()
+    house.start()
+    me = house.again(me)
+    assert f"/play/{key}" in me.get("/")
+    if opponent == "greedy":
+        me.get(f"/play/{key}")  # whose answer may have been lost with the server
+        plays(house, key, 2)
+        assert me.move(key, "a1").get("refused") in (None, "No: a1 is occupied by white.")
+    else:
+        assert me.move(key, "c3")["said"] == ""
+    assert house.sitting(key).made[0].move == "d4"
+
+
+def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
+    for move in ("a1", "b1", "a2", "b2"):
+        me.move(key, move)
+    house.room.close()  # no referee is called any more
+    me.move(key, "a3")
+    assert not house.sitting(key).stored
+    house.stop()
+    house.start()
+    house.again(me).get(f"/play/{key}")
+    until(lambda: house.sitting(key).stored)
+    assert house.store.game(key).outcome.reason is Reason.FIVE
+
+
+def test_three_play_boxes_agents_among_them_and_one_leaves(house: House, me: Browser) -> None:
+    answer = me.post(
+        "/play",
+        {"game": "dots_and_boxes", "opponent": ["here", "random_mover"], "option-rows": "2", "option-cols": "2"},
+    )
+    key = str(answer["go"]).rpartition("/")[2]
+    sitting = house.sitting(key)
+    assert sitting.names == ("me", "guest", "random_mover")
+    me.move(key, "h0")
+    me.post(f"/play/{key}/resign")  # the guest, whose turn it is
+    while not sitting.over:
+        if sitting.position.to_move == 1:
+            me.move(key, sitting.game.format(next(iter(sitting.position.moves()))))
+        else:
+            until(lambda: sitting.over or sitting.position.to_move == 1)
+    until(lambda: sitting.stored)
+    played = house.store.game(key)
+    assert played.outcome.ranks[1] == 3
+    assert played.left[0][:2] == (2, Reason.RESIGNED)
+    assert len(played.plies) == 13
+    assert [position.to_move for position in played.positions()]  # the record can be stepped through
+
+
+def test_what_is_no_place_on_the_board_is_a_button(house: House, me: Browser) -> None:
+    key = me.begin(game="go", opponent="here", option_size="5")
+    assert 'name="move" value="pass">Pass<' in me.get(f"/play/{key}")
+    me.move(key, "pass")
+    me.move(key, "pass")
+    until(lambda: house.sitting(key).stored)
+    assert house.store.game(key).outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
+
+
+def test_swap_and_take_over_are_buttons(me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="7", option_opening="swap2")
+    for move in ("d4", "d5", "e4"):
+        me.move(key, move)
+    shown = me.get(f"/play/{key}")
+    for word in ("swap", "stay", "place"):
+        assert f'value="{word}">{word.capitalize()}<' in shown
+    assert me.move(key, "a1")["refused"] == "No: now choose: swap, stay or place."
+    assert "refused" not in me.move(key, "swap")
+    key = me.begin(game="gomoku", opponent="here", option_size="7", option_opening="takeover")
+    me.move(key, "d4")
+    assert 'value="d4">Take over d4<' in me.get(f"/play/{key}")
+    assert "refused" not in me.move(key, "d4")
+
+
+def test_a_move_that_loses_by_a_rule_is_played_after_a_second_question_only(me: Browser, house: House) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_renju="true")
+    for move in ("h8", "a1", "h9", "a3", "g10", "a5", "f10", "a7"):
+        assert "refused" not in me.move(key, move), move
+    answer = me.move(key, "h10")
+    assert answer["ask"]
+    assert "double three" in answer["refused"].casefold()
+    assert len(house.sitting(key).made) == 8
+    assert "refused" not in me.move(key, "h10", sure="1")
+    until(lambda: house.sitting(key).stored)
+    assert house.store.game(key).outcome.reason is Reason.FORBIDDEN
+
+
+def test_captures_and_boxes_are_told_as_they_happen_and_explained(me: Browser) -> None:
+    key = me.begin(game="go", opponent="here", option_size="5")
+    for move in ("a2", "a1", "b1"):
+        me.move(key, move)
+    assert "me plays b1, captures 1 stone." in me.get(f"/play/{key}")
+    assert "a1" in me.post(f"/play/{key}/explain")["said"]
+    key = me.begin(game="dots_and_boxes", opponent="here", option_rows="1", option_cols="2")
+    for move in ("h0", "h2", "v0", "v1"):
+        me.move(key, move)
+    assert "takes 1 box and moves again." in me.get(f"/play/{key}")
+
+
+def test_a_hint_names_the_winning_move(me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="7", option_line="3")
+    for move in ("a1", "g7", "a2", "g5"):
+        me.move(key, move)
+    assert me.post(f"/play/{key}/hint")["said"].startswith("a3: ")
+
+
+def test_a_game_is_deleted_with_its_moves(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
+    for move in ("a1", "b1", "a2", "b2", "a3"):
+        me.move(key, move)
+    until(lambda: house.sitting(key).stored)
+    assert me.post(f"/play/{key}/delete")["go"] == "/"
+    assert key not in me.get("/") + me.get("/games")
+    me.get(f"/play/{key}")
+    assert me.status == 404
+    assert not list(house.store.games_of())
+
+
+def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="auto", option_size="5")
+    assert house.sitting(key).names[1] == "level-3"
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.sitting(key).stored)
+    assert house.sitting(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
+    assert house.sitting(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
+
+
+def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house: House, me: Browser) -> None:
+    seconds = [
+        house.sitting(me.begin(opponent=opponent, **asked)).chairs[1].seconds
+        for opponent, asked in (("level-1", {}), ("greedy", {}), ("greedy", {"seconds": "12"}))
+    ]
+    assert seconds == [1.0, 5.0, 12.0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"game": "chess"}, "There is no game called 'chess'."),
+        ({"game": "gomoku", "opponent": ""}, "There is nobody to play against."),
+        ({"option-size": "900"}, "size 900 is too large"),
+        ({"option-colour": "red"}, "gomoku has no option 'colour' here."),
+        ({"opponent": ["greedy", "greedy"]}, "gomoku is for 2 players, and there are 3."),
+        ({"seat": "3"}, "There is no seat '3'"),
+        ({"seconds": "1e9"}, "'1e9' is no time"),
+        ({"seconds": "nan"}, "'nan' is no time"),
+        ({"name": "level-3"}, "'level-3' is the name of an opponent."),
+        ({"name": "<b>"}, "'<b>' cannot be a team's name"),
+    ],
+)
+def test_what_cannot_be_begun_is_refused_in_words(me: Browser, fields: dict[str, str], why: str) -> None:
+    answer = me.post("/play", {"opponent": "greedy", **fields})
+    assert answer["refused"].startswith(why)
+    assert me.status == 400
+
+
+def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me: Browser) -> None:
+    house.stop()
+    house.start(most_games=1)
+    me = house.again(me)
+    first = me.begin(game="gomoku", opponent="level-8", seconds="20")
+    me.move(first, "h8")  # on which it thinks long
+    second = me.begin(game="gomoku", opponent="greedy", seat="2")
+    until(lambda: house.sitting(second).note)
+    assert "Another game with agents is being played here: you are next." in me.get(f"/play/{second}")
+    me.post(f"/play/{first}/resign")
+    plays(house, second, 1)
+    assert not house.sitting(second).note
+
+
+def test_a_form_works_without_a_script(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="7")
+    answer = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token}, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/play/{key}")
+    refused = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token})
+    assert "No: d4 is occupied by black." in refused.text

@@ -1,0 +1,270 @@
+"""What strangers send is refused or shown as text, and what they may not see or start they do not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from gomogo.page.guard import MOST_BYTES, Rates
+from gomogo.page.identity import is_token_of, new_session, sitter_of, token_of
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.sittings import kept_of
+from tests.page.conftest import Browser, House, until
+
+PAGES = ("/", "/?game=go", "/watch", "/games", "/agents", "/position?game=go&moves=a1", "/static/page.js", "/nowhere")
+EVIL = '<script>alert("x")</script>'
+
+
+@pytest.mark.parametrize("where", PAGES)
+def test_every_answer_forbids_foreign_scripts_and_frames(me: Browser, where: str) -> None:
+    answer = me.client.get(where)
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("where", PAGES)
+def test_no_page_has_a_script_or_a_style_within(me: Browser, where: str) -> None:
+    text = me.get(where)
+    if where.endswith(".js"):
+        return
+    assert not re.search(r"<script(?![^>]*src=\"/static/page.js\")|<style|\sstyle=|\son\w+=|javascript:", text)
+    assert not re.search(r"(?:src|href)=\"(?:https?:)?//", text), "it would fetch from a network"
+
+
+def test_the_session_is_out_of_reach_of_scripts_and_other_sites(house: House) -> None:
+    cookie = TestClient(house.app).get("/").headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert "set-cookie" not in TestClient(house.app).get("/static/page.css").headers
+
+
+def test_who_follows_a_link_from_elsewhere_keeps_the_session(me: Browser, house: House) -> None:
+    """A strict cookie does not come along: the page asks again from here, instead of giving another."""
+    first = TestClient(house.app).get("/", headers={"Sec-Fetch-Site": "cross-site"})
+    assert "set-cookie" not in first.headers
+    assert 'http-equiv="refresh"' in first.text
+    assert "Your games" in me.get("/", **{"Sec-Fetch-Site": "cross-site"})
+
+
+def test_a_write_needs_the_token_of_its_own_browser(house: House, me: Browser) -> None:
+    key, other = me.begin(opponent="here"), house.browser()
+    for token in ("", "0" * 64, other.token, "ü"):
+        answer = me.client.post(f"/play/{key}/move", data={"move": "h8", "token": token})
+        assert answer.status_code == 403
+    assert not house.sitting(key).made
+    assert me.move(key, "h8")["said"] == ""
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_no_other_site_writes(house: House, me: Browser, headers: dict[str, str]) -> None:
+    key = me.begin(opponent="here")
+    assert me.post(f"/play/{key}/move", {"move": "h8"}, **headers)["refused"] == "The request comes from another site."
+    assert me.status == 403
+    assert not house.sitting(key).made
+    assert "refused" not in me.post(f"/play/{key}/move", {"move": "h8"}, Origin="http://testserver")
+
+
+def test_a_page_for_this_computer_answers_to_its_own_names_only(house: House) -> None:
+    house.stop()
+    house.start(hosts=("127.0.0.1", "localhost"))
+    client = TestClient(house.app)
+    for host, status in (("127.0.0.1:8440", 200), ("localhost", 200), ("evil.example", 421), ("", 421), ("a@b", 421)):
+        assert client.get("/", headers={"Host": host}).status_code == status, host
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_other_methods_do_nothing(me: Browser, method: str) -> None:
+    assert me.client.request(method, "/").status_code == 405
+
+
+def test_reading_changes_nothing(house: House, me: Browser) -> None:
+    key = me.begin(opponent="here")
+    for act in ("move", "undo", "resign", "delete"):
+        me.get(f"/play/{key}/{act}?move=h8&token={me.token}")
+        assert me.status == 405
+    assert not house.sitting(key).made
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"move=" + b"x" * MOST_BYTES, "application/x-www-form-urlencoded", 413),
+        (b"\xff\xfe=%zz", "application/x-www-form-urlencoded", 400),
+        (b"&".join(b"a%d=1" % number for number in range(2000)), "application/x-www-form-urlencoded", 400),
+        (b'{"move": "h8"}', "application/json", 400),
+        (b"--x\r\n", "multipart/form-data; boundary=x", 400),
+    ],
+)
+def test_a_form_that_is_none_of_ours_is_not_read(me: Browser, content: bytes, kind: str, status: int) -> None:
+    answer = me.client.post("/play", content=content, headers={"Content-Type": kind, "X-Token": me.token})
+    assert answer.status_code == status
+
+
+def test_a_long_body_without_a_length_is_not_read_to_its_end(me: Browser) -> None:
+    sent = []
+
+    def endless() -> object:
+        for number in range(10_000):
+            sent.append(number)
+            yield b"x" * 1000
+
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "X-Token": me.token}
+    assert me.client.post("/play", content=endless(), headers=headers).status_code == 413  # type: ignore[arg-type]
+
+
+def test_whoever_asks_too_often_has_to_wait() -> None:
+    rates = Rates(each=0.0, burst=3)
+    assert [rates.allow("one") for _ in range(4)] == [True, True, True, False]
+    assert rates.allow("other")
+    few = Rates(each=0.0, burst=1, most=2)
+    assert [few.allow(client) for client in ("a", "b", "c")] == [True] * 3
+    assert len(few._left) == 2, "it remembers everybody"
+
+
+def test_one_browser_cannot_write_without_end(me: Browser) -> None:
+    for _ in range(70):
+        answer = me.post("/play", {"game": "chess"})
+    assert answer["refused"] == "Too many requests."
+    assert me.status == 429
+
+
+def test_only_listed_agents_are_started(house: House, me: Browser, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    for spec in (f"files:evil:touch {ran}", "alpha_beta", "human", "../../etc/passwd", EVIL, "gtp:sh"):
+        assert me.post("/play", {"opponent": spec})["refused"] == "That agent is not offered here."
+    assert not ran.exists()
+    assert "alpha_beta" not in me.get("/")
+
+
+def test_one_browser_begins_so_many_games_and_no_more(me: Browser) -> None:
+    for _ in range(20):
+        me.begin(opponent="here")
+    assert me.post("/play", {"opponent": "here"})["refused"] == "You have 20 games that are not over."
+
+
+def test_strange_names_are_text(house: House, me: Browser) -> None:
+    game = load("gomoku", size=5)
+    house.store.add(
+        PlayedGame(
+            game="gomoku",
+            options=game.options,
+            specs=(EVIL, "human"),
+            names=(EVIL, '"><img src=x onerror=alert(1)>\x1b[31m\u202e'),
+            controls=(TimeControl(), TimeControl()),
+            plies=(Ply(1, "a1"), Ply(2, "b1")),
+            opening=0,
+            seconds=(0.1, 0.1),
+            clocks=(None, None),
+            thoughts=(EVIL, None),
+            warnings=(),
+            outcome=Outcome((1, 2), Reason.ILLEGAL_MOVE, EVIL),
+            started=1.0,
+            duration=1.0,
+            key="evil",
+        )
+    )
+    for where in (
+        "/games",
+        "/games/evil",
+        "/games/evil?move=1",
+        "/games/evil/review",
+        "/agents",
+        f"/games?player={EVIL}",
+    ):
+        text = me.get(where)
+        assert me.status == 200
+        assert "<script>alert" not in text, where
+        assert "<img" not in text, where
+        assert "\x1b" not in text, where
+    assert "&lt;script&gt;" in me.get("/games/evil")
+
+
+def test_the_same_holds_for_live_files(house: House, me: Browser) -> None:
+    house.live.mkdir()
+    import json
+    import time
+
+    started = {
+        "event": "started", "run": EVIL, "process": 1, "game": "gomoku", "options": {"size": 5},
+        "names": [EVIL, "b"], "controls": [{"total": None}, {"total": None}], "opening": [], "seed": None,
+        "at": time.time(),
+    }  # fmt: skip
+    moved = {
+        "event": "moved", "seat": 1, "move": "a1", "seconds": 0.1, "clock_left": None, "thoughts": EVIL,
+        "at": time.time(),
+    }  # fmt: skip
+    (house.live / "x.jsonl").write_text(json.dumps(started) + "\n" + json.dumps(moved) + "\n")
+    (house.live / "broken.jsonl").write_text("{}\n[]\nnot json\n")
+    for where in ("/watch", "/watch/x"):
+        text = me.get(where)
+        assert me.status == 200
+        assert "&lt;script&gt;" in text
+        assert "<script>alert" not in text
+    me.get("/watch/broken")
+    assert me.status == 404
+
+
+@pytest.mark.parametrize(
+    "where", ["/watch/..%2f..%2fetc%2fpasswd", "/static/../app.py", "/static/%2e%2e/app.py", "/games/%00"]
+)
+def test_no_file_outside_is_read(me: Browser, where: str) -> None:
+    me.get(where)
+    assert me.status == 404
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "/position?game=chess",
+        "/position?game=gomoku&option-size=99999",
+        "/position?game=gomoku&moves=a1%20a1",
+        "/position?game=gomoku&moves=%3Cscript%3E",
+        "/games?opening=%25",
+        "/?game=nothing",
+    ],
+)
+def test_an_address_that_means_nothing_is_refused_in_words(me: Browser, where: str) -> None:
+    text = me.get(where)
+    assert me.status in (400, 404)
+    assert "<h1>" in text
+    assert "<script>" not in text
+
+
+def test_a_position_in_a_link_is_bounded(me: Browser) -> None:
+    me.get("/position?game=go&moves=" + "%20".join(["pass"] * 3000))
+    assert me.status == 400
+
+
+def test_the_store_does_not_hold_what_opens_a_game(house: House, me: Browser) -> None:
+    session = me.client.cookies["gomogo"]
+    key = me.begin(opponent="here")
+    assert kept_of(house.store, sitter_of(session))[0].key == key
+    me.move(key, "h8")
+    until(lambda: house.sitting(key).made)
+    assert session.encode() not in (house.folder / "page.db").read_bytes() + (house.folder / "page.db-wal").read_bytes()
+
+
+def test_a_token_belongs_to_one_session() -> None:
+    one, other = new_session(), new_session()
+    assert is_token_of(one, token_of(one))
+    assert not is_token_of(one, token_of(other))
+    assert sitter_of(one) != sitter_of(other)

@@ -1,0 +1,67 @@
+"""A process that stood still knows it, whoever goes on first; one that only works or waits does not."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from gomogo_core.processes import standstill
+from gomogo_core.processes.standstill import BEAT, LONGEST, Heartbeat
+
+
+@pytest.fixture
+def skipped(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds that the clock has gone on while nothing ran; append some to let it."""
+    gone, now = [0.0], standstill._now
+    monkeypatch.setattr(standstill, "_now", lambda: now() + sum(gone))
+    return gone
+
+
+@pytest.fixture
+def heartbeat() -> Iterator[Heartbeat]:
+    beating = Heartbeat()
+    assert beating.still() == 0
+    yield beating
+    beating.close()
+
+
+def test_a_standstill_is_found_by_who_asks(heartbeat: Heartbeat, skipped: list[float]) -> None:
+    skipped.append(30)
+    assert heartbeat.still() == pytest.approx(30, abs=2 * BEAT + LONGEST)
+
+
+def test_a_standstill_is_found_by_the_next_beat(heartbeat: Heartbeat, skipped: list[float]) -> None:
+    skipped.append(30)
+    while not heartbeat._still:
+        time.sleep(BEAT / 10)
+    assert heartbeat.still() == heartbeat._still > 25
+
+
+def test_several_standstills_add_up(heartbeat: Heartbeat, skipped: list[float]) -> None:
+    for _ in range(3):
+        skipped.append(10)
+        heartbeat.still()
+    assert heartbeat.still() == pytest.approx(30, abs=3 * (2 * BEAT + LONGEST))
+
+
+def test_short_delays_are_none(heartbeat: Heartbeat, skipped: list[float]) -> None:
+    for _ in range(5):
+        skipped.append(LONGEST / 2)
+        assert heartbeat.still() == 0
+
+
+def test_a_clock_that_somebody_sets_is_not_looked_at(heartbeat: Heartbeat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert heartbeat.still() == 0
+
+
+def test_it_can_be_closed_and_asked_again_and_what_passed_between_counts_for_nothing(skipped: list[float]) -> None:
+    before, heartbeat = threading.active_count(), Heartbeat()
+    for _ in range(2):
+        assert heartbeat.still() == 0
+        heartbeat.close()
+        assert threading.active_count() == before
+        skipped.append(60)

@@ -1,0 +1,295 @@
+"""What is read from files: agents, tournaments, records in three forms, saved games, results, openings, levels."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from gomogo.commands import _play_saved, rate
+from gomogo_core import catalogue, levels
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records import live, positions
+from gomogo_core.records.formats import FORMATS
+from gomogo_core.records.played import PlayedGame
+from tests.reading._parsers import Parser, text_of
+from tournaments import book, spec
+
+
+@cache
+def folder() -> Path:
+    """A folder for what must be read from a file, in memory where there is such a place."""
+    memory = Path("/dev/shm")
+    return Path(tempfile.mkdtemp(prefix="reading-", dir=memory if memory.is_dir() else None))
+
+
+def from_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+    """Read what is in a file of this name."""
+
+    def written(content: bytes) -> object:
+        path = folder() / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+        return read(path)
+
+    return written
+
+
+def a_record(**known: Any) -> PlayedGame:
+    """The record of a short game."""
+    rules = load("gomoku", size=7)
+    moves = [rules.format(move) for move in islice(rules.start().moves(), 4)]
+    plies = tuple(Ply(1 + number % 2, move) for number, move in enumerate(moves))
+    plain: dict[str, Any] = {
+        "game": "gomoku",
+        "options": rules.options,
+        "specs": ("ann", "bob"),
+        "names": ("ann", "bob"),
+        "controls": (TimeControl(5.0), TimeControl(None, 60.0, 1.0)),
+        "plies": plies,
+        "opening": 1,
+        "seconds": (0.1, 0.2, 0.3),
+        "clocks": (None, 59.0, None),
+        "thoughts": ("good", None, "bad]\\"),
+        "warnings": ((2, 1, "early"),),
+        "outcome": Outcome.won_by(1, Reason.RESIGNED, "resigned"),
+        "started": 1.7e9,
+        "duration": 1.0,
+        "outputs": ("hello", ""),
+    }
+    return PlayedGame(**{**plain, **known})
+
+
+def show(played: PlayedGame) -> None:
+    """Whatever was read can be written again in every form that knows the game, and made into rows."""
+    for form in FORMATS.values():
+        with suppress(UserError):
+            form.write(played)
+    for rows in positions.FORMS.values():
+        for _ in rows([played]):
+            pass
+
+
+def _record(ending: str) -> Callable[[bytes], object]:
+    return lambda content: show(FORMATS[ending].read(content, f"game.{ending}"))
+
+
+def _go() -> PlayedGame:
+    rules = load("go", size=9)
+    plies = (Ply(1, "d4"), Ply(2, "pass"), Ply(1, "pass"))
+    options = {"game": "go", "options": rules.options, "plies": plies, "opening": 0}
+    return a_record(**options, outcome=rules.replay(["d4", "pass", "pass"]).outcome())
+
+
+def _book(ending: str, game: str, **options: object) -> Callable[[bytes], object]:
+    rules = load(game, **options)
+    return from_file(f"book.{ending}", lambda path: [rules.replay(line) for line in book.read_book(path, rules, 20)])
+
+
+def _agent(content: bytes) -> catalogue.Agent:
+    return catalogue.agent(text_of(content))
+
+
+def _levels(path: Path) -> object:
+    before, levels._FOLDER = levels._FOLDER, path.parent
+    try:
+        return [rung.name for rung in levels.levels("any")]
+    finally:
+        levels._FOLDER = before
+
+
+def _live(path: Path) -> object:
+    return live.live_games(path.parent)
+
+
+_TOML = b'name = "bot"\ncommand = ["./bot", "{team}", "{here}"]\nprotocol = "gtp"\ngames = ["go"]\nbuild = "make"\n'
+_CHOOSE = (
+    b'"""A bot."""\nGAMES = ("gomoku",)\nKEEP_RUNNING = True\ndef choose(position, clock, *, depth: int = 3): ...\n'
+)
+_TOURNAMENT = b"""name = "spring"
+game = "gomoku"
+options = { size = 15, opening = "none" }
+agents = ["random_mover", "alpha_beta?depth=2"]
+games_per_pair = 20
+openings = "random:4"
+[time]
+per_move = 10.0
+[odds."random_mover"]
+total = 5
+"""
+_FOREIGN = b"(;GM[4]FF[4]SZ[15]PB[x]PW[y]RE[B+R]DT[2020-01-01]TM[600]OT[5 s a move];B[hh];W[ig];B[gg]C[a]BL[3])"
+_FOREIGN_GO = b"(;GM[1]SZ[9]KM[6.5]RE[W+3.5]RU[Japanese];B[ee];W[];B[dc](;W[cc])(;W[dd]))"
+_SAVED = {
+    "schema": 1,
+    "game": "gomoku",
+    "options": {"size": 7},
+    "specs": ["human", "greedy"],
+    "controls": [{"per_move": 5.0}, {"total": 9.0, "increment": 1.0}],
+    "plies": [[1, "d4"], [2, "e4"]],
+}
+_LEVELS = b"levels = [" + b'{ agent = "greedy", seconds = 5 },' * 8 + b"]\n"
+_RESULTS = b"first,second,score,pair\nann,bob,1,1\nbob,ann,0.5,1\nann,cid,0,\n"
+_STARTED = {"event": "started", "run": "r", "process": 1, "game": "go", "names": ["a", "b"], "at": 1.0}
+_DEEP = 3000
+
+PARSERS = (
+    Parser(
+        "agent_toml",
+        from_file("bot/agent.toml", lambda path: catalogue._folder(str(path.parent), path.parent)),
+        accepted=(
+            _TOML,
+            b'command = "./bot {team}"\nready = true',
+            b'command="x"\nprotocol="json"\noptions={a=1,b=true}',
+        ),
+        refused=(
+            b'command = "{nobody}"',
+            b"a = " + b"[" * _DEEP,
+            b"command = \xff",
+            b'command = "\'"',
+            b"memory_mb = 1",
+        ),
+    ),
+    Parser(
+        "agent_python",
+        from_file("bot.py", lambda path: catalogue._python(str(path), path, {"depth": "4"})),
+        accepted=(_CHOOSE,),
+        refused=(b"def choose(): ...\n", b"(" * _DEEP, b"x = " + b"-" * _DEEP + b"1", b"\0", _CHOOSE + b"GAMES = 5\n"),
+    ),
+    Parser(
+        "agent_specs",
+        _agent,
+        accepted=(
+            b"greedy",
+            b"alpha_beta?depth=3",
+            b"files:TEAM:./bot 'a b'",
+            b"gomocup:./pbrain-x?depth=5&memory_mb=64",
+        ),
+        refused=(
+            b"",
+            b"a\0b",
+            b"~nobody/x.py",
+            b"x" * 5000 + b".py",
+            b"gtp:'",
+            b"json:",
+            b"greedy?x=1",
+            b"files:a/b:c",
+        ),
+    ),
+    Parser(
+        "tournaments",
+        from_file("t.toml", spec.read),
+        accepted=(_TOURNAMENT, b'agents = []\nformat = "swiss"\nrounds = 3\n'),
+        refused=(
+            b"agents = 1",
+            b"a = " + b"[" * _DEEP,
+            b"seed = " + b"9" * 5000,
+            b"\xff",
+            b"x = nan",
+            b"[time]\ntotal = inf",
+        ),
+    ),
+    Parser(
+        "sgf",
+        _record("sgf"),
+        accepted=(FORMATS["sgf"].write(a_record()), FORMATS["sgf"].write(_go()), _FOREIGN, _FOREIGN_GO),
+        refused=(
+            b"(;GM[4]OPTIONS[" + b"[" * _DEEP + b"])",
+            b"(" * _DEEP,
+            b"(;SZ[" + b"9" * 5000 + b"])",
+        ),
+    ),
+    Parser(
+        "psq",
+        _record("psq"),
+        accepted=(FORMATS["psq"].write(a_record()), b"Piskvorky 15x15, 11:11, 0\n8,8,100\n9,9,-1\na\nb\n-1\n"),
+        refused=(
+            b"",
+            b"Piskvorky 15x16, 11:11, 0\n",
+            b"Piskvorky 999x999, 1:1, 0\n1,1,1\n",
+            b"Piskvorky 15x15, 1:1, 0\n0,0\n",
+        ),
+    ),
+    Parser(
+        "records",
+        _record("json"),
+        accepted=(FORMATS["json"].write(a_record()), FORMATS["json"].write(_go())),
+        refused=(b"[" * 100_000, b"{}", b"1e999", b'{"schema": 1}', b'{"schema": ' + b"9" * 5000 + b"}"),
+    ),
+    Parser(
+        "saved_games",
+        from_file("saved.json", _play_saved.read),
+        accepted=(json.dumps(_SAVED).encode(),),
+        refused=(b"[" * 100_000, b"[]", json.dumps({**_SAVED, "options": 1}).encode(), b'{"schema": ' + b"9" * 5000),
+    ),
+    Parser(
+        "results",
+        from_file("results.csv", rate._read),
+        accepted=(_RESULTS, b"\xef\xbb\xbfFirst;x,second,Score,first\n,b,1,a\n", b"first,second,score\r\na,b,1\r\n"),
+        refused=(
+            b"",
+            b"first,second\n",
+            b"\xff",
+            b"," * 200_000,
+        ),
+    ),
+    Parser(
+        "openings_text",
+        _book("txt", "gomoku"),
+        accepted=(b"0,0, 1,-1, -2,3\n# none\nh8i9 j10\n", b"\xef\xbb\xbfh8 # centre\r\n"),
+        refused=(b"", b"0,0, 99,99", b"0,0, " + b"9" * 5000 + b",1", b"h8 h8", b"\xff", b"x" * 100_000),
+    ),
+    Parser(
+        "openings_sgf",
+        _book("sgf", "go", size=9),
+        accepted=(b"(;GM[1]SZ[9];B[ee];W[dd])(;SZ[9];B[aa])",),
+        refused=(
+            b"(;SZ[9]AB[aa];B[bb])",
+            b"(;",
+            b"(" * _DEEP,
+            b"(;SZ[19];B[aa])",
+            b"(;SZ[9];B[aa];B[bb])",
+            b"(;SZ[" + b"9" * 5000,
+        ),
+    ),
+    Parser(
+        "openings_psq",
+        _book("psq", "gomoku"),
+        accepted=(b"Piskvorky 15x15, 11:11, 0\n8,8,100\n9,9,0\na\nb\n0\n",),
+        refused=(
+            b"Piskvorky 15x15, 11:11, 0\n",
+            b"Piskvorky 9x9, 11:11, 0\n1,1,1\n",
+            b"Piskvorky 15x15, 1:1, 0\n8,8\n8,8\n",
+        ),
+    ),
+    Parser(
+        "levels",
+        from_file("levels/any.toml", _levels),
+        accepted=(_LEVELS,),
+        refused=(
+            b"",
+            b"levels = 5",
+            b"levels = [1]",
+            b"levels = [{ agent = 1, seconds = [] }]",
+            b"x = " + b"[" * _DEEP,
+        ),
+    ),
+    Parser(
+        "live_files",
+        from_file("live/x.jsonl", _live),
+        accepted=(
+            json.dumps(_STARTED).encode() + b'\n{"event": "moved"}\n{"ev',
+            b"[" * 100_000 + b"\n",
+            b"\xff\n",
+            b"{}\n[]\n",
+        ),
+    ),
+)

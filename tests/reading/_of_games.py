@@ -1,0 +1,109 @@
+"""What rules and the wire read: moves, diagrams, the lines of an agent's file, the scores in what an engine says."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gomogo_core.games import load, names
+from gomogo_core.games.base import BadDiagram, Game, NotAMove, Position
+from gomogo_core.protocols._evaluations import score_in
+from gomogo_core.wire.lines import Line, check_teams, plies_of, read_line
+from tests.reading._parsers import Parser, text_of
+
+_TEAMS = ("alpha", "beta")
+
+
+@cache
+def _games() -> tuple[Game, ...]:
+    special = (load("gomoku", opening="swap2"), load("gomoku", opening="takeover"), load("go", size=9, ko="positional"))
+    return (*(load(name) for name in names()), *special)
+
+
+@cache
+def _positions() -> tuple[Position, ...]:
+    """The start of each game, and one where something stands."""
+    return tuple(
+        position for game in _games() for start in [game.start()] for position in (start, start.play(_first(start)))
+    )
+
+
+def _first(position: Position) -> object:
+    return next(iter(position.moves()))
+
+
+def _chosen(content: bytes) -> tuple[int, bytes]:
+    """A number, which the first byte gives, and the rest."""
+    return (content[0] if content else 0), content[1:]
+
+
+def _move(content: bytes) -> object:
+    which, text = _chosen(content)
+    game = _games()[which % len(_games())]
+    move = game.parse(text_of(text))
+    assert game.parse(game.format(move)) == move
+    return move
+
+
+def _diagram(content: bytes) -> Position:
+    which, text = _chosen(content)
+    game = _games()[which % len(_games())]
+    position = game.from_diagram(text_of(text))
+    assert game.from_diagram(position.diagram()).diagram() == position.diagram()
+    next(iter(position.moves()), None)
+    return position
+
+
+def _line(content: bytes) -> Line:
+    which, text = _chosen(content)
+    line = read_line(text, "alpha", _TEAMS, _positions()[which % len(_positions())])
+    assert len(line.move) <= 4200
+    return line
+
+
+def _history(content: bytes) -> object:
+    return list(plies_of(content.decode("ascii", "replace")))
+
+
+def _teams(content: bytes) -> object:
+    teams = text_of(content).split("\0")
+    check_teams(teams)
+    return teams
+
+
+def _score(content: bytes) -> float | None:
+    return score_in(text_of(content))
+
+
+def _numbered(*texts: str) -> tuple[bytes, ...]:
+    """Each text behind the number of each game's."""
+    return tuple(bytes([which]) + text.encode() for which in range(len(_games())) for text in texts)
+
+
+def _diagrams() -> tuple[bytes, ...]:
+    starts = [(which, game.start()) for which, game in enumerate(_games())]
+    played = [(which, start.play(_first(start))) for which, start in starts]
+    return tuple(bytes([which]) + position.diagram().encode() for which, position in (*starts, *played))
+
+
+PARSERS = (
+    Parser(
+        "moves",
+        _move,
+        accepted=(b"\x00d4", b"\x01h0", b"\x02 D 4 ", b"\x03h8", b"\x034,4", b"\x02pass", b"\x05swap"),
+        refused=_numbered("", "z99", "h" + "9" * 5000, "h٣", "1,", "²,²"),
+        refusals=(NotAMove,),
+    ),
+    Parser(
+        "diagrams",
+        _diagram,
+        accepted=_diagrams(),
+        refused=_numbered("", "1 . . .\nto move: seat 3", "to move:\nmoves: 9\nko: a1 a1"),
+        refusals=(BadDiagram,),
+    ),
+    Parser(
+        "lines", _line, accepted=_numbered("alpha h 8\n", "beta h 8", "alpha", "", "alpha v\x000", "\ufeffalpha a 1")
+    ),
+    Parser("history", _history, accepted=(b"alpha h 8\nbeta pass\n", b"alpha\n", b"\n\n")),
+    Parser("teams", _teams, accepted=(b"alpha\0beta", b"a.b-c_d"), refused=(b"alpha\0ALPHA", b"../x", b"")),
+    Parser("scores", _score, accepted=(b"depth 9 ev 35 n 10K", b"EVAL -M5", b"winrate: 61.5%", b"score " + b"9" * 999)),
+)

@@ -1,0 +1,136 @@
+"""What engines say to us as players, in three protocols: while they get ready, and instead of a move."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+from gomogo_core.games import load
+from gomogo_core.games.base import Game, NotAMove, Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.processes.process import Process
+from gomogo_core.protocols._engine import Engine
+from gomogo_core.protocols.gomocup import GomocupEngine
+from gomogo_core.protocols.gtp import GtpEngine
+from gomogo_core.protocols.json_lines import JsonEngine
+from gomogo_core.protocols.settings import NO_SETTINGS
+from tests.reading._of_files import a_record, show
+from tests.reading._parsers import Parser
+
+_NAMES = ("alpha", "beta")
+_NOW = 0.0  # an allowance that is over at once: what has been said is all there is
+
+
+class _Gone:
+    """Stands for a process whose output has ended: what it has said is fed to the conversation by hand."""
+
+    input = output = -1
+    pulse, printed, too_much_memory = None, "", False
+
+    def ended(self) -> str:
+        return "exited with code 0"
+
+    def wait(self, seconds: float) -> bool:
+        return True
+
+    def end(self) -> None: ...
+
+
+def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[bytes], object]:
+    """Let an engine get ready, by what stands before the first NUL, if anything, and then answer a question."""
+    controls = (TimeControl(5.0), TimeControl(None, 60.0))
+    table = Table(game, _NAMES, controls)
+    replay = [next(iter(game.start().moves()))]
+    after = game.start().play(replay[0])
+
+    def answered(content: bytes) -> object:
+        first, nul, rest = content.partition(b"\0")
+        engine = kind("alpha", lambda: cast(Process, _Gone()), NO_SETTINGS)
+        seat = after.to_move
+        engine.start(table, seat)
+        assert engine.talk is not None
+        engine.talk._take((first or welcome) + b"\n" if nul else welcome)
+        if (failure := engine.ready()) is not None:
+            return _keep(failure)
+        talk = engine.talk
+        turn = Turn(
+            position=after,
+            before=game.start(),
+            plies=[Ply(game.start().to_move, game.format(replay[0]))],
+            allowed=_NOW,
+            grace=_NOW,
+            clocks=(None, 60.0),
+            meanwhile=lambda: talk._take((rest if nul else content) + b"\n"),
+        )
+        engine.ask = lambda turn: None  # type: ignore[method-assign]  # our own words need no reading
+        got = engine.choose(turn)
+        if isinstance(got, Reply):
+            try:
+                game.parse(got.text)
+            except NotAMove as wrong:
+                got = Failure(Reason.NOT_A_MOVE, str(wrong))
+        return _keep(got)
+
+    return answered
+
+
+def _keep(got: Reply | Failure) -> object:
+    """Whatever an engine said can be kept in a record, and that written in every form."""
+    if isinstance(got, Failure):
+        show(a_record(outcome=Outcome.won_by(1, got.reason, got.evidence)))
+        return got
+    thoughts, scores, lines = (got.thoughts, None, None), (got.score, None, None), (got.line, None, None)
+    show(replace(a_record(), thoughts=thoughts, scores=scores, lines=lines))
+    return got
+
+
+_GTP = "\n".join(f"={number}" + "\n" for number in range(9)).encode()
+_READY = json.dumps({"ready": True, "keep": True}).encode() + b"\n"
+
+PARSERS = (
+    Parser(
+        "gomocup_player",
+        _says(GomocupEngine, load("gomoku"), b"OK\n"),
+        accepted=(
+            b"7,7",
+            b"MESSAGE ev 35\r\n7,7\r\n",
+            b"SUGGEST 1,1\n1,1",
+            b"ERROR x\0",
+            b"OK - ready\0007,7",
+            b"UNKNOWN\0",
+        ),
+        refused=(),
+    ),
+    Parser(
+        "gomocup_swap2",
+        _says(GomocupEngine, load("gomoku", opening="swap2"), b"OK\n"),
+        accepted=(b"7,7 8,8 9,9", b"SWAP", b"7,7", b"7,7 8,8", b"-1,2 3,4 5,6"),
+    ),
+    Parser(
+        "gtp_player",
+        _says(GtpEngine, load("go", size=9), b"= play\ntime_left\n\n" + _GTP),
+        accepted=(
+            b"= D4\n",
+            b"=12 pass # sure\n\n",
+            b"= resign\n\n",
+            b"? cannot\n\n",
+            b"# ev 3\n= Q99\n",
+            b"= a\nb\n\n= c\0",
+        ),
+    ),
+    Parser(
+        "json_player",
+        _says(JsonEngine, load("dots_and_boxes"), _READY),
+        accepted=(
+            b'{"move": "h0"}',
+            b'{"thoughts": "so", "score": 1e308, "line": ["h0", "h1"]}\n{"move": ["h", 0]}',
+            b'{"thoughts": "\\ud800]\\u0000", "move": "\\udfff"}',
+            b'{"ready": true}\0{"score": ' + b"9" * 400 + b"}",
+            b"[" * 60_000 + b"\0",
+        ),
+    ),
+)

@@ -1,0 +1,58 @@
+"""Everything here that reads what strangers write, each as one function of bytes, with inputs to begin from.
+
+A reader returns, or raises one of its own refusals; anything else is a fault of ours. Knows no fuzzer and no test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gomogo_core.errors import UserError
+
+FOUND = Path(__file__).parent / "found"  # inputs that once did harm, a folder a parser; each is read again by the tests
+
+
+@dataclass(frozen=True)
+class Parser:
+    """One reader. read: takes what a stranger wrote. refusals: how it may say no.
+
+    accepted: inputs that it accepts. refused: inputs that it refuses, which lead into its corners.
+    """
+
+    name: str
+    read: Callable[[bytes], object]
+    accepted: tuple[bytes, ...]
+    refused: tuple[bytes, ...] = ()
+    refusals: tuple[type[Exception], ...] = (UserError,)
+
+    def survives(self, content: bytes) -> bool:
+        """Read it, and say whether it was accepted. What is raised beside the refusals goes on."""
+        try:
+            self.read(content)
+        except self.refusals as refused:
+            if not str(refused).strip():
+                raise AssertionError("a refusal says why") from refused
+            return False
+        return True
+
+    def found(self) -> Iterator[Path]:
+        """The inputs that once did harm."""
+        return iter(sorted((FOUND / self.name).glob("*")))
+
+
+def text_of(content: bytes) -> str:
+    """Bytes as a text with all that Python allows in one: lone surrogates too, as JSON and file names bring them."""
+    try:
+        return content.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return content.decode("utf-8", "surrogateescape")
+
+
+def parsers() -> dict[str, Parser]:
+    """All of them, by name."""
+    from tests.reading import _of_engines, _of_files, _of_games, _of_players
+
+    every = (*_of_games.PARSERS, *_of_files.PARSERS, *_of_players.PARSERS, *_of_engines.PARSERS)
+    return {parser.name: parser for parser in every}

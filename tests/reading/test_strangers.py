@@ -1,0 +1,99 @@
+"""Whatever a stranger writes is accepted, or refused in words; never a traceback, and never much more than its size."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.reading._parsers import FOUND, Parser, parsers
+
+PARSERS = parsers()
+every = pytest.mark.parametrize("parser", PARSERS.values(), ids=lambda parser: parser.name)
+_ROOM = 64 << 20  # bytes that reading a hundred kilobytes may take: Python's own parsers take a hundred times a text
+_BAD = [
+    b"\0",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\r",
+    b"\xed\xa0\x80",
+    b"9" * 5000,
+    b"[" * 500,
+    b"-",
+    b"\xd9\xa3",
+    b"\xc2\xb2",
+]
+
+
+@every
+def test_what_is_right_is_accepted(parser: Parser) -> None:
+    for content in parser.accepted:
+        assert parser.survives(content), content[:200]
+
+
+@every
+def test_what_is_wrong_is_refused_in_words(parser: Parser) -> None:
+    for content in parser.refused:
+        assert not parser.survives(content), content[:200]
+
+
+@every
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(content=st.binary(max_size=300) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_any_bytes_are_accepted_or_refused(parser: Parser, content: bytes) -> None:
+    parser.survives(content)
+
+
+@every
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(places=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 8), st.integers(0, 2**16)), max_size=4))
+def test_what_is_right_but_for_a_few_places_is_accepted_or_refused(
+    parser: Parser, places: list[tuple[int, int, int]]
+) -> None:
+    """Each place: how far from the start, in hundredths; how long; and what comes there."""
+    right = (*parser.accepted, *parser.refused)
+    content = right[sum(what for _, _, what in places) % len(right)]
+    for hundredth, length, what in places:
+        start = len(content) * hundredth // 100
+        old = content[start : start + length]
+        pieces = [*_BAD, b"", old * 3, what.to_bytes(3)]
+        content = content[:start] + pieces[what % len(pieces)] + content[start + length :]
+    parser.survives(content)
+
+
+_HUGE: dict[str, Callable[[bytes], bytes]] = {
+    "digits": lambda right: b"9" * 100_000,
+    "nothing but blanks": lambda right: b" " * 100_000,
+    "line ends": lambda right: b"\n" * 100_000,
+    "brackets": lambda right: b"[" * 100_000,
+    "braces": lambda right: b'{"a":' * 20_000,
+    "letters": lambda right: b"a" * 100_000,
+    "the same again and again": lambda right: right * (1 + 100_000 // max(1, len(right))),
+    "a long end": lambda right: right + b"x" * 100_000,
+}
+
+
+@every
+@pytest.mark.parametrize("kind", _HUGE)
+def test_a_huge_input_takes_no_more_than_its_share_of_memory(parser: Parser, kind: str) -> None:
+    content = _HUGE[kind](parser.accepted[0])
+    tracemalloc.start()
+    try:
+        parser.survives(content)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < _ROOM
+
+
+@every
+def test_what_was_found_does_no_harm_any_more(parser: Parser) -> None:
+    for path in parser.found():
+        parser.survives(path.read_bytes())
+
+
+def test_all_that_was_found_is_of_a_parser_there_is() -> None:
+    assert {path.name for path in FOUND.iterdir() if path.is_dir()} <= set(PARSERS)

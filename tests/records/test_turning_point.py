@@ -1,0 +1,35 @@
+"""Where a game turned: the last move of which its loser thought that it did not stand worse."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.turning_point import turning_point
+from tests.records.conftest import played_by
+
+#  ann moves first, and wins; bob's moves are the even ones
+WON = (None, 1.0, None, -2.0, None, 0.5, None, -4.0, None)
+
+
+@pytest.mark.parametrize(
+    ("scores", "number"),
+    [
+        (WON, 6),
+        ((None, -1.0, None, -2.0, None, -0.5, None, -4.0, None), None),  # it never thought to stand well
+        ((None, 1.0, None, 2.0, None, 0.5, None, 4.0, None), 8),  # it never saw it
+        ((3.0, None, -1.0, None, 0.0, None, 2.0, None, 9.0), 5),  # only the winner says what it thinks
+        ((), None),
+        ((1.0, 1.0, 1.0, -2.0, 1.0, 0.5, 1.0, -4.0, 1.0), 6),  # the loser's word counts
+    ],
+)
+def test_after_it_the_losers_evaluation_never_recovered(scores: tuple[float | None, ...], number: int | None) -> None:
+    assert turning_point(played_by(scores=scores)) == number
+
+
+def test_moves_of_the_opening_are_counted() -> None:
+    assert turning_point(played_by(opening=4, scores=(None, 0.5, None, -4.0, None))) == 6
+
+
+def test_a_draw_has_none() -> None:
+    assert turning_point(played_by(scores=WON, outcome=Outcome.tie(Reason.MOVE_CAP))) is None

@@ -1,0 +1,145 @@
+"""Tournaments that are killed again and again: small bots, runners started as a person does, and what must be left."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import psutil
+from sqlalchemy import text
+
+from gomogo_core.records.store import Run, Store
+from tests.engines._brains import BRAIN, command
+from tournaments.plan import Plan
+from tournaments.spec import read
+
+ROOT = Path(__file__).parents[2]
+BOT = '''"""Any legal move."""
+import random
+KEEP_RUNNING = True
+def choose(position, clock):
+    return random.choice(list(position.moves()))
+'''
+GAME = 'game = "gomoku"\noptions = { size = 7, line = 4 }\nopenings = "random:2"\nworkers = 2\n'
+
+
+def tournament(
+    folder: Path, games_per_pair: int, *, players: str = "abc", more: str = "", name: str = "killed"
+) -> Path:
+    """A tournament between bots of the name of each letter."""
+    for player in players:
+        (folder / f"{player}.py").write_text(BOT)
+    agents = ", ".join(f'"{player}.py"' for player in players)
+    path = folder / f"{name}.toml"
+    path.write_text(f"agents = [{agents}]\n{GAME}games_per_pair = {games_per_pair}\n{more}")
+    return path
+
+
+def of_brains(folder: Path, games_per_pair: int) -> Path:
+    """The same between engines that are reached through pipes."""
+    agents = [f"gomocup:{command(folder, player, BRAIN)}" for player in "abc"]
+    path = folder / "killed.toml"
+    path.write_text(
+        f"agents = {json.dumps(agents)}\noptions = {{ size = 7 }}\nworkers = 2\n"
+        f'openings = "random:2"\ngames_per_pair = {games_per_pair}\n'
+    )
+    return path
+
+
+def start(path: Path, *more: str) -> subprocess.Popen[str]:
+    """A runner, in a session of its own, whose game folders lie beside the tournament."""
+    words = [sys.executable, "-m", "gomogo", "tournament", "run", str(path), "--json", *more]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(path.parent / "folders")}
+    (path.parent / "folders").mkdir(exist_ok=True)
+    return subprocess.Popen(
+        words,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) -> None:
+    """Wait until so many games run."""
+    while len(list(path.parent.glob("live/*.jsonl"))) < games:
+        assert runner.poll() is None, runner.communicate()
+        time.sleep(0.005)
+
+
+def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int]:
+    """Run the tournament, killing its runner after each delay, then to its end; its table, and how many were killed."""
+    killed = 0
+    for delay in delays:
+        runner = start(path)
+        try:
+            runner.communicate(timeout=delay)
+            break  # it is over
+        except subprocess.TimeoutExpired:
+            runner.kill()
+            runner.communicate()
+            killed += 1
+    out, err = start(path).communicate()
+    assert out, err
+    table: dict[str, Any] = json.loads(out)
+    assert table["complete"], err
+    return table, killed
+
+
+def check_round_robin(path: Path, table: dict[str, Any]) -> None:
+    """Every planned game is there, once, and counts once, and none was lost by a fault."""
+    plan = Plan(read(path), path.parent)
+    planned = sorted(plan.key(pairing) for pairing in plan.pairings())
+    with Store.open(path.parent / "gomogo.db") as store:
+        run = store.run(plan.spec.name)
+        games = list(store.games_of(run))
+        assert _all_rows(store, run) == Counter(planned)
+    assert sorted(game.key for game in games) == planned
+    assert table["games"] == len(planned)
+    each, names = plan.spec.games_per_pair // 2, {player["name"] for player in table["players"]}
+    assert Counter(game.names for game in games) == {(x, y): each for x in names for y in names if x != y}
+    assert sum(player["games"] for player in table["players"]) == 2 * len(planned)
+    assert all(game.outcome.reason.kind == "rules" for game in games)
+    assert all(game.positions()[-1].outcome() == game.outcome for game in games)
+
+
+def _all_rows(store: Store, run: Run) -> Counter[str]:
+    """The keys of all games of a run, those too that do not count."""
+    with store.reading() as connection:
+        return Counter(connection.execute(text("SELECT key FROM games WHERE run = :run"), {"run": run.id}).scalars())
+
+
+def check_nothing_left(path: Path) -> None:
+    """No process, no game folder, no lock, no live file, no half of a store."""
+    assert wait_until_gone(path.parent) == []
+    left = {entry.name for entry in path.parent.iterdir() if entry.suffix not in (".py", ".toml")}
+    assert left == {"folders", "gomogo.db"}
+    assert list((path.parent / "folders").iterdir()) == []
+
+
+def agents_in(folder: Path) -> list[int]:
+    """The processes that work in the game folders of a tournament."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if Path(process.cwd()).is_relative_to(folder):
+                found.append(process.pid)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def wait_until_gone(folder: Path) -> list[int]:
+    """The processes that are still there ten seconds later."""
+    until = time.monotonic() + 10
+    while (left := agents_in(folder)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return left

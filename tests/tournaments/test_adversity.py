@@ -1,0 +1,167 @@
+"""What befalls a machine at night costs no game: a runner put to sleep, a full disk, others at the same store, a clock
+that is set back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gomogo_core import agent
+from gomogo_core.errors import UserError
+from gomogo_core.records.store import Store
+from tests.tournaments._deaths import BOT, check_nothing_left, check_round_robin, start, tournament, wait_for_games
+from tests.tournaments.conftest import PlanOf, RandomArena
+from tournaments.resume import resume
+from tournaments.runner import Runner
+from tournaments.workers import ThreadWorkers
+
+
+def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> None:
+    """By Ctrl-Z, or with its container: the agents go on, and their moves are read long after they were made."""
+    path = tournament(tmp_path, 2, players="ab", more="[time]\nper_move = 1.0\n")
+    for name in "ab":
+        slow = "    import time; time.sleep(0.1)\n    return"
+        (tmp_path / f"{name}.py").write_text(BOT.replace("    return", slow))
+    runner = start(path)
+    wait_for_games(path, runner, 2)
+    runner.send_signal(signal.SIGSTOP)
+    time.sleep(2.5)
+    runner.send_signal(signal.SIGCONT)
+    out, err = runner.communicate()
+    assert "is played again: the referee stood still for " in err
+    check_round_robin(path, json.loads(out))
+    check_nothing_left(path)
+
+
+def test_a_disk_that_fills_up_ends_the_run_in_words_and_loses_no_game(tmp_path: Path) -> None:
+    path = tournament(tmp_path, 40)
+    runner = start(path)
+    wait_for_games(path, runner)
+    resource.prlimit(runner.pid, resource.RLIMIT_FSIZE, (150_000, resource.RLIM_INFINITY))
+    out, err = runner.communicate()
+    assert (runner.returncode, out) == (1, "")
+    assert "gomogo.db cannot be used: the disk " in err
+    assert "The same command goes on." in err
+    with Store.open(tmp_path / "gomogo.db") as store:
+        games = list(store.games_of(store.run("killed")))
+    assert all(game.positions()[-1].outcome() == game.outcome for game in games)
+    out, err = start(path).communicate()
+    check_round_robin(path, json.loads(out))
+    check_nothing_left(path)
+
+
+def test_two_runs_at_one_store_do_not_disturb_each_other(tmp_path: Path) -> None:
+    paths = [tournament(tmp_path, 20, name=name) for name in ("first", "second")]
+    runners = [start(path) for path in paths]
+    for path, runner in zip(paths, runners, strict=True):
+        out, err = runner.communicate()
+        assert runner.returncode == 0, err
+        check_round_robin(path, json.loads(out))
+        assert "Took away" not in err
+    check_nothing_left(paths[0])
+
+
+def test_of_two_runners_of_one_run_that_start_together_one_plays_it(tmp_path: Path) -> None:
+    path = tournament(tmp_path, 30)
+    runners = [start(path) for _ in range(2)]
+    said = [runner.communicate() for runner in runners]
+    codes = [runner.returncode for runner in runners]
+    assert sorted(codes) == [0, 1], said
+    assert "is being played by another process." in said[codes.index(1)][1]
+    check_round_robin(path, json.loads(said[codes.index(0)][0]))
+    check_nothing_left(path)
+
+
+@pytest.fixture
+def wall_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds by which the system's clock has been set; append some to set it."""
+    steps, now = [0.0], time.time
+    monkeypatch.setattr(time, "time", lambda: now() + sum(steps))
+    return steps
+
+
+@pytest.mark.parametrize("step", [-7200.0, 7200.0])
+def test_a_clock_that_is_set_during_a_run_changes_no_result(
+    plan: PlanOf, store: Store, wall_clock: list[float], step: float
+) -> None:
+    for most in (4, 12):
+        made = plan()
+        runner = Runner(made, store, resume(made, store), ThreadWorkers(2, arena=RandomArena))
+
+        def stop_at(progress: object, most: int = most, runner: Runner = runner) -> None:
+            wall_clock.append(step / 4)
+            if runner.progress.played >= most:
+                store.ask_to_stop(store.run("spring"))
+
+        runner._watch = stop_at
+        runner.play()
+    run = store.run("spring")
+    assert runner.progress.complete
+    assert store.keys(run) == {made.key(pairing) for pairing in made.pairings()}
+    assert all(0 <= game.duration < 60 for game in store.games_of(run))
+
+
+@pytest.mark.parametrize(("step", "least"), [(-7200.0, 0.0), (7200.0, 1.0), (0.0, 0.0)])
+def test_an_agent_believes_a_clock_that_was_set_by_a_second_at_most(
+    wall_clock: list[float], step: float, least: float
+) -> None:
+    written = time.time_ns()
+    wall_clock.append(step)
+    before = time.monotonic()
+    assert -0.1 < before - agent._moment(written) - least < 0.1
+
+
+@pytest.fixture
+def closed() -> Iterator[Path]:
+    """A folder that may be read, and not be written to."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        Store.open(path / "gomogo.db").close()
+        (path / "gomogo.db").chmod(0o444)
+        path.chmod(0o555)
+        yield path
+        path.chmod(0o755)
+
+
+def as_somebody_else(deed: Callable[[], object]) -> str:
+    """What a user's mistake says, made by an ordinary user in a process of its own."""
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the child needs none of them
+        child = os.fork()
+    if not child:
+        try:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setuid(65534)
+            deed()
+            os.write(writer, b"nothing is wrong")
+        except UserError as mistake:
+            os.write(writer, str(mistake).encode())
+        except BaseException as fault:
+            os.write(writer, repr(fault).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with os.fdopen(reader) as told:
+        return told.read()
+
+
+def test_a_run_at_a_store_that_is_read_only_is_refused_in_words_before_any_game(closed: Path) -> None:
+    def play() -> None:
+        with Store.open(closed / "gomogo.db") as store, store.holding("spring"):
+            pass
+
+    assert "gomogo.db cannot be used: it is read-only.\nMake the file and its folder " in as_somebody_else(play)
+    assert os.listdir(closed) == ["gomogo.db"]

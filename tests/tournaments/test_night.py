@@ -1,0 +1,92 @@
+"""Who meets whom in a night: every student the house, students each other if asked, the house never itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+from tournaments.spec import convert
+from tournaments.submissions.night import Entrant, Night
+
+HOUSE = ["random_mover", "greedy"]
+
+
+def a_night(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> Night:
+    """A night with a student for each letter."""
+    plain = {"name": "night", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
+    found = tuple(Entrant(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students)
+    return Night(convert(plain, "night.toml"), Path(), found)
+
+
+def met(night: Night) -> Counter[frozenset[str]]:
+    """How many games each two are in together."""
+    pairs = (
+        frozenset((night.names[one], night.names[other]))
+        for pairing in night.pairings()
+        for one, other in combinations(pairing.players, 2)
+    )
+    return Counter(pairs)
+
+
+def test_students_meet_the_house_and_each_other() -> None:
+    night = a_night("abc")
+    everybody = met(night)
+    assert night.games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
+    assert set(everybody.values()) == {4}
+    assert frozenset(HOUSE) not in everybody
+    seats = Counter((night.names[pairing.players[0]]) for pairing in night.pairings())
+    assert seats == {"a": 8, "b": 8, "c": 8, "random_mover": 6, "greedy": 6}
+
+
+def test_students_need_not_meet() -> None:
+    everybody = met(a_night("abc", {"against_each_other": False}))
+    assert set(everybody) == {frozenset((one, other)) for one in "abc" for other in HOUSE}
+
+
+@pytest.mark.parametrize("each_other", [True, False])
+def test_at_a_table_of_three_there_is_always_a_student(each_other: bool) -> None:
+    options = {"players": 3, "rows": 2, "cols": 2}
+    night = a_night("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
+    for pairing in night.pairings():
+        students = [player for player in pairing.players if player >= len(HOUSE)]
+        assert 1 <= len(students) <= (3 if each_other else 1)
+    everybody = met(night)
+    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {night.games_of_two}
+    if each_other:
+        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {night.games_of_two}
+
+
+def test_another_version_has_other_games_and_leaves_those_of_others() -> None:
+    one = a_night("ab")
+    changed = replace(one, students=(one.students[0], replace(one.students[1], hash="c" * 64)))
+    before, after = ({night.key(pairing) for pairing in night.pairings()} for night in (one, changed))
+    assert len(before & after) == 8  # of a against the house
+    assert len(before - after) == len(after - before) == 12
+    assert one.fingerprint == changed.fingerprint
+
+
+def test_at_the_table_everybody_is_called_what_others_may_know() -> None:
+    night = a_night("ab")
+    task = night.task(next(pairing for pairing in night.pairings() if 3 in pairing.players and 2 in pairing.players))
+    assert (set(task.names), set(task.called)) == ({"a", "b"}, {"student-a", "student-b"})
+    assert set(task.hashes) == {"a" * 64, "b" * 64}
+    assert [spec.partition("@")[2] for spec in task.specs] == [digest[:16] for digest in task.hashes]
+
+
+def test_levels_have_their_own_time() -> None:
+    night = a_night("a", agents=[], time={"per_move": 9})
+    assert night.names[:8] == tuple(f"level-{number}" for number in range(1, 9))
+    assert [control.per_move for control in night.controls] == [1, 1, 1, 1, 2, 5, 5, 5, 9]
+    night.check()
+
+
+def test_a_person_does_not_play_all_night() -> None:
+    with pytest.raises(UserError, match="a person does not play all night"):
+        a_night("a", agents=["human"]).check()

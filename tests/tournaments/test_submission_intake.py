@@ -1,0 +1,243 @@
+"""What strangers hand in is copied, or refused in a sentence; nothing of it lands elsewhere, or grows without end."""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.errors import UserError
+from tests.tournaments._class import PLAYS
+from tournaments.submissions.intake import Intake, Submission, forget_old, prepared_file, take_in
+from tournaments.submissions.limits import MOST_DEEP, MOST_FILES
+from tournaments.submissions.names import aliases, names_of
+
+BOT = PLAYS.format(says="hello")
+
+
+@pytest.fixture
+def handed_in(tmp_path: Path) -> Path:
+    (tmp_path / "in").mkdir()
+    return tmp_path / "in"
+
+
+def taken(handed_in: Path, megabytes: int = 1) -> Intake:
+    return take_in(handed_in, handed_in.parent / "work", megabytes)
+
+
+def only(handed_in: Path) -> Submission:
+    """The one submission there is."""
+    (one,) = taken(handed_in).submissions
+    return one
+
+
+def a_zip(handed_in: Path, fill: Callable[[zipfile.ZipFile], None]) -> Submission:
+    with zipfile.ZipFile(handed_in / "anna.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        fill(archive)
+    return only(handed_in)
+
+
+def entry(name: str, mode: int = stat.S_IFREG | 0o644, system: int = 3) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.create_system, info.external_attr = system, mode << 16
+    return info
+
+
+def test_a_folder_a_zip_and_a_file_of_the_same_program_are_the_same(handed_in: Path) -> None:
+    (handed_in / "anna").mkdir()
+    (handed_in / "anna" / "bot.py").write_text(BOT)
+    (handed_in / "bot.py").write_text(BOT)
+    with zipfile.ZipFile(handed_in / "bert.zip", "w") as archive:
+        archive.writestr(entry("bot.py"), BOT)
+    submissions = taken(handed_in).submissions
+    assert [one.name for one in submissions] == ["anna", "bert", "bot"]
+    assert len({one.hash for one in submissions}) == 1
+    assert all(one.program.read_text() == BOT and not one.fault for one in submissions)
+
+
+def test_a_change_of_content_or_of_the_right_to_run_is_another_version(handed_in: Path) -> None:
+    (handed_in / "anna").mkdir()
+    file = handed_in / "anna" / "bot.py"
+    file.write_text(BOT)
+    first = only(handed_in).hash
+    os.utime(file, (1, 1))
+    assert only(handed_in).hash == first
+    file.chmod(0o755)
+    second = only(handed_in).hash
+    file.write_text(f"{BOT}#\n")
+    assert len({first, second, only(handed_in).hash}) == 3
+
+
+def test_a_folder_in_a_folder_is_looked_into(handed_in: Path) -> None:
+    def fill(archive: zipfile.ZipFile) -> None:
+        archive.writestr("anna/project/bot.py", BOT)
+        archive.writestr("__MACOSX/anna/._bot.py", "?")
+
+    assert a_zip(handed_in, fill).program.relative_to(handed_in.parent / "work" / "anna").parts[1:] == (
+        "anna",
+        "project",
+        "bot.py",
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["../bot.py", "a/../../bot.py", "/bot.py", "..\\bot.py", "C:/bot.py", "C:\\bot.py", "a/../../../b/bot.py"]
+)
+def test_nothing_leads_out_of_a_zip(handed_in: Path, name: str) -> None:
+    before = {path for path in handed_in.parent.rglob("*") if "work" not in path.parts}
+    one = a_zip(handed_in, lambda archive: archive.writestr(entry(name), BOT))
+    assert one.fault == f"{name} leads out of the zip."
+    after = {path for path in handed_in.parent.rglob("*") if "work" not in path.parts}
+    assert {path.name for path in after - before} == {"anna.zip"}
+    assert not list((handed_in.parent / "work" / "anna").iterdir())
+
+
+def test_a_zip_holds_no_links_and_no_devices(handed_in: Path) -> None:
+    for kind in (stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR):
+        inside = entry("bot.py", kind | 0o644)
+        one = a_zip(handed_in, lambda archive, inside=inside: archive.writestr(inside, "/etc/passwd"))  # type: ignore[misc]
+        assert one.fault == "bot.py is a link, or no plain file."
+
+
+def test_a_bomb_is_stopped_by_what_it_writes(handed_in: Path) -> None:
+    """The size that an entry announces is a stranger's word."""
+    archive = handed_in / "anna.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+        opened.writestr(entry("bot.py"), b"0" * 5_000_000, zipfile.ZIP_DEFLATED)
+    assert archive.stat().st_size < 10_000
+    assert only(handed_in).fault == "Its files hold more than 1 MB."
+    content = archive.read_bytes().replace(struct.pack("<I", 5_000_000), struct.pack("<I", 10))
+    archive.write_bytes(content)
+    assert only(handed_in).fault
+    assert not list((handed_in.parent / "work" / "anna").iterdir())
+
+
+def test_many_small_files_are_stopped_too(handed_in: Path) -> None:
+    def fill(archive: zipfile.ZipFile) -> None:
+        for number in range(MOST_FILES + 1):
+            archive.writestr(f"{number}", "")
+
+    assert a_zip(handed_in, fill).fault == f"It holds more than {MOST_FILES:,} files and folders."
+
+
+def test_a_list_that_would_fill_the_memory_is_not_read(handed_in: Path) -> None:
+    def fill(archive: zipfile.ZipFile) -> None:
+        for number in range(50):
+            info = entry(f"{number}")
+            info.comment = b"?" * 60_000
+            archive.writestr(info, "")
+
+    assert a_zip(handed_in, fill).fault in ("The zip is larger than 1 MB.", f"It lists more than {MOST_FILES:,} files.")
+    (one,) = taken(handed_in, megabytes=100).submissions
+    assert one.fault == f"It lists more than {MOST_FILES:,} files."
+
+
+def test_folders_do_not_go_down_without_end(handed_in: Path) -> None:
+    one = a_zip(handed_in, lambda archive: archive.writestr("a/" * (MOST_DEEP + 1) + "bot.py", BOT))
+    assert f"lies in more than {MOST_DEEP} folders" in one.fault
+
+
+@pytest.mark.parametrize("content", [b"", b"rubbish", b"PK\5\6", b"PK\5\6" + b"\0" * 18, b"PK\3\4" + b"\xff" * 300])
+def test_what_is_no_zip_is_said_to_be_none(handed_in: Path, content: bytes) -> None:
+    (handed_in / "anna.zip").write_bytes(content)
+    assert only(handed_in).fault
+
+
+def test_a_broken_zip_is_refused_wherever_it_is_broken(handed_in: Path) -> None:
+    archive = handed_in / "anna.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+        opened.writestr(entry("bot.py"), BOT)
+    whole = archive.read_bytes()
+    for place in range(len(whole)):
+        archive.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        one = only(handed_in)
+        assert one.fault or one.program.is_relative_to(handed_in.parent / "work")
+
+
+def test_programs_of_a_zip_that_knows_no_rights_can_be_run(handed_in: Path) -> None:
+    def fill(archive: zipfile.ZipFile) -> None:
+        archive.writestr(entry("agent.toml", 0, system=0), 'command = "./bot"')
+        archive.writestr(entry("bot", 0, system=0), "#!/bin/sh\n")
+
+    one = a_zip(handed_in, fill)
+    assert os.access(one.folder / "bot", os.X_OK)
+    assert not os.access(one.folder / "agent.toml", os.X_OK)
+
+
+def test_links_of_a_folder_are_not_followed(handed_in: Path) -> None:
+    (handed_in / "anna").mkdir()
+    (handed_in / "anna" / "bot.py").symlink_to("/etc/passwd")
+    assert only(handed_in).fault == "bot.py is a link, or no plain file."
+    (handed_in / "anna" / "bot.py").unlink()
+    os.mkfifo(handed_in / "anna" / "bot.py")
+    assert only(handed_in).fault == "bot.py is a link, or no plain file."
+
+
+def test_an_entry_that_is_a_link_is_refused(handed_in: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "bot.py").write_text(BOT)
+    (handed_in / "anna").symlink_to(tmp_path / "other")
+    assert only(handed_in).fault == "It is a link."
+
+
+def test_two_programs_in_one_folder_are_told(handed_in: Path) -> None:
+    (handed_in / "anna").mkdir()
+    for name in ("a.py", "b.py"):
+        (handed_in / "anna" / name).write_text(BOT)
+    (handed_in / "anna" / "helper.py").write_text("X = 1\n")
+    assert only(handed_in).fault.startswith("a.py and b.py have a function choose")
+
+
+def test_other_archives_are_a_fault_and_other_files_are_left_out(handed_in: Path) -> None:
+    (handed_in / "anna.rar").write_bytes(b"Rar!")
+    (handed_in / "marks.csv").write_text("")
+    (handed_in / ".hidden").write_text("")
+    intake = taken(handed_in)
+    assert [one.fault for one in intake.submissions] == [".rar is not taken apart: hand in a folder or a .zip."]
+    assert intake.others == ("marks.csv",)
+
+
+def test_a_missing_folder_is_a_mistake_of_the_instructor(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read"):
+        take_in(tmp_path / "nowhere", tmp_path / "work", 1)
+
+
+def test_what_has_been_built_is_kept_and_what_has_not_is_begun_anew(handed_in: Path) -> None:
+    (handed_in / "anna").mkdir()
+    (handed_in / "anna" / "bot.py").write_text(BOT)
+    first = only(handed_in)
+    (first.folder / "half built").write_text("")
+    assert not (only(handed_in).folder / "half built").exists()
+    (first.folder / "built").write_text("")
+    prepared_file(first.folder).write_text("{}")
+    assert (only(handed_in).folder / "built").exists()
+
+
+def test_old_versions_are_forgotten(handed_in: Path) -> None:
+    (handed_in / "anna").mkdir()
+    (handed_in / "anna" / "bot.py").write_text(BOT)
+    old = only(handed_in)
+    prepared_file(old.folder).write_text("{}")
+    (handed_in / "anna" / "bot.py").write_text(f"{BOT}#\n")
+    intake = taken(handed_in)
+    forget_old(handed_in.parent / "work", intake)
+    assert [path.name for path in (handed_in.parent / "work" / "anna").iterdir()] == [intake.submissions[0].hash]
+
+
+def test_names_are_fit_for_files_and_told_apart() -> None:
+    entries = ["Zoë Müller", "../etc", "<script>", "anna", "ANNA", "李雷", "-rf", "x" * 100, "="]
+    names = names_of(entries)
+    assert names[:7] == ("Zoe-Muller", "etc", "script", "anna", "ANNA-2", "student", "rf")
+    assert (len(names[7]), names[8]) == (36, "student-2")
+
+
+def test_numbers_stay_with_their_students(tmp_path: Path) -> None:
+    first = aliases(tmp_path / "names", ["anna", "bert"])
+    assert sorted(first.values()) == ["student-1", "student-2"]
+    later = aliases(tmp_path / "names", ["anna", "aaron", "bert"])
+    assert later == {**first, "aaron": "student-3"}

@@ -1,0 +1,171 @@
+"""Sheets and tests tell what is decided and what is not, and carry whatever strangers have written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from gomogo_core.catalogue import Agent
+from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.play.player import Stopped
+from gomogo_core.records.played import PlayedGame
+from tournaments.submissions.grading import Against, Grade
+from tournaments.submissions.intake import Submission
+from tournaments.submissions.night import Entrant
+from tournaments.submissions.pages import page
+from tournaments.submissions.preparing import Prepared, Step
+from tournaments.submissions.sheets import as_csv, as_junit
+from tournaments.submissions.side_by_side import side_by_side
+
+EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
+AGENT = Agent("greedy", "greedy", "", (), Path())
+GREEDY = Entrant("greedy", "greedy", "0" * 64, "greedy", AGENT, given="greedy")
+ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT)
+BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT)
+
+
+def against(won: int, lost: int, required: int | None, *, plays: bool = True, planned: int = 20) -> Against:
+    return Against(GREEDY, planned, required, plays, {"five": won}, {}, {"five": lost})
+
+
+def a_grade(*met: Against, steps: tuple[Step, ...] = (), entry: str = "anna") -> Grade:
+    return Grade(Prepared(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, met)
+
+
+def case(grade: Grade, name: str) -> Xml.Element:
+    root = Xml.fromstring(as_junit([grade]))
+    return next(one for one in root.iter("testcase") if one.get("name") == name)
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "plays", "fulfilled"),
+    [
+        (15, 0, True, True),  # though five are to come
+        (14, 5, True, None),
+        (14, 6, True, False),
+        (0, 5, True, None),
+        (0, 6, True, False),  # it can no longer be reached
+        (0, 0, True, None),
+        (0, 0, False, False),
+    ],
+)
+def test_a_requirement_is_open_while_games_to_come_may_decide_it(
+    won: int, lost: int, plays: bool, fulfilled: bool | None
+) -> None:
+    one = against(won, lost, 15, plays=plays)
+    assert one.fulfilled is fulfilled
+    kinds = [child.tag for child in case(a_grade(one), "beats greedy 15 of 20")]
+    assert kinds == {True: [], False: ["failure"], None: ["skipped"]}[fulfilled]
+    row = next(csv.DictReader(io.StringIO(as_csv([a_grade(one)]))))
+    assert row["passed"] == {True: "yes", False: "no", None: "open"}[fulfilled]
+
+
+def test_without_a_requirement_there_is_no_case() -> None:
+    root = Xml.fromstring(as_junit([a_grade(against(1, 0, None))]))
+    assert list(root.iter("testcase")) == []
+    assert root.get("tests") == "0"
+
+
+def test_whatever_strangers_write_is_carried() -> None:
+    steps = (Step("builds", False, EVIL, EVIL), Step("check waits", None, EVIL))
+    grade = a_grade(against(0, 0, 1), steps=steps, entry=EVIL)
+    failure = case(grade, "builds")[0]
+    assert "<script>alert('1')</script>" in str(failure.get("message"))
+    assert "\ufffd" in str(failure.text)
+    assert [one.tag for one in case(grade, "check waits")] == ["skipped"]
+    text = "".join(page(grade, "run", [], {GREEDY.player: "greedy"}))
+    assert "<script" not in text
+    assert not [sign for sign in ("\x1b", "\0", "\u202e", "\ud800") if sign in text]
+
+
+def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
+    ranks = (2, 1) if loser == 1 else (1, 2)
+    return PlayedGame(
+        game="gomoku",
+        options=load("gomoku").options,
+        specs=(ANNA.player, BERT.player),
+        names=("anna", "bert"),
+        controls=(TimeControl(1.0), TimeControl(1.0)),
+        plies=(Ply(1, "h8"), Ply(2, "i9")),
+        opening=1,
+        seconds=(0.1,),
+        clocks=(None,),
+        thoughts=("bert thinks",),
+        warnings=((1, 1, "anna was warned"), (1, 2, "bert was warned")),
+        outcome=Outcome(ranks, reason, detail),
+        started=0.0,
+        duration=1.0,
+        outputs=("anna printed", "bert printed"),
+    )
+
+
+def test_a_page_quotes_its_own_program_and_no_other() -> None:
+    shown = {ANNA.player: "anna", BERT.player: BERT.called, GREEDY.player: "greedy"}
+    told = "".join(page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
+    assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in told
+    assert "[1. h8] 2. i9" in told
+    assert "anna printed" in told
+    assert "anna was warned" in told
+    assert "bert" not in told
+    told = "".join(page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], shown))
+    assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in told
+
+
+def test_numbers_stand_in_their_order_and_not_in_that_of_names() -> None:
+    shown = {GREEDY.player: "zeus", ANNA.player: "student-10", BERT.player: "student-9"}
+    met = [Against(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
+    told = "".join(page(a_grade(*met), "run", [], shown))
+    assert told.index("zeus") < told.index("student-9") < told.index("student-10")
+
+
+def test_what_is_done_side_by_side_comes_in_order() -> None:
+    def deed(number: int) -> int:
+        time.sleep(0.02 * (3 - number))
+        return number * 2
+
+    assert side_by_side(deed, [0, 1, 2], 3) == [0, 2, 4]
+
+
+def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
+    stopped, begun = list[int](), threading.Barrier(3)
+
+    def deed(number: int) -> None:
+        if number < 2:
+            begun.wait()
+        try:
+            for _ in range(3000):
+                time.sleep(0.01)
+        except Stopped:
+            stopped.append(number)
+            raise
+
+    def interrupt() -> None:
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(deed, [0, 1, 2, 3], 2)
+    assert sorted(stopped) == [0, 1]  # those that had not begun do not begin
+
+
+def test_a_fault_of_one_stops_the_others() -> None:
+    def deed(number: int) -> None:
+        if number == 0:
+            raise ValueError("ours")
+        for _ in range(3000):
+            time.sleep(0.01)
+
+    with pytest.raises(ValueError, match="ours"):
+        side_by_side(deed, [0, 1], 2)

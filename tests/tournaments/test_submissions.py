@@ -1,0 +1,402 @@
+"""A class hands in; in the morning every program has its grade, and every student a page with nothing of others'."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree as Xml
+
+import click
+import pytest
+from filelock import FileLock
+
+from gomogo.cli import code_of, gomogo
+from gomogo_core.processes import sandbox
+from gomogo_core.records.store import Status, Store
+from tests.tournaments._class import HOUSE, PLAYS, hand_in
+from tournaments.resume import resume
+from tournaments.submissions.night import Night
+
+PLAY = ["anna", "bert", "carla", "emil", "script-alert-1"]
+DO_NOT = {"dirk": "builds", "dora": "builds", "fritz": "is handed in", "gerd": "is handed in"}
+GAMES = 2
+ASKED = """
+agents = ["house/last.py"]
+games_per_pair = 2
+options = { size = 5 }
+time = { per_move = 5 }
+
+[submissions]
+build_seconds = 5
+check = false
+required = { last = 1 }
+"""
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Said]
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run `gomogo tournament ARGUMENTS` in a folder with course.toml and the house's house/last.py."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GOMOGO_STORE", raising=False)
+    Path("course.toml").write_text(ASKED)
+    Path("house").mkdir()
+    Path("house/last.py").write_text(HOUSE)
+
+    def run(*arguments: str) -> Said:
+        words = ["tournament", *arguments]
+        code = code_of(lambda: gomogo.main(words, prog_name="gomogo", standalone_mode=False))
+        return Said(code, *capsys.readouterr())
+
+    return run
+
+
+NIGHT = ("run", "course.toml", "--submissions", "in")
+QUICK = (*NIGHT, "--sandbox", "limits")
+
+
+def keys(status: Status = Status.PLAYED) -> set[str]:
+    with Store.open("gomogo.db") as store:
+        return store.keys(store.run("course"), status)
+
+
+def rows() -> dict[tuple[str, str], dict[str, str]]:
+    with Path("course-grades/grades.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["student"], row["opponent"]): row for row in csv.DictReader(file)}
+
+
+def cases() -> dict[str, dict[str, str]]:
+    """What became of each test case of each student: passed, or what it failed by."""
+    root = Xml.parse("course-grades/grades.xml").getroot()
+    assert root.get("tests") == str(len(list(root.iter("testcase"))))
+    assert root.get("failures") == str(len(list(root.iter("failure"))))
+    return {str(suite.get("name")): {str(case.get("name")): _fate(case) for case in suite} for suite in root}
+
+
+def _fate(case: Xml.Element) -> str:
+    found = [f"{one.tag}: {one.get('message')}" for one in case]
+    return found[0] if found else "passed"
+
+
+def page(student: str) -> str:
+    return Path(f"course-grades/students/{student}/index.html").read_text(encoding="utf-8")
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def test_a_night(command: Command) -> None:
+    hand_in(Path("in"))
+    said = command(*NIGHT)
+    assert said.code == 0, said.err
+    assert "in holds 9 submissions." in said.err
+    assert "list of names.txt is left out" in said.err
+    assert len(keys()) == GAMES * (len(PLAY) + len(PLAY) * (len(PLAY) - 1) // 2)
+
+    # the sheet
+    found = rows()
+    assert {student for student, _ in found} == {*PLAY, *DO_NOT}
+    for student in PLAY:
+        assert {other for one, other in found if one == student} == {"last", *PLAY} - {student}
+    assert found["anna", "last"] == {
+        "student": "anna",
+        "opponent": "last",
+        "games": "2",
+        "won": "1",
+        "drawn": "0",
+        "lost": "1",
+        "score": "0.500",
+        "required": "1",
+        "passed": "yes",
+        "verdicts": "won: five 1; lost: five 1",
+        "note": "",
+    }
+    assert found["emil", "anna"]["verdicts"] == "lost: crashed 2"
+    assert found["anna", "emil"]["verdicts"] == "won: crashed 2"
+    assert found["carla", "bert"]["games"] == "2"
+    for student, step in DO_NOT.items():
+        row = found[student, "last"]
+        assert (row["games"], row["score"], row["passed"]) == ("0", "0.000", "no")
+        assert row["note"].startswith(f"{step}: ")
+
+    # the tests
+    told = cases()
+    beats = "beats last 1 of 2"
+    assert told["anna"] == {"is handed in": "passed", "check starts": "passed", beats: "passed"}
+    assert told["carla"] == {"is handed in": "passed", "builds": "passed", "check starts": "passed", beats: "passed"}
+    assert told["emil"][beats] == "failure: 0 won, 0 drawn, 2 lost"
+    assert told["dirk"]["builds"] == "failure: `echo dirk waits; sleep 60` took more than 5 s."
+    assert told["fritz"]["is handed in"] == "failure: ../../../escaped.py leads out of the zip."
+    assert told["gerd"]["is handed in"].startswith("failure: It has neither an agent.toml nor a Python file")
+    for student in DO_NOT:
+        assert told[student][beats].startswith("failure: It did not play. ")
+
+    # the pages
+    assert "dora sees &lt;b&gt;this&lt;/b&gt;\nno rule" in page("dora")
+    assert Path("course-grades/students/dora/build.log").read_text() == "dora sees <b>this</b>\nno rule\n"
+    assert "dirk waits" in page("dirk")
+    own = {"anna": "anna&#x27;s secret", "bert": "bert&#x27;s secret", "carla": "carla thought", "emil": "emil&#x27;s"}
+    for student in (*PLAY, *DO_NOT):
+        text = page(student)
+        tags = Tags()
+        tags.feed(text)
+        assert not tags.tags & {"script", "b", "img", "link", "iframe"}
+        assert not tags.attributes & {"src", "href", "onclick", "onload"}
+        for other, secret in own.items():
+            assert (secret in text) == (student == other), (student, other)
+        others = {*PLAY, *DO_NOT} - {student}
+        assert not [name for name in others if re.search(rf"\b{name}\b", text)]
+    assert page("anna").count("<details>") == GAMES * len(PLAY)
+    assert "<title>&lt;script&gt;alert(1): course</title>" in page("script-alert-1")
+    assert "your program&#x27;s fault, crashed: exited with code 1: emil&#x27;s last words" in page("emil")
+    assert "another program&#x27;s fault: seat 1 crashed" in page("anna")
+    assert not list(Path().rglob("escaped.py"))
+
+    # the records
+    with Store.open("gomogo.db") as store:
+        for game in store.games_of(store.run("course")):
+            assert [spec.partition("@")[2] for spec in game.specs] == [digest[:16] for digest in game.hashes]
+    table = Path("course-grades/table.txt").read_text(encoding="utf-8")
+    assert table.strip() == said.out.strip()
+    assert {one["name"] for one in json.loads(Path("course-grades/standings.json").read_text())["players"]} == {
+        "last",
+        *PLAY,
+    }
+
+
+def a_small_class(*students: str) -> None:
+    for student in students:
+        folder = Path("in") / student
+        folder.mkdir(parents=True)
+        (folder / "bot.py").write_text(PLAYS.format(says=f"{student} speaks"))
+
+
+def test_only_what_changed_is_played_again(command: Command) -> None:
+    a_small_class("anna", "bert")
+    assert command(*QUICK).code == 0
+    first = keys()
+    assert command(*QUICK).code == 0
+    assert (keys(), keys(Status.SET_ASIDE)) == (first, set())
+
+    bot = Path("in/anna/bot.py")
+    before = bot.read_text()
+    bot.write_text(f"{before}# better\n")
+    assert check_says(command) == "course: 6 games of gomoku if all can be built, 4 of them to be played"
+    assert command(*QUICK).code == 0
+    second = keys()
+    assert len(second) == 6
+    assert len(first & second) == 2
+    assert keys(Status.SET_ASIDE) == first - second
+
+    bot.write_text(before)  # what was handed in before counts again, without being played
+    assert check_says(command).endswith(" 0 of them to be played")
+    assert command(*QUICK).code == 0
+    assert keys() == first
+
+    shutil.rmtree("in/bert")
+    assert command(*QUICK).code == 0
+    assert len(keys()) == 2
+    assert keys() < first
+    assert {path.name for path in Path("course-grades/students").iterdir()} == {"anna"}
+    assert Path("course-grades/standings.json").is_file()
+
+
+def check_says(command: Command) -> str:
+    said = command("check", "course.toml", "--submissions", "in")
+    assert said.code == 0
+    return said.out.splitlines()[0]
+
+
+def test_a_changed_player_of_the_house_is_played_again_too(command: Command) -> None:
+    a_small_class("anna", "bert")
+    assert command(*QUICK).code == 0
+    Path("house/last.py").write_text(f"{HOUSE}# better\n")
+    assert check_says(command) == "course: 6 games of gomoku if all can be built, 4 of them to be played"
+
+
+def test_check_says_what_is_there(command: Command) -> None:
+    hand_in(Path("in"))
+    said = command("check", "course.toml", "--submissions", "in")
+    assert said.code == 0
+    assert "built by `echo dirk waits; sleep 60`" in said.out
+    assert "fritz (fritz.zip): cannot play: is handed in: ../../../escaped.py leads out of the zip." in said.out
+    told: dict[str, Any] = json.loads(command("check", "course.toml", "--submissions", "in", "--json").out)
+    assert (told["house"], told["left_out"]) == (["last"], ["list of names.txt"])
+    assert [one["name"] for one in told["submissions"] if one["fault"] is None] == [
+        "script-alert-1",
+        *("anna", "bert", "carla", "dirk", "dora", "emil"),
+    ]
+    assert not Path("course-submissions").exists()
+    assert not Path("gomogo.db").exists()
+
+
+def test_students_need_not_meet_and_may_have_names(command: Command) -> None:
+    a_small_class("anna", "bert")
+    Path("course.toml").write_text(f"{ASKED}against_each_other = false\nanonymous = false\n")
+    assert command(*QUICK).code == 0
+    assert set(rows()) == {("anna", "last"), ("bert", "last")}
+    Path("course.toml").write_text(f"{ASKED}anonymous = false\n")
+    refused = command(*QUICK)
+    assert refused.code == 1
+    assert "against_each_other was False, now it is True" in refused.err
+    assert command(*QUICK, "--extend").code == 0
+    assert "<td>bert</td>" in page("anna")
+
+
+def test_a_check_that_fails_is_told_and_the_program_plays(command: Command) -> None:
+    a_small_class("anna")
+    on_small_boards = "next(position.moves()) if position.game.size == 5 else 'x'"
+    Path("in/anna/bot.py").write_text(f"def choose(position, clock):\n    return {on_small_boards}\n")
+    Path("course.toml").write_text(ASKED.replace("check = false", 'check = ["first_move"]'))
+    assert command(*QUICK).code == 0
+    assert cases()["anna"]["check starts"] == "passed"
+    assert cases()["anna"]["check first_move"].startswith("failure: In gomoku")
+    assert rows()["anna", "last"]["games"] == "2"
+
+
+def test_without_agents_the_levels_are_the_house(command: Command) -> None:
+    a_small_class("anna")
+    Path("course.toml").write_text(
+        'name = "course"\noptions = { size = 5 }\n[submissions]\nrequired = { level-1 = 1 }\n'
+    )
+    said = command("check", "course.toml", "--submissions", "in")
+    assert said.out.splitlines()[:2] == [
+        "course: 16 games of gomoku if all can be built, 16 of them to be played",
+        "the house: level-1, level-2, level-3, level-4, level-5, level-6, level-7, level-8",
+    ]
+
+
+def test_an_empty_class_has_grades_too(command: Command) -> None:
+    Path("in").mkdir()
+    assert command(*QUICK).code == 0
+    assert (rows(), cases()) == ({}, {})
+
+
+def test_grades_replace_nothing_of_anybody_elses(command: Command) -> None:
+    a_small_class("anna")
+    Path("mine").mkdir()
+    Path("mine/diary.txt").write_text("dear diary")
+    refused = command(*QUICK, "--grades", "mine")
+    assert refused.code == 1
+    assert "mine holds diary.txt, which is no grade" in refused.err
+    assert Path("mine/diary.txt").read_text() == "dear diary"
+    assert not Path("gomogo.db").exists() or not keys_of_any()
+
+
+def keys_of_any() -> list[object]:
+    with Store.open("gomogo.db") as store:
+        return list(store.runs())
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('format = "swiss"', "format is not for submissions"),
+        ("[submissions]\nrequired = { lost = 1 }", "'lost' is no player of the house"),
+        ("[submissions]\nrequired = { last = 3 }", "nobody can win 3 of 2 games against last"),
+        ('[submissions]\ncheck = ["startz"]', "no check called 'startz'"),
+        ("[submissions]\nchekc = true", "no key 'submissions.chekc'"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: str, says: str) -> None:
+    a_small_class("anna")
+    Path("course.toml").write_text(f'agents = ["house/last.py"]\ngames_per_pair = 2\n{line}\n')
+    refused = command(*QUICK)
+    assert refused.code == 1
+    assert says in refused.err
+    assert not Path("course-submissions").exists()
+
+
+def test_a_file_for_submissions_wants_them(command: Command) -> None:
+    assert "it is for submissions, and nobody says where they are" in command("run", "course.toml").err
+    refused = command("run", "course.toml", "--grades", "x")
+    assert (refused.code, "--grades says where" in refused.err) == (1, True)
+
+
+def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_small_class("anna")
+    there = shutil.which
+    monkeypatch.setattr("shutil.which", lambda name, **more: None if name == "bwrap" else there(name, **more))
+    sandbox.require.cache_clear()
+    refused = command(*NIGHT)
+    assert refused.code == 1
+    assert "bwrap" in refused.err
+    assert "--sandbox limits" in refused.err
+    assert not Path("course-submissions").exists()
+    said = command(*QUICK)
+    assert (said.code, "held by limits only" in said.err) == (0, True)
+
+
+def test_nobody_takes_more_memory_than_is_allowed(command: Command) -> None:
+    a_small_class("anna")
+    (Path("in/anna") / "agent.toml").write_text('command = "python bot.py"\nmemory_mb = 100000\n')
+    assert command(*QUICK).code == 0
+    assert cases()["anna"]["plays gomoku"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
+
+
+def test_a_crash_while_grades_are_written_leaves_the_old_ones(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_small_class("anna")
+    assert command(*QUICK).code == 0
+    before = {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()}
+    a_small_class("bert")
+
+    def full(*_: object) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tournaments.submissions.writing.as_junit", full)
+    refused = command(*QUICK)
+    assert refused.code == 1
+    assert "The grades cannot be written to" in refused.err
+    assert {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()} == before
+    assert [path.name for path in Path().iterdir() if path.name.startswith(".course-grades")] == []
+
+
+def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends before its first game; what a killed process has left is taken away."""
+
+    def broken_off(plan: Night, store: Store, **_: object) -> None:
+        resume(plan, store)
+        raise click.exceptions.Exit(3)
+
+    a_small_class("anna")
+    Path(".course-grades-new-left").mkdir()
+    monkeypatch.setattr("gomogo.commands._night.play_run", broken_off)
+    assert command(*QUICK).code == 3
+    assert rows()["anna", "last"]["passed"] == "open"
+    assert cases()["anna"]["beats last 1 of 2"] == "skipped: 0 won, 0 drawn, 0 lost; 2 are still to be played"
+    assert not Path(".course-grades-new-left").exists()
+
+
+def test_two_do_not_take_in_the_same_submissions(command: Command) -> None:
+    a_small_class("anna")
+    Path("course-submissions").mkdir()
+    with FileLock("course-submissions/.lock"):
+        refused = command(*QUICK)
+    assert refused.code == 1
+    assert "Submissions for 'course' are being played by another process." in refused.err

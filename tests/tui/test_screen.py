@@ -1,0 +1,196 @@
+"""The whole screen: a board to point at with arrows, Enter and the mouse, words to type, and how one leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from gomogo.commands._play_series import Seats, called, play
+from gomogo.tui.app import Screen, TuiConsole
+from gomogo.tui.canvas import Boxes, Points
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.drawing.coordinates import OURS
+from gomogo_core.games import load
+from gomogo_core.games._edges import Edges
+from gomogo_core.games._grid import Grid, Point
+from gomogo_core.games.base import Game
+from gomogo_core.play.clock import NO_LIMIT
+from gomogo_core.protocols.terminal import Left
+from gomogo_core.records.played import PlayedGame
+
+Steps = Callable[[Pilot[None], Screen], Awaitable[None]]
+_PATIENCE = 20.0
+
+
+class Sitting:
+    """One game on a screen, with an agent of the house in the other seat."""
+
+    def __init__(self, game: Game, opponent: str) -> None:
+        self.played: PlayedGame | None = None
+        self.left = False
+        agents = called([agent("human"), agent(opponent)])
+        self._seats = Seats(game, agents, (NO_LIMIT, NO_LIMIT))
+
+    def run(self, console: TuiConsole) -> None:
+        with Arena() as arena:
+            try:
+                self.played = play(arena, console, self._seats, draw=console.draw)
+            except Left:
+                self.left = True
+
+
+def on_screen(sitting: Sitting, steps: Steps) -> Screen:
+    async def all_of_it() -> Screen:
+        screen = Screen(sitting.run)
+        async with screen.run_test(size=(100, 30)) as pilot:
+            await asked(pilot, screen)
+            await steps(pilot, screen)
+        screen.console_of_game.hang_up()
+        screen._thread.join(10)
+        return screen
+
+    screen = asyncio.run(all_of_it())
+    assert screen.fault is None or isinstance(screen.fault, EOFError)
+    return screen
+
+
+async def until(pilot: Pilot[None], what: Callable[[], bool]) -> None:
+    for _ in range(int(_PATIENCE / 0.05)):
+        if what():
+            return
+        await pilot.pause(0.05)
+    raise AssertionError("it has not come about")
+
+
+async def asked(pilot: Pilot[None], screen: Screen) -> None:
+    await until(pilot, lambda: screen.console_of_game.asking or screen.console_of_game.over)
+
+
+def shown(screen: Screen) -> str:
+    return screen.board.render().plain
+
+
+def said(screen: Screen) -> str:
+    return "\n".join(screen._said)
+
+
+def test_arrows_and_enter_place_a_stone() -> None:
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press("right", "up", "enter")
+        await until(pilot, lambda: "greedy plays" in said(screen))
+        await asked(pilot, screen)
+        assert shown(screen).splitlines()[4].split()[6] == "x"  # f4: one to the right of the middle, e5, and one up
+        assert "me to move" in str(screen.query_one("#names", Static).content)
+
+    on_screen(Sitting(load("gomoku", size=9), "greedy"), steps)
+
+
+def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        for _ in range(2):
+            await pilot.click("#board", offset=(2 + 2 * 2, 3))  # c3, at the third column and row
+            await until(pilot, lambda: "greedy plays" in said(screen))
+            await asked(pilot, screen)
+        await until(pilot, lambda: "c3 is occupied by black" in said(screen))
+        assert shown(screen).count("x") == 1
+
+    on_screen(Sitting(load("gomoku", size=9), "greedy"), steps)
+
+
+def test_a_whole_game_can_be_pointed_to_its_end() -> None:
+    sitting = Sitting(load("gomoku", size=5, line=3), "random_mover")
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        for number in range(25):
+            if screen.console_of_game.over:
+                break
+            screen.board.cursor = number % 5, number // 5
+            await pilot.press("enter")
+            await pilot.pause(0.05)
+            await asked(pilot, screen)
+        await until(pilot, lambda: screen.console_of_game.over)
+        assert str(screen.query_one("#status", Static).content) == "q leaves."
+        await pilot.press("q")
+
+    on_screen(sitting, steps)
+    assert sitting.played is not None
+    assert sitting.played.outcome.reason.kind == "rules"
+
+
+def test_words_are_typed_and_keys_stand_for_some() -> None:
+    sitting = Sitting(load("gomoku", size=9), "greedy")
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press("enter")
+        await until(pilot, lambda: "greedy plays" in said(screen))
+        await asked(pilot, screen)
+        await pilot.press("u")
+        await until(pilot, lambda: "x" not in shown(screen).replace("x to", ""))
+        await asked(pilot, screen)
+        await pilot.press("h")
+        await until(pilot, lambda: "looks best" in said(screen))
+        await asked(pilot, screen)
+        await pilot.press("tab")
+        assert screen.query_one("#typed", Input).has_focus
+        await pilot.press(*"b2", "enter")
+        await until(pilot, lambda: "2 . x" in shown(screen))
+        await asked(pilot, screen)
+        await pilot.press(*"resign", "enter")
+        await until(pilot, lambda: screen.console_of_game.over)
+
+    on_screen(sitting, steps)
+    assert sitting.played is not None
+    assert (sitting.played.outcome.reason.value, sitting.played.outcome.winner) == ("resigned", 2)
+
+
+def test_edges_are_pointed_at() -> None:
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press("down", "enter")  # from h0 down to the edge right beneath it
+        await until(pilot, lambda: "┃" in shown(screen))
+
+    on_screen(Sitting(load("dots_and_boxes", rows=2, cols=2), "boxes_greedy"), steps)
+
+
+def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
+    sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press("enter")
+        await until(pilot, lambda: not screen.console_of_game.asking)
+        await pilot.pause(0.3)
+        await pilot.press("q")
+        await asked(pilot, screen)
+        await pilot.press("tab", "y", "enter")
+        await until(pilot, lambda: not screen._thread.is_alive())
+
+    on_screen(sitting, steps)
+    assert sitting.left
+
+
+def test_every_place_has_its_move_and_every_move_its_place() -> None:
+    points = Points(Grid(7, 5), OURS)
+    assert points.under(0, 1) is None
+    seen = {points.move(place) for y in range(1, 6) for x in range(2, 16) if (place := points.under(x, y))}
+    assert seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
+    edges = Edges(2, 3)
+    boxes = Boxes(edges)
+    drawn = {boxes.move(place) for y in range(5) for x in range(13) if (place := boxes.under(x, y))}
+    assert drawn == set(edges.edges)
+
+
+@pytest.mark.parametrize("canvas", [Points(Grid(5, 3), OURS), Boxes(Edges(2, 2))])
+def test_arrows_reach_every_place_and_never_leave_the_board(canvas: Points | Boxes) -> None:
+    reached, ahead = {canvas.first()}, [canvas.first()]
+    while ahead:
+        here = ahead.pop()
+        for across, down in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+            there = canvas.step(here, across, down)
+            if there not in reached:
+                reached.add(there)
+                ahead.append(there)
+    assert len({canvas.move(place) for place in reached}) == (15 if isinstance(canvas, Points) else 12)

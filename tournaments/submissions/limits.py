@@ -1,0 +1,53 @@
+"""What one submission may come to, and the sentence for one that cannot be used.
+
+Knows neither folders nor archives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import IO
+
+MOST_FILES = 5_000
+MOST_DEEP = 32  # folders in folders
+_PIECE = 1 << 20
+
+LEFT_OUT = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # what systems put there, and nobody plays with
+
+
+class Unusable(Exception):
+    """Why a submission cannot be used, as a sentence that its author reads."""
+
+
+@dataclass
+class Allowance:
+    """How much a submission may still come to. Each file and each byte is counted as it is written, not as announced.
+
+    megabytes: of all its files together.
+    """
+
+    megabytes: int
+    files: int = 0
+    written: int = 0
+
+    def file(self, name: str) -> None:
+        """Count one more file or folder. Raises Unusable where there are too many, or it lies too deep."""
+        self.files += 1
+        if self.files > MOST_FILES:
+            raise Unusable(f"It holds more than {MOST_FILES:,} files and folders.")
+        if len(PurePosixPath(name).parts) > MOST_DEEP:
+            raise Unusable(f"{name[:60]} … lies in more than {MOST_DEEP} folders.")
+
+    def write(self, source: IO[bytes], target: IO[bytes]) -> None:
+        """Copy an open file to another. Raises Unusable once there is too much in all files together."""
+        while piece := source.read(_PIECE):
+            self.written += len(piece)
+            if self.written > self.megabytes * 1_000_000:
+                raise Unusable(f"Its files hold more than {self.megabytes} MB.")
+            target.write(piece)
+
+
+def left_out(name: str) -> bool:
+    """Whether a path leads through what is left out of every submission."""
+    return not LEFT_OUT.isdisjoint(PurePosixPath(name).parts)

@@ -1,0 +1,197 @@
+"""Makes submissions ready to play: each one built and checked, and what came of it written down beside it.
+
+Knows builds and checks; neither games nor grades. Whatever is wrong with a submission is written on its steps.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gomogo_core import __version__, catalogue
+from gomogo_core.catalogue import Agent
+from gomogo_core.conformance.agent_checks import CHECKS
+from gomogo_core.conformance.agent_suite import Result, Verdict, try_out
+from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import Game
+from gomogo_core.play.player import Stopped
+from gomogo_core.processes.limits import Level
+from gomogo_core.wire.folder import put
+from tournaments.submissions.building import build
+from tournaments.submissions.intake import Submission, prepared_file
+from tournaments.submissions.limits import Unusable
+from tournaments.submissions.side_by_side import side_by_side
+
+_SCHEMA = 1
+_STARTS = CHECKS[0].name  # who does not start cannot play
+HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that was asked of a submission before it played. passed: None where it says nothing about this one.
+
+    said: why it failed, or what is worth knowing. printed: of a build its log, of a check what the program printed.
+    """
+
+    name: str
+    passed: bool | None
+    said: str = ""
+    printed: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A submission, what came of its steps, and the agent it is; None where it cannot play."""
+
+    submission: Submission
+    steps: tuple[Step, ...]
+    agent: Agent | None
+
+    @property
+    def fault(self) -> str:
+        """The first step that failed, and why; empty where none did."""
+        return next((f"{step.name}: {step.said}" for step in self.steps if step.passed is False), "")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What submissions are prepared for. opened: whether moves stand on the board before they think.
+
+    checks: names of those that are tried besides `starts`; None for all. sandbox: how programs are held.
+    memory_mb: what they may ask for.
+    """
+
+    game: Game
+    opened: bool
+    build_seconds: float
+    checks: tuple[str, ...] | None
+    sandbox: Level
+    memory_mb: int
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the result depends on, besides the submission."""
+        game = {"game": self.game.name, "options": self.game.options, "opened": self.opened}
+        held = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
+        return {"schema": _SCHEMA, "version": __version__, **game, **held, "checks": self.checks}
+
+
+def check_names(names: Collection[str]) -> None:
+    """Raise UserError for a name that no check has."""
+    known = {check.name for checks in (CHECKS, *PIPE_CHECKS.values()) for check in checks}
+    for name in names:
+        if name not in known:
+            raise UserError(f"submissions: there is no check called {name!r}.", nearest(name, known))
+
+
+def prepare(
+    submissions: Sequence[Submission], terms: Terms, size: int, told: Callable[[Prepared], None] = lambda prepared: None
+) -> list[Prepared]:
+    """Build and check submissions, `size` at a time. Those that were ready for the same before are not begun again.
+
+    told: hears of each that is done, from its thread.
+    """
+
+    def one(submission: Submission) -> Prepared:
+        done = _known(submission, terms) or _prepared(submission, terms)
+        told(done)
+        return done
+
+    return side_by_side(one, submissions, size)
+
+
+def _known(submission: Submission, terms: Terms) -> Prepared | None:
+    """What came of it earlier, where that was good."""
+    if submission.fault or not (file := prepared_file(submission.folder)).is_file():
+        return None
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+        if told["terms"] != json.loads(json.dumps(terms.identity)):
+            return None
+        return Prepared(submission, tuple(Step(**step) for step in told["steps"]), agent_of(submission))
+    except (ValueError, KeyError, TypeError, UserError):
+        return None
+
+
+def _prepared(submission: Submission, terms: Terms) -> Prepared:
+    found = look(submission, terms)
+    if (agent := found.agent) is None:
+        return found
+    steps = [*found.steps]
+    try:
+        if agent.build:
+            built = build(agent, terms.sandbox, terms.build_seconds)
+            steps.append(Step(BUILDS, not built.fault, built.fault, built.log, built.seconds))
+            if built.fault:
+                return Prepared(submission, tuple(steps), None)
+        agent = agent_of(submission)  # read again: what its command names may have come by the build
+        steps += (_step(result) for result in _tried(agent, terms))
+    except Stopped:
+        raise
+    except Exception as fault:
+        return Prepared(submission, (*steps, Step(RUNS, False, _in_words(fault, submission))), None)
+    if any(step.name == f"check {_STARTS}" and step.passed is False for step in steps):
+        return Prepared(submission, tuple(steps), None)
+    _write(submission, terms, steps)
+    return Prepared(submission, tuple(steps), agent)
+
+
+def look(submission: Submission, terms: Terms) -> Prepared:
+    """Read what a submission says of itself, and whether it plays the game; nothing is built or started."""
+    if submission.fault:
+        return Prepared(submission, (Step(HANDED_IN, False, submission.fault),), None)
+    handed_in = Step(HANDED_IN, True)
+    try:
+        agent = catalogue.agent(str(submission.program))
+        catalogue.check(terms.game, [agent] * terms.game.seats, terms.opened)
+        if (asked := agent.settings.memory_mb or 0) > terms.memory_mb:
+            raise Unusable(f"agent.toml asks for {asked} MB of memory, and {terms.memory_mb} are allowed.")
+    except Stopped:
+        raise
+    except Exception as fault:  # whatever a stranger's file does to those who read it
+        step = Step(f"plays {terms.game.name}", False, _in_words(fault, submission))
+        return Prepared(submission, (handed_in, step), None)
+    return Prepared(submission, (handed_in,), agent)
+
+
+def _in_words(fault: Exception, submission: Submission) -> str:
+    """What is wrong, without the place where we keep the submission."""
+    said = _sentence(fault)
+    return said.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry)
+
+
+def _sentence(fault: Exception) -> str:
+    if isinstance(fault, UserError):
+        return f"{fault.what} {fault.remedy}"
+    return str(fault) if isinstance(fault, Unusable) else f"{type(fault).__name__}: {fault}"
+
+
+def agent_of(submission: Submission) -> Agent:
+    """The agent that a submission is, once it has been built. Raises UserError where there is nothing to start."""
+    agent = replace(catalogue.agent(str(submission.program)), build="")
+    catalogue.check_program(agent)
+    return agent
+
+
+def _tried(agent: Agent, terms: Terms) -> Sequence[Result]:
+    known = {check.name for check in (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))}
+    only = [] if terms.checks is None else [_STARTS, *(name for name in terms.checks if name in known)]
+    return list(try_out(agent, [terms.game.name], only, sandbox=terms.sandbox))
+
+
+def _step(result: Result) -> Step:
+    said = f"{result.did} Expected: {result.expected}" if result.verdict is Verdict.FAILED else result.note
+    passed = None if result.verdict is Verdict.LEFT_OUT else result.verdict is Verdict.PASSED
+    return Step(f"check {result.check}", passed, said, result.printed, result.seconds)
+
+
+def _write(submission: Submission, terms: Terms, steps: Sequence[Step]) -> None:
+    file: Path = prepared_file(submission.folder)
+    told = {"terms": terms.identity, "steps": [asdict(step) for step in steps]}
+    put(str(file), json.dumps(told).encode(), f"{file}.new")
