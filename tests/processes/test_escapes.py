@@ -23,8 +23,8 @@ from gomogo_core.processes import sandbox
 from gomogo_core.processes.limits import Level
 from gomogo_core.wire.mailbox import alive
 
+TMP = "/tmp"  # inside: bubblewrap gives each program its own
 SECRET = "GOMOGO_TEST_SECRET"
-TEMPORARY = "/tmp"  # everybody's
 ORDINARY = 45678  # a user of no name
 
 # What `limits` does not prevent, as docs/how-to/run-strangers-programs.md says: a program is the user who plays it.
@@ -96,7 +96,7 @@ INSIDE = {
     "unmount": ("unmount", ""),
     "make a device": ("device", ""),
     "change the kernel's settings": ("kernel", ""),
-    "fill its /tmp": ("fill", f"{TEMPORARY}/big"),
+    "fill its /tmp": ("fill", f"{TMP}/big"),
     "fill its shared memory": ("fill", "/dev/shm/big"),
     "fill the system": ("fill", "/big"),
     "write to the system": ("write", "/usr/new"),
@@ -134,7 +134,7 @@ def world(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     victim.kill()
     victim.wait()
     shutil.rmtree(place)
-    for left in (f"{TEMPORARY}/gomogo-test-left", "/dev/shm/gomogo-test-left"):
+    for left in (f"{TMP}/gomogo-test-left", "/dev/shm/gomogo-test-left"):
         Path(left).unlink(missing_ok=True)
     subprocess.run(["ipcrm", "-M", "0x60606"], capture_output=True, check=False)
     with contextlib.suppress(OSError):

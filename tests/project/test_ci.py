@@ -63,7 +63,8 @@ def test_ci_can_be_run_and_calls_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     text = script.read_text(encoding="utf-8")
-    assert text.rstrip().endswith("\nmake test")
+    assert "\nmake test\n" in text
+    assert "\nmake fuzz " in text.partition("\nmake test\n")[2]
     assert "export GOMOGO_REQUIRE_ALL=1" in text
     subprocess.run(["bash", "-n", str(script)], check=True)
 

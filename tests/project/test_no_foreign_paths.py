@@ -30,7 +30,7 @@ def ours(folder: Path = ROOT) -> Iterator[Path]:
 
 def lines() -> Iterator[tuple[str, str]]:
     for path in ours():
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
             yield f"{path.relative_to(ROOT)}:{number}", line
 
 
