@@ -34,7 +34,7 @@ def writes_rubbish(voice: Voice, move: str) -> Then:
     return Then.SILENCE
 
 
-@misdeed("not_a_move")
+@misdeed("not_a_move", but={GTP: "out_of_time"})
 def writes_in_utf_16(voice: Voice, move: str) -> Then:
     """It writes its move in UTF-16."""
     voice.write(voice.text(move).encode("utf-16-le") + b"\n\x00\n")
