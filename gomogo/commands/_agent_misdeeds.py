@@ -54,6 +54,7 @@ def _played(case: Case, opponent: Agent) -> dict[str, Any]:
         "verdict": None if played.verdict is None else played.verdict.value,
         "evidence": played.evidence,
         "reason": outcome.reason.value,
+        "void": outcome.void,
         "right": played.is_right(case),
         "seconds": round(played.seconds, 3),
     }
@@ -63,7 +64,9 @@ def show(deed: Misdeed, told: list[dict[str, Any]]) -> None:
     """Print what it does, and what the referee says in each protocol."""
     click.echo(f"{deed.name}: {deed.does}")
     for one in told:
-        if one["verdict"] is None:
+        if one["void"]:
+            says = f"the game is void ({_words(one['reason'])})"
+        elif one["verdict"] is None:
             says = f"no fault; the game ended by its rules ({_words(one['reason'])})"
         else:
             says = f"lost, {_words(one['verdict'])}, after {one['seconds']:.2f} s: {visible(one['evidence'])}"

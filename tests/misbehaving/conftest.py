@@ -13,14 +13,15 @@ import pytest
 from gomogo_core.processes.run_folder import base
 from gomogo_core.wire import waiting
 
+LOADING = 6.0  # seconds: a busy machine takes one of them to start a program
 PATIENCE = 10.0  # seconds until what was ended has gone from the system's lists
 
 
 @pytest.fixture(autouse=True)
 def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What loads for ever, or never leaves, is waited for less long than usual."""
-    monkeypatch.setattr("gomogo_core.protocols.files.START_LIMIT", 1.0)
-    monkeypatch.setattr("gomogo_core.protocols._engine.START_LIMIT", 1.0)
+    monkeypatch.setattr("gomogo_core.protocols.files.START_LIMIT", LOADING)
+    monkeypatch.setattr("gomogo_core.protocols._engine.START_LIMIT", LOADING)
     monkeypatch.setattr("gomogo_core.arena._farewells.PATIENCE", 0.3)
     monkeypatch.setattr("gomogo_core.arena._by_pipes.PATIENCE", 0.3)
 

@@ -225,4 +225,4 @@ def test_a_folder_destroyed_before_the_turn_is_made_again(private_room: Any) -> 
     room.write("B", "B i 9")
     room.go("A")
     assert room.line("A") == "B i 9\n"
-    assert (room.folder("B") / "history_file").read_text() == "A h 8\n"
+    assert (room.folder("B") / "history_file").read_text().startswith("A h 8\n")

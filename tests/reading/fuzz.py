@@ -8,6 +8,7 @@ again: mend the parser, and commit it with the mended code.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -25,25 +26,28 @@ def main() -> int:
     asked = argparse.ArgumentParser(description="Fuzz the parsers of what strangers write.")
     asked.add_argument("parsers", nargs="*", metavar="PARSER", help="by default all")
     asked.add_argument("--seconds", type=int, default=10, help="for each (10)")
+    asked.add_argument("--runs", type=int, default=0, help="so many inputs for each instead, the same every time")
     asked.add_argument("--jobs", type=int, default=1, help="parsers at a time (1)")
     asked.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     given = asked.parse_args()
     if given.here:
-        _fuzz(given.parsers[0], given.seconds)
+        _fuzz(given.parsers[0], given.seconds, given.runs)
     from tests.reading._parsers import parsers
 
     known = parsers()
     if unknown := set(given.parsers) - known.keys():
         asked.error(f"there is no parser {', '.join(unknown)}; there is {', '.join(known)}")
     with ThreadPoolExecutor(given.jobs) as jobs:
-        well = list(jobs.map(lambda name: _in_its_own_process(name, given.seconds), given.parsers or known))
+        well = list(jobs.map(lambda name: _in_its_own_process(name, given.seconds, given.runs), given.parsers or known))
     return 0 if all(well) else 1
 
 
-def _in_its_own_process(name: str, seconds: int) -> bool:
+def _in_its_own_process(name: str, seconds: int, runs: int) -> bool:
     """Fuzz one, and print how much was tried, or all that was said where something was found."""
     words = [sys.executable, "-m", "tests.reading.fuzz", "--here", name, "--seconds", str(seconds)]
-    done = subprocess.run(words, cwd=_ROOT, capture_output=True, text=True, errors="replace", check=False)
+    words += ["--runs", str(runs)]
+    steady = {**os.environ, "PYTHONHASHSEED": "0"}
+    done = subprocess.run(words, cwd=_ROOT, env=steady, capture_output=True, text=True, errors="replace", check=False)
     said = done.stderr.splitlines()
     if done.returncode:
         print(f"{name}: something was found\n" + "\n".join(said[-40:]), flush=True)
@@ -53,7 +57,7 @@ def _in_its_own_process(name: str, seconds: int) -> bool:
     return True
 
 
-def _fuzz(name: str, seconds: int) -> None:
+def _fuzz(name: str, seconds: int, runs: int) -> None:
     """Fuzz in this process, and leave with it."""
     import atheris
 
@@ -66,6 +70,8 @@ def _fuzz(name: str, seconds: int) -> None:
         for number, seed in enumerate((*parser.accepted, *parser.refused, *(p.read_bytes() for p in parser.found()))):
             (Path(corpus) / str(number)).write_bytes(seed[:_LONGEST])
         limits = [f"-max_total_time={seconds}", f"-max_len={_LONGEST}", f"-timeout={_SLOWEST}"]
+        if runs:  # by number alone, so that they are the same on any machine
+            limits = [f"-runs={runs}", "-seed=1", f"-max_len={_LONGEST}", f"-timeout={10 * _SLOWEST}"]
         limits += [f"-rss_limit_mb={_MOST_MEMORY}", f"-artifact_prefix={FOUND / name}/", "-verbosity=1"]
         atheris.Setup([sys.argv[0], *limits, corpus], parser.survives)
         atheris.Fuzz()

@@ -141,9 +141,9 @@ def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
     stopped, begun = list[int](), threading.Barrier(3)
 
     def deed(number: int) -> None:
-        if number < 2:
-            begun.wait()
         try:
+            if number < 2:
+                begun.wait()
             for _ in range(3000):
                 time.sleep(0.01)
         except Stopped:

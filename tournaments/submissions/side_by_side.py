@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from gomogo_core.play.player import Stopped
@@ -41,8 +41,10 @@ def side_by_side(deed: Callable[[_Thing], _Done], things: Sequence[_Thing], size
                 working.discard(me)
 
     with ThreadPoolExecutor(max(1, size)) as threads:
-        futures = [threads.submit(one, thing) for thing in things]
+        futures = list[Future[_Done]]()
         try:
+            for thing in things:  # the first may run, and we be interrupted, before the last is there
+                futures.append(threads.submit(one, thing))
             left = set(futures)
             while left:
                 done, left = wait(left, timeout=_LOOK)

@@ -1,0 +1,75 @@
+"""`gomogo agent check --show-me`, by which one sees what the referee is tested by; and what bears on later games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from gomogo.cli import code_of, gomogo
+from gomogo_core.arena import Arena
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, program
+from gomogo_core.games import load
+from gomogo_core.games.base import Reason
+
+ShowMe = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def show_me(capsys: pytest.CaptureFixture[str]) -> ShowMe:
+    """Run `gomogo agent check`; its exit code and all that it prints."""
+
+    def run(*words: str) -> tuple[int, str]:
+        code = code_of(lambda: gomogo.main(["agent", "check", *words], standalone_mode=False))
+        told = capsys.readouterr()
+        return code, told.out + told.err
+
+    return run
+
+
+def test_alone_it_lists_them_all(show_me: ShowMe) -> None:
+    code, said = show_me("--show-me")
+    assert code == 0
+    assert [line.split()[0] for line in said.splitlines()] == list(MISDEEDS)
+    listed = json.loads(show_me("--show-me", "--json")[1])["misdeeds"]
+    assert {one["name"]: one["expected"] for one in listed}["writes_rubbish"]["gtp"] == "out_of_time"
+
+
+def test_one_is_played_in_each_protocol_and_the_referees_words_are_shown(show_me: ShowMe) -> None:
+    code, said = show_me("--show-me", "names_a_negative_row")
+    assert code == 0, said
+    assert said.splitlines()[0] == "names_a_negative_row: It names row -1."
+    assert [line.split()[0] for line in said.splitlines()[1:]] == ["files", "gomocup", "gtp", "json"]
+    assert all("lost, not a move, after" in line for line in said.splitlines()[1:])
+    code, said = show_me("greedy", "--show-me", "answers_twice", "--json")
+    assert code == 0, said
+    assert {one["verdict"] for one in json.loads(said)["played"]} == {None}
+
+
+def test_a_mistyped_one_and_options_that_mean_nothing_here_are_refused(show_me: ShowMe) -> None:
+    assert "Did you mean never_answers?" in show_me("--show-me", "never_answer")[1]
+    assert "checks nothing" in show_me("--show-me", "never_answers", "--only", "starts")[1]
+    assert "There is no agent to check." in show_me()[1]
+    assert "A person is not needed" in show_me("human", "--show-me", "never_answers")[1]
+
+
+def test_who_was_thinking_when_another_died_plays_its_next_game_in_order() -> None:
+    game, thinker = load("gomoku", size=5), honest("gtp", pause=0.1)
+    dies = program(MISDEEDS["exits_while_the_others_think"], "json", 0, LONG)
+    with Arena() as arena:
+        first = arena.play(game, [dies, thinker], [LONG, LONG])
+        assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
+        for _ in range(2):
+            assert arena.play(game, [thinker, honest("gomocup")], [LONG, LONG]).outcome.reason is Reason.FIVE
+
+
+def test_a_line_of_anothers_hand_is_a_warning() -> None:
+    game, victim = load("gomoku", size=5), honest("files", pause=0.1)
+    writes = program(MISDEEDS["writes_into_the_opponents_folder"], "files", 1, LONG)
+    with Arena() as arena:
+        played = arena.play(game, [writes, victim], [LONG, LONG])
+    assert played.outcome.reason is Reason.FIVE
+    assert [(seat, what) for _, seat, what in played.warnings] == [
+        (2, "a line that its program did not write appeared in its folder, and was not counted")
+    ]
