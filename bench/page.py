@@ -164,8 +164,8 @@ def watched(port: int, server: Process, folder: Path, count: int, rounds: int, s
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--watchers", default=200, show_default=True, help="How many look on.")
-@click.option("--rounds", default=5, show_default=True, help="How many games with them, and as many without.")
-@click.option("--think", default=0.05, show_default=True, help="Seconds that an agent sleeps for a move.")
+@click.option("--rounds", default=3, show_default=True, help="How many games with them, and as many without.")
+@click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps for a move.")
 def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     """Measure the page: from click to stone, and what watchers cost a referee."""
     with tempfile.TemporaryDirectory() as name, served(Path(name)) as (port, number):

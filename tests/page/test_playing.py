@@ -88,13 +88,13 @@ def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) 
     me.move(key, "h8")
     sitting = house.sitting(key)
     plays(house, key, 2)
-    me.move(key, "h9")
+    assert "refused" not in me.move(key, "a1")
     me.post(f"/play/{key}/undo")
     assert len(sitting.made) == 2
-    me.move(key, "g8")
+    assert "refused" not in me.move(key, "a15")
     me.post(f"/play/{key}/resign")
     until(lambda: sitting.stored)
-    assert [ply.move for ply in house.store.game(key).plies] == ["h8", sitting.made[1].move, "g8"]
+    assert [ply.move for ply in house.store.game(key).plies] == ["h8", sitting.made[1].move, "a15"]
 
 
 def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
