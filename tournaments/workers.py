@@ -199,10 +199,11 @@ def play(
     listeners: list[Listener] = [meter] if live is None else [meter, LiveFile(live, task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
+        agents = _seated(task)  # reads their files, in the midst of which nothing must break us off
         with during():
             played = arena.play(
                 game,
-                _seated(task),
+                agents,
                 task.controls,
                 opening=task.opening,
                 seed=task.seed,
