@@ -152,6 +152,7 @@ def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
 
     def interrupt() -> None:
         begun.wait()
+        time.sleep(0.5)  # so that both are where they would work, and not within the barrier
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
