@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, bindparam, func, insert, or_, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.records._database import DEFAULT, address, connect, in_words, may_write, shown
@@ -28,6 +28,7 @@ from gomogo_core.records.played import PlayedGame
 __all__ = ["DEFAULT", "Run", "Status", "Store"]
 
 _AT_ONCE = 200  # records that are read together
+_PATIENCE = 5.0  # seconds that a store may be locked while it is opened
 
 
 class Status(StrEnum):
@@ -77,11 +78,23 @@ class Store:
         store = Store(shown(url), connect(url, writable=create or may_write(url)))
         try:
             with in_words(store.where):
-                store._prepare()
+                store._prepare_patiently()
         except BaseException:
             store.close()
             raise
         return store
+
+    def _prepare_patiently(self) -> None:
+        """Prepare it, beside others who do so: SQLite does not wait for whoever turns a new file to WAL mode."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._prepare()
+                return
+            except OperationalError as busy:
+                if "is locked" not in str(busy.orig) or time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
 
     def _prepare(self) -> None:
         with self._reading() as connection:
