@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -12,8 +11,7 @@ from gomogo_core.catalogue import agent
 from gomogo_core.conformance.agent_suite import Result, Verdict, try_out
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from tests.engines._brains import BOT, BRAIN, command
-
-GNUGO = shutil.which("gnugo") or "/usr/games/gnugo"
+from tests.games._gnugo import MISSING, PROGRAM
 
 
 def results(spec: str, game: str, *only: str) -> dict[str, Result]:
@@ -34,8 +32,9 @@ def test_our_own_engine_passes_all() -> None:
     assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
 
 
+@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
 def test_gnu_go_passes_all() -> None:
-    found = results(f"gtp:{GNUGO} --mode gtp?level=0", "go")
+    found = results(f"gtp:{PROGRAM} --mode gtp?level=0", "go")
     assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +19,10 @@ from gomogo_core.play.events import Ply
 from gomogo_core.protocols.vertices import point_at, vertex
 from gomogo_core.records.played import PlayedGame
 from tests.engines._brains import command
+from tests.games._gnugo import MISSING, PROGRAM
 
 GO = load("go", size=5, komi=0.5)
 LIMIT = TimeControl(per_move=2.0)
-GNUGO = shutil.which("gnugo") or "/usr/games/gnugo"
 
 # Plays the first empty point, then passes; its word says what it does wrong on its third genmove.
 SCRIPT = r"""
@@ -159,10 +157,10 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
         arena.play(capture, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
 
 
+@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
 def test_gnu_go_plays_games_that_are_scored(arena: Arena, tmp_path: Path) -> None:
-    assert os.access(GNUGO, os.X_OK), "GNU Go is not installed: apt install gnugo"
     game = load("go", size=7, komi=5.5)
-    gnugo = agent(f"gtp:{GNUGO} --mode gtp --chinese-rules --capture-all-dead --seed 1?level=1")
+    gnugo = agent(f"gtp:{PROGRAM} --mode gtp --chinese-rules --capture-all-dead --seed 1?level=1")
     assert gnugo.name == "gnugo-level-1"
     for seats in ([gnugo, agent("go_random")], [agent("go_random"), gnugo]):
         played = arena.play(game, seats, [TimeControl(10.0)] * 2)

@@ -23,6 +23,8 @@ from gomogo_core.processes import sandbox
 from gomogo_core.processes.limits import Level
 from gomogo_core.wire.mailbox import alive
 
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here: apt install bubblewrap")
+
 TMP = "/tmp"  # inside: bubblewrap gives each program its own
 SECRET = "GOMOGO_TEST_SECRET"
 ORDINARY = 45678  # a user of no name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.processes import runtimes, sandbox
 from gomogo_core.processes.limits import LEVELS, Level
 from gomogo_core.records.played import PlayedGame
+
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here: apt install bubblewrap")
 
 FAST = [TimeControl(5.0)] * 2
 SMALL = load("gomoku", size=5)

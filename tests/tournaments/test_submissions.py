@@ -23,6 +23,8 @@ from tests.tournaments._class import HOUSE, PLAYS, hand_in
 from tournaments.resume import resume
 from tournaments.submissions.night import Night
 
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here: apt install bubblewrap")
+
 PLAY = ["anna", "bert", "carla", "emil", "script-alert-1"]
 DO_NOT = {"dirk": "builds", "dora": "builds", "fritz": "is handed in", "gerd": "is handed in"}
 GAMES = 2
