@@ -114,7 +114,7 @@ class Arena:
         seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
-        printed: dict[Seat, str] = {}
+        printed, remarks = dict[Seat, str](), list[tuple[Seat, str]]()
         person = bool(here) or any(agent.protocol == "human" for agent in agents)
         before = self._heartbeat.still()
         try:
@@ -140,11 +140,12 @@ class Arena:
                 if (forfeited or self._hear_out) and (process := one.player.process) is not None:
                     process.hear()
                 printed[seat] = one.printed
+                remarks += [(seat, what) for what in one.remarks]
                 self._let_go(one, void=void, forfeited=forfeited)
             if notes is not None:
                 notes.close()
         outputs = tuple(printed.get(seat, "") for seat in range(1, len(agents) + 1))
-        return recorder.with_outputs(outputs)
+        return recorder.with_outputs(outputs, remarks)
 
     def processes(self) -> dict[Seat, int]:
         """The number of the process above all that a player at the table has started. A listener may ask."""
