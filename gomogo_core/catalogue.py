@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 from gomogo_core import games
 from gomogo_core.agent import read_options
@@ -169,7 +169,7 @@ def _engine(spec: str, protocol: str) -> Agent:
     """An engine named by its command, with settings behind the last question mark: `gomocup:./pbrain-x?depth=5`."""
     command, given = spec.partition(":")[2], dict[str, str]()
     if match := _SETTINGS.fullmatch(command):
-        command, given = match[1], dict(pair.split("=", 1) for pair in match[2].split("&"))
+        command, given = match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
     words = _words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")

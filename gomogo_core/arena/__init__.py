@@ -134,12 +134,13 @@ class Arena:
                 lenient=person,
             )
         finally:
+            remarks = [(seat, what) for seat, one in seated.items() for what in one.remarks]
             with undisturbed():
                 printed = self._rise(seated, recorder.played)
             if notes is not None:
                 notes.close()
         outputs = tuple(printed.get(seat, "") for seat in range(1, len(agents) + 1))
-        return recorder.with_outputs(outputs)
+        return recorder.with_outputs(outputs, remarks)
 
     def _rise(self, seated: Mapping[Seat, _Seated], played: PlayedGame | None) -> dict[Seat, str]:
         """Let everybody go after a game, and say what they have printed as far as that is known."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -204,7 +204,8 @@ class Recorder:
             sandbox=self._sandbox,
         )
 
-    def with_outputs(self, outputs: tuple[str, ...]) -> PlayedGame:
-        """The record, with what the programs printed. Only after the game has ended."""
+    def with_outputs(self, outputs: tuple[str, ...], remarks: Sequence[tuple[Seat, str]] = ()) -> PlayedGame:
+        """The record, with what the programs printed and remarked. Only after the game has ended."""
         assert self.played is not None
-        return replace(self.played, outputs=outputs)
+        warnings = [*self._warnings, *((len(self.played.plies), seat, what) for seat, what in remarks)]
+        return replace(self.played, outputs=outputs, warnings=tuple(warnings))
