@@ -13,7 +13,8 @@ from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Outcome, Posit
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
-from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
+from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.stopping import Stopped, heed
 
 _WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # whose evidence is another sentence
 MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
@@ -106,6 +107,7 @@ class _Game:
 
     def _turns(self) -> Outcome:
         while (ended := self.position.outcome() or self.adjudicated) is None:
+            heed()  # some players never wait
             started = time.monotonic()
             outcome = self._turn(self.position.to_move)
             if outcome is not None:

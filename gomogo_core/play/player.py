@@ -13,10 +13,6 @@ from gomogo_core.games.base import Outcome, Position, Reason, Seat
 from gomogo_core.play.events import Ply, Table
 
 
-class Stopped(Exception):
-    """A person stops the game: to take a move back, to load another, to leave. The outcome is void: interrupted."""
-
-
 class Reply(NamedTuple):
     """The text of a move, the seconds from the moment the player could know its turn, and what it said of it.
 

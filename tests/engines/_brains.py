@@ -14,8 +14,9 @@ from gomogo_core.conformance.opponents import Opponent
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Moved, Ply
-from gomogo_core.play.player import Stopped, Turn
+from gomogo_core.play.player import Turn
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.stopping import Stopped
 
 # Plays the first empty point of its own list, row by row; the word after its name says what it does wrong, and when.
 BRAIN = r'''
