@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ _MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves
 
 
 class LiveFile:
-    """A listener that appends each event to the live file of one game.
+    """A listener that appends each event to the live file of one game, at once; LiveFiles' do it beside the game.
 
     A disk that fails costs the view, not the game.
     """
@@ -31,13 +31,17 @@ class LiveFile:
 
     def __call__(self, event: Event) -> None:
         """Append one event."""
-        line = json.dumps({**_plain(event, self._run), "at": time.time()}) + "\n"
+        self.append([(event, time.time())])
+
+    def append(self, events: Sequence[tuple[Event, float]]) -> None:
+        """Append events, each with when it happened; with Started the file begins anew."""
+        text = "".join(json.dumps({**_plain(event, self._run), "at": at}) + "\n" for event, at in events)
         with suppress(OSError):
-            first = isinstance(event, Started)
+            first = any(isinstance(event, Started) for event, _ in events)
             if first:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("w" if first else "a", encoding="ascii") as file:  # "w": after an attempt that was void
-                file.write(line)
+                file.write(text)
 
 
 def _plain(event: Event, run: str) -> dict[str, Any]:

@@ -169,3 +169,17 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     assert so_far.status == "The game is over: bob resigned."
     forget_live(tmp_path, "key")
     assert not so_far.read()
+
+
+def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path) -> None:
+    game = load("gomoku", size=5)
+    started = Started(Table(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start())
+    live = LiveFile(tmp_path, "key")
+    live(started)
+    so_far = GameSoFar(live.path)
+    assert so_far.read()
+    first = so_far.version
+    live.append([(started, 5.0), (Moved(1, "c3", game.start().play(game.parse("c3")), 1.5), 6.0)])
+    assert so_far.read()
+    assert so_far.moves == ["c3"]
+    assert so_far.version == first + 2, "a version never comes twice"
