@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import random
 import signal
@@ -25,6 +24,7 @@ from gomogo_core.wire import inotify
 from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.folder import look, write_in_place
 from gomogo_core.wire.lines import check_teams, move_line, plies_of
+from gomogo_core.wire.told import about_in, clocks_in
 from gomogo_core.wire.waiting import Waiter
 
 Choose = Callable[..., Any]
@@ -193,9 +193,8 @@ class _Seat:
     def _read_about(self) -> None:
         """Learn the game and its terms; without `game.json` (a referee of old) it is WPI's Gomoku."""
         self.about_mark = _mark("game.json")
-        there = look("game.json", 1 << 16)
+        about = about_in("game.json")
         try:
-            about = json.loads(there.content or b"")
             game = load(about["game"], **about["options"])
         except (ValueError, KeyError, TypeError):
             about, game = {}, load("gomoku", opening="takeover")
@@ -220,8 +219,7 @@ class _Seat:
         limits = self.about.get("time", {}).get(self.agent.team, {"per_move": 10.0})
         bank = None
         if limits.get("total") is not None:
-            with contextlib.suppress(ValueError, KeyError, TypeError):
-                bank = json.loads(look("position.json", 1 << 20).content or b"")["clocks"][self.agent.team]
+            bank = clocks_in("position.json").get(self.agent.team)
         return AgentClock(limits, bank, started, self.agent.spare)
 
     def _catch_up(self) -> Position:
