@@ -6,18 +6,20 @@ Knows records and the store; changes nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.commands._play_words import ending
 from gomogo.page.reviewing import Reviews
-from gomogo.page.shown import Shown, board, colour_of, sitters
+from gomogo.page.shown import Shown, board, called, colour_of, sitters
 from gomogo.page.site import Site
+from gomogo.report._charts import evaluations
 from gomogo_core import games
 from gomogo_core.drawing.text import visible
 from gomogo_core.errors import UserError
@@ -26,6 +28,7 @@ from gomogo_core.play.events import last_move
 from gomogo_core.records import lookup
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.turning_point import turning_point
 from tournaments.standings import standings
 
 _PAGE = 50  # games at a time
@@ -107,6 +110,8 @@ class Lobby:
             steps=steps,
             at=at,
             count=count,
+            turning=turning_point(played),
+            curve=_curve(played, at),
             shown=_shown(played, positions, at),
             share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
             endings=[ending for ending in FORMATS if _writes(played, ending)],
@@ -115,7 +120,7 @@ class Lobby:
     def _about(self, played: PlayedGame) -> str:
         changed = [f"{name} {str(value).lower()}" for name, value in played.rules().changed.items()]
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return ", ".join([played.game.replace("_", " "), *changed, when])
+        return ", ".join([called(played.game), *changed, when])
 
     def export(self, request: Request) -> Response:
         """The game as a file."""
@@ -179,7 +184,7 @@ class Lobby:
             return self.site.refuse(request, wrong, status=400)
         last = game.parse(moves[-1]) if moves else None
         names = [f"player {seat}" for seat in range(1, game.seats + 1)]
-        picture = board(position, last, interactive=False, title=f"{game.name.replace('_', ' ')} board")
+        picture = board(position, last, interactive=False, title=f"{called(game.name)} board")
         shown = Shown(picture, position.diagram(), sitters(position, names), moves=tuple(moves))
         over = position.outcome()
         line = f"The game is over: {over.detail or over.reason.value}." if over else f"After {len(moves)} moves."
@@ -225,19 +230,41 @@ def _shown(played: PlayedGame, positions: list[Position], at: int) -> Shown:
             if does
             else ""
         )
-    thoughts = played.thoughts[after] if 0 <= after < len(played.thoughts) else None
     return Shown(
         board(
             position,
             last_move(game, played.plies[:at]),
             interactive=False,
-            title=f"{game.name.replace('_', ' ')} board after {at} moves",
+            title=f"{called(game.name)} board after {at} moves",
         ),
         position.diagram(),
         sitters(position, played.names, clocks),
-        " ".join(part for part in (told, visible(thoughts)[:300] if thoughts else "") if part),
+        " ".join(part for part in (told, *_thoughts(played, after)) if part),
         moves=tuple(ply.move for ply in played.plies),
     )
+
+
+def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
+    """What was thought at a move, in sentences. after: its number, without those of the opening."""
+    if not 0 <= after < len(played.thoughts):
+        return
+    if played.scores and (score := played.scores[after]) is not None:
+        yield f"Evaluation {score:.4g}."
+    if played.lines and (line := played.lines[after]):
+        yield f"Expects {visible(line)[:300]}."
+    if thoughts := played.thoughts[after]:
+        yield visible(thoughts)[:300]
+
+
+def _curve(played: PlayedGame, at: int) -> Markup | None:
+    """The players' evaluations as a chart, where one of them reports any."""
+    scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
+    for number, (ply, score) in enumerate(
+        zip(played.plies[played.opening :], played.scores, strict=False), played.opening + 1
+    ):
+        if score is not None:
+            scored[ply.seat - 1].append((number, score))
+    return Markup(evaluations(played.names, scored, len(played.plies), at)) if any(scored) else None
 
 
 def _shared(game: Game, moves: list[str]) -> str:

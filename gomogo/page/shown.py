@@ -58,6 +58,15 @@ class Shown:
     links: dict[str, str] = field(default_factory=dict)
 
 
+def called(game: str) -> str:
+    """A game's name as it stands in a sentence.
+
+    >>> called("dots_and_boxes")
+    'Dots and Boxes'
+    """
+    return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
+
+
 def colour_of(position: Position, seat: Seat) -> str:
     """What the seat's moves look like: "black", "white", or its letter."""
     mark = position.mark(seat)
@@ -129,7 +138,7 @@ def of_sitting(sitting: Sitting, seats: Sequence[Seat], result: str = "", links:
 
 
 def _title(game: Game, position: Position) -> str:
-    return f"{game.name.replace('_', ' ')} board"
+    return f"{called(game.name)} board"
 
 
 def _told(names: Sequence[str], made: Sequence[Made]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -72,7 +73,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game that is being played. moves: without those of the opening. started: Unix time."""
+    """A game that is being played. moves: without those of the opening. started: Unix time. ended: whether it has."""
 
     key: str
     run: str
@@ -80,6 +81,7 @@ class LiveGame:
     names: tuple[str, ...]
     moves: int
     started: float
+    ended: bool
 
 
 def live_games(folder: Path) -> list[LiveGame]:
@@ -89,9 +91,10 @@ def live_games(folder: Path) -> list[LiveGame]:
         with suppress(OSError, ValueError, KeyError, TypeError, StopIteration):
             events = read_live(path)
             start = next(events)
-            moves = sum(event["event"] == "moved" for event in events)
+            kinds = Counter(str(event["event"]) for event in events)
             names = tuple(str(name) for name in start["names"])
-            games.append(LiveGame(path.stem, str(start["run"]), str(start["game"]), names, moves, float(start["at"])))
+            run, game, at = str(start["run"]), str(start["game"]), float(start["at"])
+            games.append(LiveGame(path.stem, run, game, names, kinds["moved"], at, kinds["ended"] > 0))
     return games
 
 

@@ -215,7 +215,10 @@ def test_captures_and_boxes_are_told_as_they_happen_and_explained(me: Browser) -
     for move in ("a2", "a1", "b1"):
         me.move(key, move)
     assert "me plays b1, captures 1 stone." in me.get(f"/play/{key}")
-    assert "a1" in me.post(f"/play/{key}/explain")["said"]
+    explained = me.post(f"/play/{key}/explain")["said"]
+    assert "a1" in explained
+    assert len(explained.splitlines()) > 1, "each sentence is a line, and no end of a line is written out"
+    assert "\\n" not in explained
     key = me.begin(game="dots_and_boxes", opponent="here", option_rows="1", option_cols="2")
     for move in ("h0", "h2", "v0", "v1"):
         me.move(key, move)
