@@ -6,7 +6,8 @@ Knows records and the store; changes nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -34,6 +35,7 @@ from tournaments.standings import standings
 _PAGE = 50  # games at a time
 _RATED_RUNS = 10  # of which ratings are shown
 _LONGEST = 2000  # moves of a shared position
+_SHOWS = {"numbers": "Numbers", "thoughts": "Thoughts"}  # what a replay marks on the board, where it is asked to
 
 
 class Lobby:
@@ -93,6 +95,8 @@ class Lobby:
         positions, count = played.positions(), len(played.plies)
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
+        shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
+        offered = [name for name in _SHOWS if name == "numbers" or any(played.values) or any(played.lines)]
         steps = [
             ("first", "«", 0, "first"),
             ("back", "‹", max(0, at - 1), "back"),
@@ -108,11 +112,14 @@ class Lobby:
             about=self._about(played),
             line=ending(played) if at == count else _at(positions[at], played, at),
             steps=steps,
+            more="".join(f"&{name}=1" for name in shows),
+            toggles=[(name, _SHOWS[name], name in shows, _toggled(shows, name)) for name in offered],
+            caption=_caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
             turning=turning_point(played),
             curve=_curve(played, at),
-            shown=_shown(played, positions, at),
+            shown=_shown(played, positions, at, shows),
             share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
             endings=[ending for ending in FORMATS if _writes(played, ending)],
         )
@@ -215,7 +222,7 @@ def _colour(position: Position) -> str:
     return colour_of(position, position.to_move)
 
 
-def _shown(played: PlayedGame, positions: list[Position], at: int) -> Shown:
+def _shown(played: PlayedGame, positions: list[Position], at: int, shows: Collection[str]) -> Shown:
     game, position = played.rules(), positions[at]
     after = at - 1 - played.opening
     clocks: list[float | None] = [control.total for control in played.controls]
@@ -230,11 +237,18 @@ def _shown(played: PlayedGame, positions: list[Position], at: int) -> Shown:
             if does
             else ""
         )
+    last, marks = last_move(game, played.plies[:at]), dict[str, Any]()
+    if "numbers" in shows:
+        marks["numbers"] = [game.parse(ply.move) for ply in played.plies[:at] if ply.move != RESIGN]
+    if "thoughts" in shows:
+        line = [*([last] if last is not None else []), *played.expected(at)]
+        marks |= {"heat": played.heat(at), "arrows": list(pairwise(line))}
     return Shown(
         board(
             position,
-            last_move(game, played.plies[:at]),
+            last,
             interactive=False,
+            **marks,
             title=f"{called(game.name)} board after {at} moves",
         ),
         position.diagram(),
@@ -254,6 +268,21 @@ def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
         yield f"Expects {visible(line)[:300]}."
     if thoughts := played.thoughts[after]:
         yield visible(thoughts)[:300]
+
+
+def _caption(played: PlayedGame, position: Position, at: int) -> str:
+    """What the marks of thoughts on the board are."""
+    heat, line = played.heat(at), played.expected(at)
+    if not heat and not line:
+        return "Nobody said what they thought of this position."
+    name = visible(played.names[position.to_move - 1])
+    values = [f"The numbers are what {name} thought of each move here."] if heat else []
+    return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
+
+
+def _toggled(shows: Collection[str], name: str) -> str:
+    """What an address ends with that shows `name` too, or no longer."""
+    return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
 
 
 def _curve(played: PlayedGame, at: int) -> Markup | None:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from markupsafe import Markup
 
@@ -95,9 +96,9 @@ def sitters(position: Position, names: Sequence[str], clocks: Sequence[float | N
     return tuple(found)
 
 
-def board(position: Position, last: Move | None, *, interactive: bool, title: str) -> Markup:
-    """The picture; what it is made of escapes itself."""
-    return Markup(svg(position, last=last, interactive=interactive, title=title, style=False))
+def board(position: Position, last: Move | None, *, interactive: bool, title: str, **marks: Any) -> Markup:
+    """The picture; what it is made of escapes itself. marks: `numbers`, `arrows` and `heat`, as `svg` takes them."""
+    return Markup(svg(position, last=last, interactive=interactive, title=title, style=False, **marks))
 
 
 def choices(position: Position) -> Iterator[Choice]:

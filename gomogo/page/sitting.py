@@ -63,6 +63,7 @@ class Made(NamedTuple):
     thoughts: str | None = None
     score: float | None = None
     line: str | None = None
+    values: Mapping[str, float] | None = None
 
 
 @dataclass
@@ -307,6 +308,7 @@ class Sitting:
             thoughts=tuple(one.thoughts for one in moves),
             scores=_where_any([one.score for one in moves]),
             lines=_where_any([one.line for one in moves]),
+            values=_where_any([one.values for one in moves]),
             warnings=(*self.undone, *played.warnings),
             left=tuple(self.left[:-1] if self._resigned else self.left),
             started=self.started,

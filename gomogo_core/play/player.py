@@ -5,7 +5,7 @@ An adapter hides how a player is reached (files, pipes, a keyboard); nothing her
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ class Reply(NamedTuple):
 
     warnings: what the record should keep though it decides nothing. score: how good the player thinks its position is,
     in its own units, above 0 where it thinks that it stands better. line: the moves it expects, separated by blanks.
+    values: how good it thinks each of some moves is, by the moves' written forms.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Reply(NamedTuple):
     warnings: tuple[str, ...] = ()
     score: float | None = None
     line: str | None = None
+    values: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

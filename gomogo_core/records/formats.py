@@ -73,7 +73,8 @@ def _check_lengths(played: PlayedGame) -> None:
         played.outputs,
     ]
     by_seat += [played.cpu, played.waited]
-    by_move = [played.seconds, played.clocks, played.thoughts, played.scores or None, played.lines or None]
+    by_move: list[Sequence[object] | None] = [played.seconds, played.clocks, played.thoughts, played.scores or None]
+    by_move += [played.lines or None, played.values or None]
     if seats != played.rules().seats or any(len(values) != seats for values in by_seat if values):
         raise ValueError(f"it is not of {played.rules().seats} players throughout")
     if not 0 <= played.opening <= len(played.plies) or any(len(v) != thought for v in by_move if v is not None):

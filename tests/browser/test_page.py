@@ -211,7 +211,7 @@ def test_a_tournament_is_watched_live(
     words = [sys.executable, "-m", "gomogo", "tournament", "run", "t.toml", "--store", str(served.store)]
     with subprocess.Popen(words, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         try:
-            expect(page.locator('.boards .stone').first).to_be_attached()  # the board, which comes by itself
+            expect(page.locator(".boards .stone").first).to_be_attached()  # the board, which comes by itself
             screenshot(page, "watch-boards")
             page.click('.list a[href^="/watch/"] >> nth=0')
             expect(page.locator(STATUS)).to_contain_text("is thinking")

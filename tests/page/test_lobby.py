@@ -177,3 +177,26 @@ def test_without_evaluations_no_curve_is_drawn(three: House, me: Browser) -> Non
     text = me.get("/games/one")
     assert "Evaluations" not in text
     assert "Turning point" not in text
+
+
+def test_a_replay_shows_numbers_and_thoughts_on_the_board_where_it_is_asked_to(house: House, me: Browser) -> None:
+    game = played("marked", WON, size=7, line=3)
+    values = (None, {"c3": 0.5, "<b>": 1.0, "d4": float("inf")}, None, None, None)
+    house.store.add(replace(game, values=values, lines=(None, "c3 d4", None, None, None)))
+    plain = me.get("/games/marked?move=1")
+    assert 'class="heat"' not in plain
+    assert 'data-step="thoughts" href="?move=1&amp;thoughts=1"' in plain
+    text = me.get("/games/marked?move=1&thoughts=1&numbers=1")
+    assert text.count('class="heat"') == 1
+    assert text.count('class="arrow"') == 2
+    assert "The numbers are what bob thought of each move here. The arrows are the moves that bob expected." in text
+    assert 'class="number' in text
+    assert 'data-step="forward" href="?move=2&amp;numbers=1&amp;thoughts=1"' in text, "stepping on keeps them"
+    assert 'data-step="thoughts" href="?move=1&amp;numbers=1"' in text, "and they are put away again"
+    assert "Nobody said what they thought" in me.get("/games/marked?move=3&thoughts=1")
+
+
+def test_thoughts_are_offered_where_somebody_told_any(three: House, me: Browser) -> None:
+    text = me.get("/games/one")
+    assert "Numbers</a>" in text
+    assert "Thoughts</a>" not in text
