@@ -20,6 +20,7 @@ from gomogo_core.games._edges import Edges
 from gomogo_core.games._grid import Grid
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 
+_ROUNDS = 2  # for which a game's greeting is shown
 _FEW = 400  # moves that are looked at for choices which are no place on the board
 _COLOURS = {"x": "black", "o": "white"}
 
@@ -130,7 +131,7 @@ def of_sitting(sitting: Sitting, seats: Sequence[Seat], result: str = "", links:
         position.diagram(),
         sitters(position, sitting.names),
         _told(sitting.names, sitting.made[-len(sitting.chairs) :]),
-        sitting.note,
+        sitting.note or ("" if len(sitting.made) > _ROUNDS * len(sitting.chairs) else sitting.greeting),
         tuple(choices(position)) if mine else (),
         tuple(one.move for one in sitting.made),
         result,

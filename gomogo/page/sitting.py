@@ -78,11 +78,12 @@ class Sitting:
     undone: list[tuple[int, Seat, str]] = field(default_factory=list)
     left: list[Leaver] = field(default_factory=list)
     outcome: Outcome | None = None
-    note: str = ""  # a sentence on this table for all who see it: the level and why, what went wrong
+    note: str = ""  # a sentence on this table for all who see it: who is served before, what went wrong
     version: int = 0
     epoch: int = 0
     stored: bool = False  # its record stands in the store
     gone: bool = False  # it was deleted
+    greeting: str = ""  # which level the opponent has, and why: to be read as the game begins
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -331,6 +332,7 @@ class Sitting:
             "note": self.note,
             "version": self.version,
             "stored": self.stored,
+            "greeting": self.greeting,
         }
 
     @staticmethod
@@ -354,6 +356,7 @@ class Sitting:
             plain["note"],
             plain["version"],
             stored=plain["stored"],
+            greeting=plain.get("greeting", ""),
         )
 
 

@@ -247,6 +247,10 @@ def test_a_game_is_deleted_with_its_moves(house: House, me: Browser) -> None:
 def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="auto", option_size="5")
     assert house.sitting(key).names[1] == "level-3"
+    until(lambda: "Level 3: " in me.get(f"/play/{key}"))
+    me.move(key, "c3")
+    until(lambda: len(house.sitting(key).made) == 2)
+    assert "Level 3: " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
     me.post(f"/play/{key}/resign")
     until(lambda: house.sitting(key).stored)
     assert house.sitting(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
