@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gomogo.page.shown import Shown, board, colour_of, sitters
+from gomogo.page.shown import Shown, board, called, colour_of, sitters
 from gomogo_core import games
 from gomogo_core.drawing.text import visible
 from gomogo_core.games.base import RESIGN, Game, Position
@@ -105,7 +105,7 @@ class GameSoFar:
         """Which game, and of which run."""
         assert self._game is not None
         changed = [f"{name} {str(value).lower()}" for name, value in self._game.changed.items()]
-        return ", ".join([self._game.name.replace("_", " "), *changed, *([self._run] if self._run else [])])
+        return ", ".join([called(self._game.name), *changed, *([self._run] if self._run else [])])
 
     @property
     def status(self) -> str:
@@ -133,7 +133,7 @@ class GameSoFar:
         with suppress(StopIteration):
             last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
         return Shown(
-            board(self._position, last, interactive=False, title=f"{self._game.name.replace('_', ' ')} board"),
+            board(self._position, last, interactive=False, title=f"{called(self._game.name)} board"),
             self._position.diagram(),
             sitters(self._position, self.names, self._clocks),
             self._told,

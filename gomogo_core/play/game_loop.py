@@ -196,7 +196,7 @@ class _Game:
         self.plies.append(ply)
         # the next must know before it is asked; the others hear of it while that one thinks
         self.players[after.to_move - 1].accepted(ply)
-        said = (reply.thoughts, reply.score, reply.line)
+        said = (reply.thoughts, reply.score, reply.line, reply.values)
         self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, *said)))
         if self.judge is not None:
             self.adjudicated = self.judge.after(seat, len(self.plies) - len(self.gone), reply.score)

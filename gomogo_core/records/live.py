@@ -9,6 +9,7 @@ import json
 import math
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -87,7 +88,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game that is being played. moves: without those of the opening. started: Unix time."""
+    """A game that is being played. moves: without those of the opening. started: Unix time. ended: whether it has."""
 
     key: str
     run: str
@@ -95,6 +96,7 @@ class LiveGame:
     names: tuple[str, ...]
     moves: int
     started: float
+    ended: bool
 
 
 def live_games(folder: Path) -> list[LiveGame]:
@@ -104,9 +106,10 @@ def live_games(folder: Path) -> list[LiveGame]:
         with suppress(*UNREADABLE, StopIteration):
             events = read_live(path)
             start = next(events)
-            moves = sum(event["event"] == "moved" for event in events)
+            kinds = Counter(str(event["event"]) for event in events)
             names = tuple(str(name) for name in start["names"])
-            games.append(LiveGame(path.stem, str(start["run"]), str(start["game"]), names, moves, float(start["at"])))
+            run, game, at = str(start["run"]), str(start["game"]), float(start["at"])
+            games.append(LiveGame(path.stem, run, game, names, kinds["moved"], at, kinds["ended"] > 0))
     return games
 
 
