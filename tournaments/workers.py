@@ -25,7 +25,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
 from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.records.live import LiveFile
+from gomogo_core.records.live_files import LiveFiles
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.stopping import Stopped, heeding
 from tournaments.conditions import Meter
@@ -103,7 +103,8 @@ class ThreadWorkers:
         name: str = "",
     ) -> None:
         self.size = size
-        self._live, self._log, self._name = live, log, name
+        self._live = None if live is None else LiveFiles(live)
+        self._log, self._name = log, name
         self._arena = arena or partial(Arena, sandbox=sandbox, hear_out=hear_out)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
@@ -135,6 +136,8 @@ class ThreadWorkers:
             self._tasks.put(None)
         for thread in self._threads:
             thread.join()
+        if self._live is not None:
+            self._live.close()
 
     def _work(self) -> None:
         # the referee too: on one core with its players it costs them less than beside them
@@ -162,18 +165,18 @@ class Place(NamedTuple):
 def play(
     task: Task,
     arena: Table,
-    live: Path | None = None,
+    live: LiveFiles | None = None,
     place: Place | None = None,
     log: Path | None = None,
 ) -> PlayedGame:
     """Play a planned game. A fault of ours is a void game that says which; UserError and Stopped go on.
 
-    live: the folder of live files, or None. place: where we are, if known. log: the folder of conversations, or None; a
-    game's are in the file of its key.
+    live: where live files are written, or None. place: where we are, if known. log: the folder of conversations, or
+    None; a game's are in the file of its key.
     """
     game = games.load(task.game, **task.options)
     meter = Meter(arena.processes, *(place or Place(cores.allowed())))
-    listeners: list[Listener] = [meter] if live is None else [meter, LiveFile(live, task.key, task.run)]
+    listeners: list[Listener] = [meter] if live is None else [meter, live.of(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
         played = arena.play(

@@ -88,7 +88,7 @@ def sitting_of(form: Form, sitter: str, store: Store, terms: Terms, person: str)
     from gomogo.page.refereeing import player_of
 
     check(game, [player_of(chair) for chair in named])
-    return Sitting(game, named, note=" ".join(notes))
+    return Sitting(game, named, greeting=" ".join(notes))
 
 
 def name_beside(text: str, person: str, others: Sequence[str], terms: Terms) -> str:

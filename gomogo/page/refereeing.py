@@ -157,7 +157,8 @@ class Refereeing(threading.Thread):
         with self.sitting.lock:
             self.check()
             if isinstance(event, Moved) and not self.sitting.chairs[event.seat - 1].person:
-                one = Made(event.seat, event.move, event.seconds, "", event.thoughts, event.score, event.line)
+                said = (event.thoughts, event.score, event.line, event.values)
+                one = Made(event.seat, event.move, event.seconds, "", *said)
                 self.change(partial(self.sitting.add, one))
             elif isinstance(event, Left):
                 self.change(partial(self.sitting.leave, event.seat, event.reason, event.detail))

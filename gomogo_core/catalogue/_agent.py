@@ -21,7 +21,8 @@ class Agent:
     spec: its identity. name: what tables and files call it, fit for a team's name. about: a sentence. games: names of
     those it plays, none for all. command: its words, with {team} for the team's name. folder: where it lies.
     says_ready: it tells when it is loaded; None where only running it would show. keep: one process plays many games.
-    settings: what the user asks of it. owns_folder: all that lies in its folder is its own.
+    settings: what the user asks of it. owns_folder: all that lies in its folder is its own. ponders: it thinks while it
+    is not its turn too.
     """
 
     spec: str
@@ -36,6 +37,7 @@ class Agent:
     build: str = ""
     settings: Settings = NO_SETTINGS
     owns_folder: bool = False
+    ponders: bool = False
 
     @property
     def house(self) -> bool:
@@ -45,6 +47,11 @@ class Agent:
     def plays(self, game: str) -> bool:
         """Whether it plays the game of this name."""
         return not self.games or game in self.games
+
+    @property
+    def cores(self) -> int:
+        """How many cores it keeps busy on its turn: as many as the threads that it is told to use."""
+        return self.settings.threads or 1
 
     @property
     def knows_history(self) -> bool:

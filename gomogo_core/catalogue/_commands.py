@@ -40,7 +40,9 @@ def of_pipes(spec: str, protocol: str) -> Agent:
     words = words_of(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
-    called = given.pop("name", "")
+    called, ponders = given.pop("name", ""), given.pop("ponders", "false")
+    if ponders not in ("true", "false"):
+        raise UserError(f"{spec}: ponders={ponders} is neither true nor false.", "Write ponders=true, or leave it out.")
     settings = Settings.of(given, spec)
     named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
     return Agent(
@@ -54,6 +56,7 @@ def of_pipes(spec: str, protocol: str) -> Agent:
         says_ready=True,
         keep=True,
         settings=settings,
+        ponders=ponders == "true",
     )
 
 

@@ -20,7 +20,7 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.protocols.settings import LIMITS, Settings
 
 KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
-KEYS |= {"options": dict, **dict.fromkeys(LIMITS, int)}
+KEYS |= {"ponders": bool, "options": dict, **dict.fromkeys(LIMITS, int)}
 _MOST_BYTES = 1_000_000
 
 
@@ -64,6 +64,7 @@ def of_folder(spec: str, folder: Path) -> Agent:
         build=told.get("build", ""),
         settings=_settings(source, told, piped),
         owns_folder=True,
+        ponders=told.get("ponders", False),
     )
 
 

@@ -151,10 +151,7 @@ class Process:
                 self._told = (self._told + piece)[-_MOST_TOLD:]
         *lines, self._told = self._told.split(b"\n")
         for line in lines:
-            try:
-                fact = json.loads(line)
-            except ValueError:  # an agent of our own user can write here, and gains nothing by it
-                continue
+            fact = fact_in(line)
             self._ended = fact.get("ended", self._ended)
             if "printed" in fact:
                 self.printed, self._asked = fact["printed"], False
@@ -231,3 +228,12 @@ class Process:
         self._ended = self._ended or "ended by the referee"
         if self._at_end is not None:
             self._at_end()
+
+
+def fact_in(line: bytes) -> dict[str, str]:
+    """What a supervisor tells in a line; nothing where somebody else has written it: at `limits` an agent can."""
+    try:
+        fact = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return {name: told for name, told in fact.items() if isinstance(told, str)} if isinstance(fact, dict) else {}

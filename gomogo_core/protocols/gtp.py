@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from collections.abc import Sequence
 
@@ -260,11 +261,12 @@ class GtpEngine(Engine):
             answer = self._ask("final_score", time.monotonic() + _COUNTING)
         except TooLong:
             answer = Failure(Reason.NOT_A_MOVE, "")
-        ours = _score(*outcome.scores)
+        black, white = outcome.scores
         if isinstance(answer, Failure):
             self.asked = True  # the answer may come yet, and in no other game
-        elif answer[0] and answer[1].casefold() != ours.casefold():
-            self.remarks = (f"counts {answer[1][:40]!r} at the end, and the rules {ours}: do dead stones stand there?",)
+        elif answer[0] and _margin(answer[1]) not in (None, black - white):
+            told, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
+            self.remarks = (f"counts {told} at the end, and the rules {ours}: do dead stones stand there?",)
 
     def held(self) -> Sequence[Ply] | None:
         """The moves it was told and gave."""
@@ -279,10 +281,12 @@ class GtpEngine(Engine):
         return "quit\n"
 
 
-def _score(black: float, white: float) -> str:
-    """Who is ahead and by how much, as GTP writes it.
+def _margin(score: str) -> float | None:
+    """By how much black is ahead in a score as GTP writes it; None for what is none.
 
-    >>> _score(45, 41.5), _score(40, 40)
-    ('B+3.5', '0')
+    >>> _margin("B+3.5"), _margin("w+81.0"), _margin("0"), _margin("unknown")
+    (3.5, -81.0, 0.0, None)
     """
-    return "0" if black == white else f"{'B' if black > white else 'W'}+{abs(black - white):g}"
+    if match := re.fullmatch(r"([bw])\+(\d{1,4}(?:\.\d{1,4})?)", score.casefold()):
+        return float(match[2]) if match[1] == "b" else -float(match[2])
+    return 0.0 if score in ("0", "0.0") or score.casefold() == "draw" else None

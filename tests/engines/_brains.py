@@ -133,7 +133,7 @@ for line in sys.stdin:
         else:
             empty = [(c, r) for r, row in enumerate(told["board"]) for c, mark in enumerate(row) if mark == "."]
             c, r = empty[0]
-            say(thoughts="looking", score=len(empty))
+            say(thoughts="looking", score=len(empty), values={"a1": 0.25, "B 2": 3, "zz": 1, "c3": "no", "d4": True})
             say(move=chr(97 + c) + str(r + 1), line=["h8", "i9"], unknown=1)
     elif told["type"] == "end":
         print(told["result"], file=sys.stderr, flush=True)

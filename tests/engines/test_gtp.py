@@ -188,8 +188,9 @@ def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: A
 @pytest.mark.parametrize(
     ("words", "warned"),
     [
-        (("b+200",), ["counts 'b+200' at the end, and the rules {ours}: do dead stones stand there?"]),
-        (("{ours}",), []),
+        (("b+200",), ["counts B+200 at the end, and the rules {ours}: do dead stones stand there?"]),
+        (("{ours}0",), []),  # a number is what it is worth
+        (("unknown",), []),
         ((), []),  # no answer
     ],
 )

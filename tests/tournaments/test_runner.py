@@ -17,6 +17,7 @@ from sqlalchemy import text
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.events import Event, Moved
 from gomogo_core.records.live import LiveFile, live_games
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Status, Store
@@ -280,10 +281,14 @@ def test_a_game_broken_off_from_within_leaves_nothing(plan: PlanOf, store: Store
 def test_live_files_are_there_while_games_run_and_gone_after(plan: PlanOf, store: Store, tmp_path: Path) -> None:
     live, names = tmp_path / "live", list[str]()
 
+    def look(event: Event) -> None:
+        while isinstance(event, Moved) and not live_games(live):  # which are written beside the game
+            time.sleep(0.01)
+        names.extend(game.run for game in live_games(live))
+
     class Watched(RandomArena):
         def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
-            look = [*listeners, lambda event: names.extend(game.run for game in live_games(live))]
-            return super().play(*given, listeners=look, **known)
+            return super().play(*given, listeners=[*listeners, look], **known)
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
     progress = runner(plan(), store, ThreadWorkers(1, live=live, arena=Watched), live=live).play()
