@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gomogo_core.games.base import Game, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
@@ -287,8 +287,3 @@ class Engine(ABC):
 
 def _shown(line: str) -> str:
     return repr(line[:_SHOWN])
-
-
-def stones_of(position: Position, plies: Sequence[Ply]) -> list[str]:
-    """The moves of `plies` that laid a stone, in order: points, and not words like swap and pass."""
-    return [ply.move for ply in plies if ply.move[-1].isdigit()]
