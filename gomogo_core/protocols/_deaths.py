@@ -5,12 +5,11 @@ Knows processes and reasons; whose game it ends is the loop's to say.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.player import Doubt, Failure
-from gomogo_core.processes.limits import Limits
+from gomogo_core.processes import room
 from gomogo_core.processes.process import Process
 
 _SHOWN = 200  # characters of what the program printed last
@@ -27,11 +26,4 @@ def death_of(process: Process, ended: str, seat: Seat) -> Failure:
 
 def no_room(folder: Path) -> Doubt | None:
     """The disk on which a player's folder lies is full, and not by its doing: it could not write what it had to."""
-    if os.name == "nt":
-        return None
-    from gomogo_core.processes.watching import has_filled, is_full, size_of
-
-    place = next(path for path in (folder, *folder.parents) if path.is_dir())
-    if not is_full(str(place)) or has_filled(str(place), size_of(str(folder), Limits.entries)[0]):
-        return None
-    return Doubt("the disk of the game folders is full", again=False)
+    return Doubt("the disk of the game folders is full", again=False) if room.lacks(folder) else None
