@@ -32,10 +32,12 @@ class Running(NamedTuple):
     since: float
 
 
-def running(folder: Path, run: str) -> Iterator[Running]:
-    """The games of a run that are being played now; what cannot be read yet, or no longer, is passed over."""
+def running(folder: Path, *runs: str) -> Iterator[Running]:
+    """The games of these runs that are being played now, "" for those of none; what cannot be read yet, or no longer,
+    is passed over.
+    """
     for game in live_games(folder):
-        if game.run == run:
+        if game.run in runs:
             try:
                 yield _followed(list(read_live(folder / f"{game.key}.jsonl")))
             except UNREADABLE:
@@ -58,9 +60,9 @@ def _followed(events: Sequence[dict[str, Any]]) -> Running:
     return Running(tuple(start["names"]), position, last, moves, tuple(lefts), float(events[-1]["at"]))
 
 
-def boards(folder: Path, run: str, width: int, height: int, *, colour: bool) -> list[str]:
+def boards(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
     """As many boards as there is room for, in rows; games that find none are named in a line each."""
-    lines, waiting = list[str](), [(_picture(one, width, colour=colour), one) for one in running(folder, run)]
+    lines, waiting = list[str](), [(_picture(one, width, colour=colour), one) for one in running(folder, *runs)]
     while waiting:
         row = [waiting.pop(0)]
         while waiting and sum(_widest(p) + len(_GAP) for p, _ in row) + _widest(waiting[0][0]) <= width:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gomogo_core.arena import _farewells
 from gomogo_core.arena._farewells import Farewells, Place
@@ -29,6 +30,7 @@ class SeatedByFiles:
     player: FilesPlayer
     mailbox: Mailbox
     came_from: Mailbox | None = None
+    remarks: ClassVar[tuple[str, ...]] = ()  # no file tells what an agent says of the game that has ended
 
     @property
     def printed(self) -> str:

@@ -13,7 +13,8 @@ from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Outcome, Posit
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
-from gomogo_core.play.player import Doubt, Failure, Player, Reply, Stopped, Turn
+from gomogo_core.play.player import Doubt, Failure, Player, Reply, Turn
+from gomogo_core.stopping import Stopped, heed
 
 _WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # whose evidence is another sentence
 MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
@@ -108,6 +109,7 @@ class _Game:
 
     def _turns(self) -> Outcome:
         while (ended := self.position.outcome() or self.adjudicated) is None:
+            heed()  # some players never wait
             started = time.monotonic()
             outcome = self._turn(self.position.to_move)
             if outcome is not None:
@@ -194,7 +196,7 @@ class _Game:
         self.plies.append(ply)
         # the next must know before it is asked; the others hear of it while that one thinks
         self.players[after.to_move - 1].accepted(ply)
-        said = (reply.thoughts, reply.score, reply.line)
+        said = (reply.thoughts, reply.score, reply.line, reply.values)
         self.untold.append((ply, Moved(seat, ply.move, after, spent, clock.left, *said)))
         if self.judge is not None:
             self.adjudicated = self.judge.after(seat, len(self.plies) - len(self.gone), reply.score)

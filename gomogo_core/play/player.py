@@ -5,16 +5,12 @@ An adapter hides how a player is reached (files, pipes, a keyboard); nothing her
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from gomogo_core.games.base import Outcome, Position, Reason, Seat
 from gomogo_core.play.events import Ply, Table
-
-
-class Stopped(Exception):
-    """A person stops the game: to take a move back, to load another, to leave. The outcome is void: interrupted."""
 
 
 class Doubt(NamedTuple):
@@ -34,7 +30,8 @@ class Reply(NamedTuple):
 
     warnings: what the record should keep though it decides nothing. score: how good the player thinks its position is,
     in its own units, above 0 where it thinks that it stands better. line: the moves it expects, separated by blanks.
-    doubt: asked before the player loses by this.
+    values: how good it thinks each of some moves is, by the moves' written forms. doubt: asked before the player loses
+    by this.
     """
 
     text: str
@@ -43,6 +40,7 @@ class Reply(NamedTuple):
     warnings: tuple[str, ...] = ()
     score: float | None = None
     line: str | None = None
+    values: Mapping[str, float] | None = None
     doubt: Callable[[], Doubt | None] = no_doubt
 
 

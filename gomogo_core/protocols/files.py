@@ -16,10 +16,11 @@ from dataclasses import asdict
 
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
-from gomogo_core.play.player import Doubt, Failure, Player, Reply, Stopped, Turn
+from gomogo_core.play.player import Doubt, Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.writes import Writes
 from gomogo_core.protocols._deaths import death_of, no_room
+from gomogo_core.stopping import Stopped
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
 from gomogo_core.wire.mailbox import Mailbox, Written, alive

@@ -9,7 +9,8 @@ import json
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,7 +36,7 @@ UNREADABLE = (
 
 
 class LiveFile:
-    """A listener that appends each event to the live file of one game.
+    """A listener that appends each event to the live file of one game, at once; LiveFiles' do it beside the game.
 
     A disk that fails costs the view, not the game.
     """
@@ -46,13 +47,17 @@ class LiveFile:
 
     def __call__(self, event: Event) -> None:
         """Append one event."""
-        line = json.dumps({**_plain(event, self._run), "at": time.time()}) + "\n"
+        self.append([(event, time.time())])
+
+    def append(self, events: Sequence[tuple[Event, float]]) -> None:
+        """Append events, each with when it happened; with Started the file begins anew."""
+        text = "".join(json.dumps({**_plain(event, self._run), "at": at}) + "\n" for event, at in events)
         with suppress(OSError):
-            first = isinstance(event, Started)
+            first = any(isinstance(event, Started) for event, _ in events)
             if first:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("w" if first else "a", encoding="ascii") as file:  # "w": after an attempt that was void
-                file.write(line)
+                file.write(text)
 
 
 def _plain(event: Event, run: str) -> dict[str, Any]:
@@ -83,7 +88,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game that is being played. moves: without those of the opening. started: Unix time."""
+    """A game that is being played. moves: without those of the opening. started: Unix time. ended: whether it has."""
 
     key: str
     run: str
@@ -91,6 +96,7 @@ class LiveGame:
     names: tuple[str, ...]
     moves: int
     started: float
+    ended: bool
 
 
 def live_games(folder: Path) -> list[LiveGame]:
@@ -100,9 +106,10 @@ def live_games(folder: Path) -> list[LiveGame]:
         with suppress(*UNREADABLE, StopIteration):
             events = read_live(path)
             start = next(events)
-            moves = sum(event["event"] == "moved" for event in events)
+            kinds = Counter(str(event["event"]) for event in events)
             names = tuple(str(name) for name in start["names"])
-            games.append(LiveGame(path.stem, str(start["run"]), str(start["game"]), names, moves, float(start["at"])))
+            run, game, at = str(start["run"]), str(start["game"]), float(start["at"])
+            games.append(LiveGame(path.stem, run, game, names, kinds["moved"], at, kinds["ended"] > 0))
     return games
 
 

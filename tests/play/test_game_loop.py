@@ -12,7 +12,8 @@ from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, P
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
 from gomogo_core.play.game_loop import MOST_DOUBTS, play_game
-from gomogo_core.play.player import Doubt, Failure, Reply, Stopped, Turn
+from gomogo_core.play.player import Doubt, Failure, Reply, Turn
+from gomogo_core.stopping import Stopped
 
 Answer = str | Reply | Failure | BaseException
 
