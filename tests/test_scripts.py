@@ -231,21 +231,25 @@ def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
     mailbox, position = Mailbox(folder, ("A", "B"), owner="A"), game.start()
     mailbox.lay(game_json(game, ("A", "B"), {"A": {"per_move": 10.0}}, 0, None), [])
     agent = subprocess.Popen([sys.executable, "-m", "gomogo_core.agent", str(place / "first.py"), "A"], cwd=folder)
-    for before, own in (("", "A a 1\n"), ("B b 1\n", "A c 1\n")):
-        if before:
-            mailbox.record(1, "A a 1\n", "A")
-            mailbox.record(2, before, "B")
-            position = game.replay(["a1", "b1"])
-        since = mailbox.give_turn("A", before, b"{}")
-        got = mailbox.wait_line("A", position, since, since + 20)
-        assert (folder / "move_file").read_text() == own, got
-        (folder / "move_file").write_text("A zz 99\n")  # its `.go` still stands
-        time.sleep(3 * LONGEST)  # it has looked again
-        assert (folder / "move_file").read_text() == "A zz 99\n"
-    mailbox.show_end("END: A WINS!")
-    mailbox.send_on("")
-    assert agent.wait(20) == 0
-    mailbox.remove()
+    try:
+        for before, own in (("", "A a 1\n"), ("B b 1\n", "A c 1\n")):
+            if before:
+                mailbox.record(1, "A a 1\n", "A")
+                mailbox.record(2, before, "B")
+                position = game.replay(["a1", "b1"])
+            since = mailbox.give_turn("A", before, b"{}")
+            got = mailbox.wait_line("A", position, since, since + 20)
+            assert (folder / "move_file").read_text() == own, got
+            (folder / "move_file").write_text("A zz 99\n")  # its `.go` still stands
+            time.sleep(3 * LONGEST)  # it has looked again
+            assert (folder / "move_file").read_text() == "A zz 99\n"
+        mailbox.show_end("END: A WINS!")
+        mailbox.send_on("")
+        assert agent.wait(20) == 0
+    finally:
+        agent.kill()
+        agent.wait()
+        mailbox.remove()
 
 
 BAD: list[tuple[str, list[str], int]] = [

@@ -5,6 +5,7 @@ Knows how one planned game is played; not which comes next, nor what becomes of 
 
 from __future__ import annotations
 
+import errno
 import queue
 import threading
 import time
@@ -23,7 +24,7 @@ from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
-from gomogo_core.processes import cores
+from gomogo_core.processes import cores, run_folder
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.live_files import LiveFiles
 from gomogo_core.records.played import PlayedGame
@@ -195,9 +196,16 @@ def play(
             raise
         return void_record(task, fault.what, started, time.monotonic() - since)
     except Exception as fault:
-        return void_record(task, f"{type(fault).__name__}: {fault}", started, time.monotonic() - since)
+        return void_record(task, _told(fault), started, time.monotonic() - since)
     record = meter.added_to(played)
     return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
+
+
+def _told(fault: Exception) -> str:
+    """A fault of ours in a line. A full disk is none that a name of Python's would explain."""
+    if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"the disk of the game folders is full ({run_folder.base()[0]}; GOMOGO_FOLDER names another place)"
+    return f"{type(fault).__name__}: {fault}"
 
 
 def _seated(task: Task) -> list[catalogue.Agent]:

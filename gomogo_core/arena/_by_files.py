@@ -14,6 +14,7 @@ from gomogo_core.arena import _farewells
 from gomogo_core.arena._farewells import Farewells, Place
 from gomogo_core.arena._holding import Hold
 from gomogo_core.catalogue import Agent
+from gomogo_core.processes import room
 from gomogo_core.processes.limits import Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
@@ -116,6 +117,7 @@ class ByFiles:
         mailbox.close()
         if self._place.keep is None:
             with contextlib.suppress(OSError):  # what stays is taken away with the whole run's folder
+                room.note(mailbox.folder)
                 mailbox.remove()
                 mailbox.folder.parent.rmdir()
 

@@ -13,7 +13,7 @@ from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Outcome, Posit
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
-from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.play.player import Doubt, Failure, Player, Reply, Turn
 from gomogo_core.stopping import Stopped, heed
 
 _WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # whose evidence is another sentence
@@ -140,7 +140,7 @@ class _Game:
             if doubt := reply.doubt():
                 self.doubts += 1
                 if not doubt.again or self.doubts > MOST_DOUBTS:
-                    return Outcome((0,) * len(self.players), Reason.INTERRUPTED, doubt.why)
+                    return self._undecided(doubt)
                 self._tell(Warned(seat, f"{doubt.why}: asked anew"))
                 refused = doubt.why
                 continue
@@ -206,6 +206,8 @@ class _Game:
         """A player loses by its own doing: the last of two wins at once, three and more play on without it."""
         if failure.reason is Reason.OUT_OF_TIME and (void := self._spoilt()):
             return void
+        if doubt := failure.doubt():
+            return self._undecided(doubt)
         deaths = [player.death() for player in self.players]
         if failure.reason is Reason.CRASHED and all(deaths) and not self.gone:
             return self._void(failure)
@@ -239,6 +241,9 @@ class _Game:
             return None
         why = f"the referee stood still for {seconds:.1f} s"
         return Outcome((0,) * len(self.players), Reason.INTERRUPTED, why)
+
+    def _undecided(self, doubt: Doubt) -> Outcome:
+        return Outcome((0,) * len(self.players), Reason.INTERRUPTED, doubt.why)
 
     def _void(self, failure: Failure) -> Outcome:
         return Outcome((0,) * len(self.players), Reason.ALL_CRASHED, failure.evidence)

@@ -6,7 +6,7 @@ An adapter hides how a player is reached (files, pipes, a keyboard); nothing her
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from gomogo_core.games.base import Outcome, Position, Reason, Seat
@@ -52,7 +52,7 @@ class Failure:
     evidence: str
     seconds: float = 0.0
     seat: Seat | None = None
-    doubt: Callable[[], Doubt | None] = no_doubt
+    doubt: Callable[[], Doubt | None] = field(default=no_doubt, compare=False)
 
 
 class Turn(NamedTuple):

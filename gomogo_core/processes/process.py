@@ -161,6 +161,7 @@ class Process:
 
     def follow(self, folder: Path) -> None:
         """Know that the program plays in another folder from now on: that one is to be watched."""
+        self.folder = folder
         if os.name != "nt" and self._control >= 0 and self._limits is not None:
             with contextlib.suppress(OSError):  # its supervisor was ended
                 os.write(self._control, f"{folder}\n".encode())

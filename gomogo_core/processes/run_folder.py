@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from gomogo_core.processes import room
 from gomogo_core.wire.folder import remove_tree
 from gomogo_core.wire.mailbox import alive
 
@@ -47,6 +48,7 @@ class RunFolder:
     def close(self) -> None:
         """Remove it with all in it, unless it stays."""
         if not self._stays and self.path.exists():
+            room.note(self.path)
             remove_tree(self.path)
 
 

@@ -25,6 +25,7 @@ _SHARE = 100  # a look takes one part in so many of one core, unless they become
 _MB = 1 << 20
 _BLOCK = 512  # bytes: the unit of st_blocks
 _MOST_FILES = 4096  # open at once, in one process
+_NO_ROOM = 16 << 10  # bytes: a few moves
 _LARGEST = 4 << 30  # bytes of one file: .NET reserves 2 GB in one
 _DAY = 86400  # seconds
 _SPARE = 2048  # tasks of one user beyond all that run when a program starts: a bound for one that forks without end
@@ -77,9 +78,12 @@ class Watch:
             used = sum(self._share(number) for number in processes) + nameless
             if used > most:
                 return {"ended": f"used {used // _MB} MB of {limits['memory_mb']}", "exceeded": "memory"}
-        size, entries = _folder(self.folder, limits["entries"])
+        size, entries = size_of(self.folder, limits["entries"])
         if size > limits["folder_mb"] * _MB:
             words = f"{size // _MB} MB in its game folder of {limits['folder_mb']}"
+            return {"ended": words, "exceeded": "memory"}
+        if size and has_filled(self.folder, size):
+            words = f"filled the disk of the game folders: {size // _MB} MB of it are in its own"
             return {"ended": words, "exceeded": "memory"}
         if entries > limits["entries"]:
             return {"ended": f"more than {limits['entries']} files in its game folder", "exceeded": "memory"}
@@ -152,7 +156,24 @@ def _nameless(processes: list[int]) -> int:
     return sum(sizes.values())
 
 
-def _folder(path: str, most: int) -> tuple[int, int]:
+def is_full(folder: str) -> bool:
+    """Whether nothing more can be written where a folder lies."""
+    try:
+        room = os.statvfs(folder)
+    except OSError:  # it has gone
+        return False
+    return room.f_bavail * room.f_frsize < _NO_ROOM or (room.f_files > 0 and room.f_favail == 0)
+
+
+def has_filled(folder: str, size: int) -> bool:
+    """Whether a disk is full because of one folder: it has more than half of it. size: that of the folder, in bytes."""
+    if not is_full(folder):
+        return False
+    room = os.statvfs(folder)
+    return 2 * size > room.f_blocks * room.f_frsize
+
+
+def size_of(path: str, most: int) -> tuple[int, int]:
     """Bytes and entries of a folder with all below it; the count ends above `most`. No link is followed."""
     size, entries, ahead = 0, 0, [path]
     while ahead and entries <= most:

@@ -19,7 +19,7 @@ from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Doubt, Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.writes import Writes
-from gomogo_core.protocols._deaths import death_of
+from gomogo_core.protocols._deaths import death_of, no_room
 from gomogo_core.stopping import Stopped
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
@@ -222,11 +222,13 @@ class FilesPlayer:
         return [other._wrote() if isinstance(other, FilesPlayer) else None for other in self._others]
 
     def _doubt(self) -> Doubt | None:
-        """Whether another may have written what it would lose by, as far as the system counts.
+        """Whether it had no room to write, or another may have written what it would lose by.
 
         `move_file` was written more than once in this turn, or holds more than the program wrote. Not so where all
         others surely wrote nothing; but where one of them did, nobody can say whose line came last.
         """
+        if full := no_room(self.mailbox.folder):
+            return full
         if not self._open_to_others or self.person:
             return None
         closings, size = self.mailbox.closings()

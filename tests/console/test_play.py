@@ -81,6 +81,14 @@ def test_agents_are_watched_move_by_move(place: Place) -> None:
     assert "Type a column" not in done.stdout
 
 
+@pytest.mark.parametrize("level", ["none", "bwrap"])
+def test_agents_are_held_as_is_asked(place: Place, level: str) -> None:
+    done = place.play("random_mover", "greedy", "--sandbox", level)
+    assert done.returncode == 0, done.stderr
+    (played,) = stored(place)
+    assert (played.sandbox, played.forfeits) == (level, {})
+
+
 def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
     done = place.play("bot.py", typed="a1\na2\nundo\nb2\nundo\nundo\nundo\na1\nb2\nc3\n")
     assert "There is no move of yours to take back." in done.stdout

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,9 +32,15 @@ from tournaments import book, spec
 
 @cache
 def folder() -> Path:
-    """A folder for what must be read from a file, in memory where there is such a place."""
-    memory = Path("/dev/shm")
-    return Path(tempfile.mkdtemp(prefix="reading-", dir=memory if memory.is_dir() else None))
+    """A folder for what must be read from a file, in memory where there is such a place; it goes with this process."""
+    made = Path(tempfile.mkdtemp(prefix="reading-", dir=in_memory()))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def in_memory() -> str | None:
+    """The place in memory, unless another one is asked for."""
+    return "/dev/shm" if os.path.isdir("/dev/shm") and "TMPDIR" not in os.environ else None
 
 
 def from_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:

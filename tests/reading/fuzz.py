@@ -44,10 +44,15 @@ def main() -> int:
 
 def _in_its_own_process(name: str, seconds: int, runs: int) -> bool:
     """Fuzz one, and print how much was tried, or all that was said where something was found."""
+    from tests.reading._of_files import in_memory
+
     words = [sys.executable, "-m", "tests.reading.fuzz", "--here", name, "--seconds", str(seconds)]
     words += ["--runs", str(runs)]
-    steady = {**os.environ, "PYTHONHASHSEED": "0"}
-    done = subprocess.run(words, cwd=_ROOT, env=steady, capture_output=True, text=True, errors="replace", check=False)
+    with tempfile.TemporaryDirectory(dir=in_memory()) as place:  # a fuzzer leaves without tidying up
+        steady = {**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": place}
+        done = subprocess.run(
+            words, cwd=_ROOT, env=steady, capture_output=True, text=True, errors="replace", check=False
+        )
     said = done.stderr.splitlines()
     if done.returncode:
         print(f"{name}: something was found\n" + "\n".join(said[-40:]), flush=True)

@@ -145,6 +145,18 @@ def test_the_command_plays_on_a_cluster_and_two_interrupts_leave_nothing(folder:
     assert list(dask.games.iterdir()) == []
 
 
+def test_each_worker_holds_programs_as_it_is_asked_to(folder: Path, dask: Cluster) -> None:
+    words = ["match", "random_mover", "greedy", "-n", "4", "-o", "size=5", "--name", "m", "--cluster", dask.address]
+    command = [sys.executable, "-m", "gomogo", *words, "--sandbox", "bwrap", "--store", "held.db"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(dask.games)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    with Store.open(folder / "held.db") as store:
+        games = list(store.games_of(store.run("m")))
+    assert [game.sandbox for game in games] == ["bwrap"] * 4
+    assert {game.outcome.reason.kind for game in games} == {"rules"}
+
+
 def test_a_scheduler_that_goes_leaves_what_is_stored(
     plan: PlanOf, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

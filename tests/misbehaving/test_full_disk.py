@@ -1,0 +1,100 @@
+"""A disk for game folders that is full: who filled it has lost, and nobody else by it.
+
+The disk is a small file system, in a namespace of mounts that goes with the process that looks at it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, program
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.play.events import Event, Started
+
+ROOT = Path(__file__).parents[2]
+_MOUNT = 'mount -t tmpfs -o size=16m none "$1" && cd / && exec "$2" -c "$3"'
+
+
+def on_a_small_disk(tmp_path: Path, function: str) -> Any:
+    """What a function of this module prints as JSON, in a process whose game folders lie on a disk of 16 MB."""
+    apart = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
+    code = f"from tests.misbehaving.test_full_disk import {function}; {function}()"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(tmp_path)}
+    words = [*apart, "sh", "-c", _MOUNT, "sh", str(tmp_path), sys.executable, code]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    if done.returncode == 1 and "unshare" in done.stderr and "GOMOGO_REQUIRE_ALL" not in os.environ:
+        pytest.skip("no file system can be mounted here")
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
+    return json.loads(done.stdout)
+
+
+def fill() -> None:
+    """A program fills the disk, while another table plays on the same one."""
+    game, over = load("gomoku", size=5), threading.Event()
+    told: dict[str, Any] = {"beside": [], "void": 0}
+
+    def beside() -> None:
+        with Arena() as arena:
+            while not over.is_set():
+                try:
+                    played = arena.play(game, [honest("files"), honest("gomocup")], [LONG, LONG])
+                except (OSError, UserError):  # our own files have no room: whoever plays many games plays it again
+                    told["void"] += 1
+                    continue
+                told["beside"] += [reason.value for reason in played.forfeits.values()]
+                told["void"] += played.outcome.void
+
+    other = threading.Thread(target=beside)
+    other.start()
+    try:
+        with Arena() as arena:
+            filler = program(MISDEEDS["fills_its_folder"], "files", 1, LONG)
+            played = arena.play(game, [filler, honest("files")], [LONG, LONG])
+    finally:
+        over.set()
+        other.join()
+    told["lost"] = {seat: reason.value for seat, reason in played.forfeits.items()}
+    told["detail"] = played.outcome.detail
+    print(json.dumps(told))
+
+
+def crash_where_another_filled() -> None:
+    """A program cannot write what it wants to: something else has filled the disk but for a few moves."""
+    with Arena() as arena, tempfile.TemporaryDirectory() as elsewhere:
+        bot = Path(elsewhere, "bot.py")
+        writes = "open('x', 'wb').write(bytes(1 << 20))"
+        bot.write_text(f"def choose(position, clock):\n    {writes}\n    return next(position.moves())\n")
+
+        def full(event: Event) -> None:
+            if isinstance(event, Started):
+                room = os.statvfs(arena.place)
+                with open(arena.place / "filler", "wb") as file:
+                    os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - (64 << 10))
+
+        agents = [agent(str(bot)), honest("gomocup")]
+        played = arena.play(load("gomoku", size=5), agents, [LONG, LONG], listeners=[full])
+    print(json.dumps([played.outcome.void, played.outcome.detail, len(played.forfeits)]))
+
+
+def test_who_fills_the_disk_has_lost_and_nobody_at_other_tables_does(tmp_path: Path) -> None:
+    told = on_a_small_disk(tmp_path, "fill")
+    assert told["lost"] == {"1": "too_much_memory"}
+    assert told["detail"].startswith("filled the disk of the game folders: 1")
+    assert told["beside"] == []
+
+
+def test_who_cannot_write_since_the_disk_is_full_has_not_lost(tmp_path: Path) -> None:
+    assert on_a_small_disk(tmp_path, "crash_where_another_filled") == [True, "the disk of the game folders is full", 0]
