@@ -69,7 +69,9 @@ def answer():
     if moves - 1 == when and mode != "well" and not wrong() and mode in DONE:
         return
     say("MESSAGE depth 3 ev %d" % moves)
-    say(point())
+    if mode == "tabs": say("MESSAGE\tev\t%d" % -moves)
+    if mode == "suggests": say("SUGGEST\t" + point().replace(",", " , "))
+    else: say(point())
     if mode == "dies_after" and moves - 1 == when:
         time.sleep(0.1)
         os._exit(7)
