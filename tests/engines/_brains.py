@@ -48,6 +48,7 @@ def wrong():
     if mode == "half_a_line": say("3,", end=""); time.sleep(60)
     if mode == "no_end":
         while True: sys.stdout.write("x" * 4096); sys.stdout.flush()
+    if mode == "long_line": say("MESSAGE " + "z" * 70_000)
     if mode == "closes": os.close(1); time.sleep(60)
     if mode == "floods":
         while True: sys.stdout.write("MESSAGE and on\n" * 100)

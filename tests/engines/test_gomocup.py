@@ -127,6 +127,7 @@ def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
         ("rubbish", Reason.NOT_A_MOVE, "which is neither a point x,y nor MESSAGE or the like"),
         ("half_a_line", Reason.OUT_OF_TIME, "nothing was written within 0.4 s"),
         ("no_end", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
+        ("long_line", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("closes", Reason.CRASHED, "closed its output"),
         ("floods", Reason.OUT_OF_TIME, "only 'MESSAGE and on' was written within 0.4 s"),
         ("error", Reason.OUT_OF_TIME, "only 'ERROR I cannot' was written within 0.4 s"),
