@@ -28,12 +28,13 @@ from pathlib import Path
 import click
 from psutil import Process
 
+from bench.referee import by_list
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Listener, Moved, Started
-from gomogo_core.records.live import LiveFile, forget_live
+from gomogo_core.records.live_files import shown_live
 
 _ROOT = Path(__file__).resolve().parent.parent
 _GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below
@@ -88,23 +89,19 @@ def clicks(port: int) -> list[float]:
     return took
 
 
-def _sleeper(team: str, moves: list[str], folder: Path, seconds: float) -> Agent:
-    lines = folder / f"{team}.lines"
-    lines.write_text("\n".join(moves), encoding="ascii")
-    command = (sys.executable, str(Path(__file__).with_name("_sleeper.py")), team, str(lines), str(seconds))
-    return Agent(f"files:{team}:sleeper", team, "", command, folder, says_ready=True)
-
-
 class Crowd:
     """A listener that lets watchers come, when there is something to watch, and waits until all are there."""
 
-    def __init__(self, port: int, key: str, count: int) -> None:
-        self._words = ["nice", "-n", "19", sys.executable, "-m", "bench._watchers", str(port), key, str(count)]
+    def __init__(self, port: int, live: Path, count: int) -> None:
+        self._live = live
+        self._words = ["nice", "-n", "19", sys.executable, "-m", "bench._watchers", str(port), live.stem, str(count)]
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, event: Event) -> None:
         """Call them as the game begins."""
         if isinstance(event, Started):
+            while not self._live.exists():
+                time.sleep(0.01)
             self._process = subprocess.Popen(self._words, cwd=_ROOT, stdout=subprocess.PIPE, encoding="utf-8")
             assert self._process.stdout is not None
             self._process.stdout.readline()
@@ -133,16 +130,14 @@ def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[
 def watched(port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float) -> dict[str, float]:
     """What a move costs without and with so many watchers, and how many of these saw every event in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
-    agents = [_sleeper("one", board[0::2], folder, seconds), _sleeper("two", board[1::2], folder, seconds)]
+    agents = [by_list("one", board[0::2], folder, seconds), by_list("two", board[1::2], folder, seconds)]
     alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()
     for number in range(2 * rounds):
         key = f"game{number}"
-        live: list[Listener] = [LiveFile(folder / "live", key)]
-        crowd = Crowd(port, key, count) if number % 2 else None
+        crowd = Crowd(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
         used, since = sum(server.cpu_times()[:2]), time.perf_counter()
-        with Arena() as arena:
-            found = overhead(arena, agents, seconds, [*live, crowd] if crowd else live)
-        forget_live(folder / "live", key)
+        with shown_live(folder / "live", key) as live, Arena() as arena:
+            found = overhead(arena, agents, seconds, [*live, crowd] if crowd else list(live))
         if crowd is None:
             alone.append(found)
         else:

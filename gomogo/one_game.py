@@ -10,7 +10,9 @@ import functools
 import json
 import random
 import time
+import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,8 @@ from gomogo_core.play.events import Event, Left, Listener, Moved, Started, Table
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
-from gomogo_core.records.places import keep_record
+from gomogo_core.records.live_files import shown_live
+from gomogo_core.records.places import keep_record, live_folder
 from gomogo_core.records.played import PlayedGame, Recorder
 from gomogo_core.wire.lines import check_teams, result_line, spaced
 from gomogo_core.wire.mailbox import Mailbox
@@ -107,13 +110,14 @@ def referee(
     players = [FilesPlayer(name, mailbox) for name in names]
     recorder = Recorder(table, tuple(f"files:{name}:by hand" for name in names))
     try:
-        play_game(table, players, (recorder, *_printers(quiet or as_json)), **terms)
+        with shown_live(live_folder(), key := uuid.uuid4().hex) as live:
+            play_game(table, players, (recorder, *_printers(quiet or as_json), *live), **terms)
     finally:
         if mailbox.laid:
             _wake_everybody(players)
         mailbox.close()
     assert recorder.played is not None
-    return _report(recorder.played, as_json, None)
+    return _report(replace(recorder.played, key=key), as_json, None)
 
 
 def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
@@ -160,8 +164,10 @@ def game_test(
     _prepare(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated))
-        played = arena.play(game, seated, limits, seed=seed, listeners=_printers(quiet or as_json or by_hand), **terms)
-        return _report(played, as_json, keep)
+        with shown_live(live_folder(), key := uuid.uuid4().hex) as live:
+            listeners = (*_printers(quiet or as_json or by_hand), *live)
+            played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)
+        return _report(replace(played, key=key), as_json, keep)
 
 
 def _prepare(keep: Path | None) -> None:

@@ -18,7 +18,7 @@ from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.drawing.text import picture
 from gomogo_core.games.base import RESIGN, Game, Seat
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ply
+from gomogo_core.play.events import Listener, Ply
 from gomogo_core.play.player import Player
 from gomogo_core.protocols.terminal import Draw, Face, Left, Person, TakenBack, Terminal
 from gomogo_core.records.played import Leaver, PlayedGame
@@ -84,8 +84,11 @@ def play(
     delay: float = 0.0,
     coordinates: Coordinates = OURS,
     draw: Draw | None = None,
+    others: Sequence[Listener] = (),
 ) -> PlayedGame:
     """Play one game to its end. Raises Left when a person left it. draw: how boards are shown, by default as text.
+
+    others: who else is told what happens.
 
     Where moves are taken back, and where a person presses Ctrl-C while an agent thinks and then wants to go on, the
     game begins again from the moves that stay: so nobody's clock runs while a question is open.
@@ -102,7 +105,13 @@ def play(
         console.show(lambda: "Waiting until everybody is there ...")
         try:
             played = arena.play(
-                seats.game, seats.agents, controls, opening=plies, listeners=(watcher,), players=players, pace=delay
+                seats.game,
+                seats.agents,
+                controls,
+                opening=plies,
+                listeners=(watcher, *others),
+                players=players,
+                pace=delay,
             )
             return replace(played, warnings=(*undone, *played.warnings), left=(*gone, *played.left))
         except TakenBack as back:

@@ -31,8 +31,8 @@ _COLUMNS = [
     Column("lost", lambda row: str(row.losses)),
     Column("ratio", lambda row: _ratio(row)),
     Column("score", lambda row: _number(row.score, ".3f")),
-    Column("Elo", lambda row: _number(row.rating and row.rating.elo, "+.0f")),
-    Column("95 %", lambda row: f"{row.rating.low:+.0f} … {row.rating.high:+.0f}" if row.rating else "–"),
+    Column("Elo", lambda row: _number(row.rating and row.rating.elo, "+z.0f")),
+    Column("95 %", lambda row: f"{row.rating.low:+z.0f} … {row.rating.high:+z.0f}" if row.rating else "–"),
 ]
 _POINTS = Column("points", lambda row: _number(row.points, "g"))  # of formats that give some
 _LATER_COLUMNS = [
@@ -98,7 +98,7 @@ def _said(standings: Standings) -> list[str]:
     """What the first seat is worth, and who cannot be told apart yet."""
     words = []
     if (seat := standings.ratings.first_seat) is not None:
-        words.append(f"The first seat is worth {seat.elo:+.0f} Elo ({seat.low:+.0f} … {seat.high:+.0f}).")
+        words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({seat.low:+z.0f} … {seat.high:+z.0f}).")
     for higher, lower, more in standings.close()[:_CLOSE]:
         games = "very many" if more is None else f"about {more}"
         words.append(f"{visible(higher)} is not shown to be better than {visible(lower)}: {games} more games might.")

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from gomogo_core.drawing.text import board, clock, visible
 from gomogo_core.games import load
-from gomogo_core.games.base import RESIGN, IllegalMove, Move, NotAMove, Position, Seat
-from gomogo_core.records.live import live_games, read_live
+from gomogo_core.games.base import RESIGN, Move, Position, Seat
+from gomogo_core.records.live import UNREADABLE, clocks_of, live_games, moved, read_live
 
 _GAP = "    "  # between two boards
 _PAINT = re.compile(r"\x1b\[[\d;]*m")
@@ -32,13 +32,15 @@ class Running(NamedTuple):
     since: float
 
 
-def running(folder: Path, run: str) -> Iterator[Running]:
-    """The games of a run that are being played now; what cannot be read yet, or no longer, is passed over."""
+def running(folder: Path, *runs: str) -> Iterator[Running]:
+    """The games of these runs that are being played now, "" for those of none; what cannot be read yet, or no longer,
+    is passed over.
+    """
     for game in live_games(folder):
-        if game.run == run:
+        if game.run in runs:
             try:
                 yield _followed(list(read_live(folder / f"{game.key}.jsonl")))
-            except (OSError, ValueError, KeyError, TypeError, IndexError, NotAMove, IllegalMove):
+            except UNREADABLE:
                 continue
 
 
@@ -46,13 +48,9 @@ def _followed(events: Sequence[dict[str, Any]]) -> Running:
     start = events[0]
     game = load(start["game"], **start["options"])
     position, last, moves = game.start(), None, 0
-    lefts: list[float | None] = [control["total"] for control in start["controls"]]
+    lefts = clocks_of(start, game.seats)
     plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
-    for event in events[1:]:
-        if event["event"] == "moved":
-            plies.append((event["seat"], event["move"], event["clock_left"]))
-        elif event["event"] == "left":
-            plies.append((event["seat"], RESIGN, None))
+    plies += [moved(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
     for seat, text, left in plies:
         position = game.follow(position, seat, text)
         if text != RESIGN:
@@ -62,9 +60,9 @@ def _followed(events: Sequence[dict[str, Any]]) -> Running:
     return Running(tuple(start["names"]), position, last, moves, tuple(lefts), float(events[-1]["at"]))
 
 
-def boards(folder: Path, run: str, width: int, height: int, *, colour: bool) -> list[str]:
+def boards(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
     """As many boards as there is room for, in rows; games that find none are named in a line each."""
-    lines, waiting = list[str](), [(_picture(one, width, colour=colour), one) for one in running(folder, run)]
+    lines, waiting = list[str](), [(_picture(one, width, colour=colour), one) for one in running(folder, *runs)]
     while waiting:
         row = [waiting.pop(0)]
         while waiting and sum(_widest(p) + len(_GAP) for p, _ in row) + _widest(waiting[0][0]) <= width:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ _MOST_CHARACTERS = 1 << 20  # of a diagram
     help="The file, whose ending (.svg, .png, .gif) says in what form; without one, SVG is printed.",
 )
 @click.option("--numbers", is_flag=True, help="Number the moves.")
+@click.option("--heat", is_flag=True, help="Show what who moves next thought of each move, where it said so.")
+@click.option("--line", is_flag=True, help="Show by arrows the moves that who moves next expected.")
 @click.option("--territory", is_flag=True, help="Mark whose the empty points are, in games with captures.")
 @click.option(
     "--coordinates",
@@ -61,6 +64,8 @@ def command(
     move: int | None,
     output: Path | None,
     numbers: bool,
+    heat: bool,
+    line: bool,
     territory: bool,
     coordinates: str,
     width: int | None,
@@ -76,20 +81,43 @@ def command(
     """
     form = _form(output)
     if what.casefold().endswith(".txt"):
-        if move is not None or numbers:
-            raise UserError("A diagram has no moves to go through or to number.", "Leave out --move and --numbers.")
+        if move is not None or numbers or heat or line:
+            raise UserError(
+                "A diagram has no moves to go through or to number, and nobody's thoughts.",
+                "Leave out --move, --numbers, --heat and --line.",
+            )
         pictures = [_of_diagram(Path(what), game_name, settings, coordinates, territory)]
     else:
         played = found_game(what, store)
         check_move(played, move or 0)
         last = len(played.plies) if move is None else move
+        if form != "gif":
+            last = _told(played, last, exact=move is not None, heat=heat, line=line)
         wanted = range(last + 1) if form == "gif" else range(last, last + 1)
-        pictures = list(_of_game(played, wanted, coordinates, numbers, territory))
+        pictures = list(_of_game(played, wanted, coordinates, numbers, territory, heat, line))
     if output is None:
         click.echo(pictures[-1])
         return
     write_output(output, _content(form, pictures, delay, width))
     click.echo(f"The picture is in {output}.", err=True)
+
+
+def _told(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
+    """The number of moves after which what is asked for was said, at most `last`. Raises UserError where it was not."""
+    for asked, said, option in ((heat, played.heat, "--heat"), (line, played.expected, "--line")):
+        told = [number for number in range(len(played.plies)) if asked and said(number)]
+        if not asked or last in told:
+            continue
+        if not told:
+            raise UserError(
+                "No player of this game said what it thought of its moves.",
+                f"Leave out {option}: a bot that speaks JSON can say it (docs/reference/pipes.md).",
+            )
+        if exact:
+            near = min(told, key=lambda number: abs(number - last))
+            raise UserError(f"After {last} moves nobody said what is asked for.", f"Try --move {near}.")
+        last = max(number for number in told if number <= last)
+    return last
 
 
 def _form(output: Path | None) -> str:
@@ -122,7 +150,9 @@ def _of_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates
     return svg(game.from_diagram(text), coordinates=shown, territory=territory)
 
 
-def _of_game(played: PlayedGame, wanted: range, coordinates: str, numbers: bool, territory: bool) -> Iterator[str]:
+def _of_game(
+    played: PlayedGame, wanted: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
+) -> Iterator[str]:
     """A picture after each of these numbers of moves, all equally wide."""
     from gomogo_core.drawing.svg import svg
     from gomogo_core.games.base import RESIGN
@@ -133,10 +163,13 @@ def _of_game(played: PlayedGame, wanted: range, coordinates: str, numbers: bool,
 
     def picture(number: int, width: int) -> str:
         plies = played.plies[:number]
+        last, expected = last_move(game, plies), played.expected(number) if line else []
         return svg(
             positions[number],
             played.names,
-            last_move(game, plies),
+            last,
+            heat=played.heat(number) if heat else None,
+            arrows=list(pairwise([*([last] if last is not None else []), *expected])),
             numbers=[game.parse(ply.move) for ply in plies if ply.move != RESIGN] if numbers else (),
             territory=territory,
             coordinates=shown,

@@ -121,6 +121,7 @@ def command(
             plan,
             opened,
             workplace=workplace,
+            live=opened.folder / "live",
             log=log,
             extend=extend,
             sprt=test,

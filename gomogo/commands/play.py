@@ -6,6 +6,7 @@ Knows options, the store and the order of games; a game itself is _play_series.p
 from __future__ import annotations
 
 import sys
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -29,6 +30,7 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.terminal import Console, Draw, Face, Left
+from gomogo_core.records.live_files import shown_live
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Store
@@ -171,7 +173,8 @@ def _play_all(
                 console.say(words)
             rest = delay if delay is not None else _WATCHED if console.live and not seats.people else 0.0
             try:
-                played = play(arena, console, seats, opening, rest, points, draw)
+                with shown_live(kept.folder / "live", key := uuid.uuid4().hex) as live:
+                    played = play(arena, console, seats, opening, rest, points, draw, live)
             except (Left, KeyboardInterrupt) as left:
                 console.say("The game is not over, and does not count yet.")
                 if isinstance(left, Left) and not left.unasked:
@@ -182,7 +185,7 @@ def _play_all(
                 if played.outcome.reason is Reason.INTERRUPTED:  # put aside while the agent thought
                     remedy = "The same command begins another one."
                 raise UserError(f"The game could not be played: {played.outcome.detail}.", remedy)
-            kept.add(played)
+            kept.add(replace(played, key=key))
             winners.append(played.winner)
             met.update(dict.fromkeys(seats.names))
             console.say(f"\n{ending(played, seats.you, shown=points.shown)}")

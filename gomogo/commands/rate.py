@@ -119,11 +119,11 @@ def _told(ratings: Ratings, games: dict[str, int]) -> list[str]:
     width = max(len(visible(name)) for name in games)
     lines = [f"{'player':<{width}}  games    Elo  95 %"]
     for name, (elo, low, high) in ratings.players.items():
-        lines.append(f"{visible(name):<{width}}  {games[name]:>5}  {elo:>+5.0f}  {low:+.0f} … {high:+.0f}")
+        lines.append(f"{visible(name):<{width}}  {games[name]:>5}  {elo:>+z5.0f}  {low:+z.0f} … {high:+z.0f}")
     lines += [
         f"{visible(name):<{width}}  {games[name]:>5}  not connected to these by games" for name in _unlinked(ratings)
     ]
     if ratings.first_seat is not None:
         elo, low, high = ratings.first_seat
-        lines += ["", f"The first seat is worth {elo:+.0f} Elo ({low:+.0f} … {high:+.0f})."]
+        lines += ["", f"The first seat is worth {elo:+z.0f} Elo ({low:+z.0f} … {high:+z.0f})."]
     return lines

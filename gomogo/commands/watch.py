@@ -1,4 +1,4 @@
-"""Watch a tournament: its running games and its table, as they change.
+"""Watch what is being played: the running games and the table of a run, as they change.
 
 Knows live files and the store; the referee never waits for it.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -31,24 +32,27 @@ _COUNT_EVERY = 2.0  # seconds between two counts of the table, and ten times wha
 def command(which: str | None, once: bool, no_color: bool, store: str | None) -> None:
     """Show the boards of the games that are being played, and the table beneath them, as both change.
 
-    Without a NAME or FILE it is the latest tournament. Ctrl-C leaves; what is watched goes on. Where the output is no
-    terminal, it is shown once.
+    Without a NAME or FILE it is the latest tournament or match, and what is played beside any: by gameTest.py, by
+    `gomogo play`. Ctrl-C leaves; what is watched goes on. Where the output is no terminal, it is shown once.
     """
     from gomogo.commands._watch_boards import boards
 
     with store_of(which, store) as opened:
-        run = run_of(opened, which)
+        # a single game may be all that is played with this store
+        run = None if which is None and not opened.runs() else run_of(opened, which)
+        runs = [*([run.name] if run else []), *([""] if which is None else [])]
         if once or not sys.stdout.isatty():
             colour = sys.stdout.isatty() and not no_color
             size = shutil.get_terminal_size((100, 1000))
-            said = boards(opened.folder / "live", run.name, size.columns, size.lines, colour=colour)
-            click.echo("\n".join([*said, "", _standing(opened, run, size.columns), _done(opened, run)]).strip("\n"))
+            said = boards(opened.folder / "live", runs, size.columns, size.lines, colour=colour)
+            table = ["", _standing(opened, run, size.columns), _done(opened, run)] if run else []
+            click.echo("\n".join([*said, *table]).strip("\n"))
             return
         with suppress(KeyboardInterrupt):
-            _follow(opened, run, colour=not no_color)
+            _follow(opened, run, runs, colour=not no_color)
 
 
-def _follow(store: Store, run: Run, *, colour: bool) -> None:
+def _follow(store: Store, run: Run | None, runs: Sequence[str], *, colour: bool) -> None:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -59,12 +63,12 @@ def _follow(store: Store, run: Run, *, colour: bool) -> None:
     with Live(console=console, auto_refresh=False, screen=True) as live:
         while True:
             began = time.monotonic()
-            if began >= counted:
+            if run is not None and began >= counted:
                 table, done = _standing(store, store.run(run.name), console.width), _done(store, run)
                 counted = time.monotonic() + max(_COUNT_EVERY, 10 * (time.monotonic() - began))
             room = console.height - table.count("\n") - 5
-            shown = boards(store.folder / "live", run.name, console.width, room, colour=colour)
-            lines = [f"{run.name}: {done}   (Ctrl-C leaves)", "", *shown, "", table]
+            shown = boards(store.folder / "live", runs, console.width, room, colour=colour)
+            lines = [f"{f'{run.name}: {done}   ' if run else ''}(Ctrl-C leaves)", "", *shown, "", table]
             live.update(Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
             time.sleep(_EVERY)
 

@@ -23,6 +23,7 @@ from gomogo.page.playing import Playing
 from gomogo.page.site import Site
 from gomogo.page.terms import Terms
 from gomogo.page.watching import Watching
+from gomogo.report.page import charts_style
 from gomogo_core.drawing.svg import stylesheet
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
@@ -65,6 +66,7 @@ def application(store: Store, terms: Terms, *, person: str = "guest", live: Path
             *Lobby(site).routes(),
             Route("/health", _health),
             Route("/static/board.css", _board_style),
+            Route("/static/charts.css", _charts_style),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
         middleware=[Middleware(Guard, hosts=terms.hosts)],
@@ -80,4 +82,12 @@ def _health(_: Request) -> Response:
 
 
 def _board_style(_: Request) -> Response:
-    return Response(stylesheet(), media_type="text/css", headers={"Cache-Control": "max-age=300"})
+    return _style(stylesheet())
+
+
+def _charts_style(_: Request) -> Response:
+    return _style(charts_style())
+
+
+def _style(rules: str) -> Response:
+    return Response(rules, media_type="text/css", headers={"Cache-Control": "max-age=300"})

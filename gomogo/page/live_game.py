@@ -11,25 +11,27 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gomogo.page.shown import Shown, board, colour_of, sitters
+from gomogo.page.shown import Shown, board, called, colour_of, sitters
 from gomogo_core import games
 from gomogo_core.drawing.text import visible
 from gomogo_core.games.base import RESIGN, Game, Position
+from gomogo_core.records.live import UNREADABLE, clocks_of, moved
 
 _MOST = 64_000_000  # bytes of a live file
 
 
 class GameSoFar:
-    """The game. version: how many events the file had. `read` goes on where it was."""
+    """The game. version: how many events it has had, those of files before it too. `read` goes on where it was."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.since: float | None = None
-        self._place, self._file = 0, 0
+        self.version = 0
+        self._head = b""
         self._begin()
 
     def _begin(self) -> None:
-        self._place, self.version = 0, 0
+        self._place = 0
         self.names: tuple[str, ...] = ()
         self.moves: list[str] = []
         self.ended: str = ""
@@ -43,40 +45,43 @@ class GameSoFar:
         """Read what is new; False where there is no game, or no longer. A line still being written waits."""
         try:
             with self.path.open("rb") as file:
-                number = (size := self.path.stat()).st_ino
-                if number != self._file or size.st_size < self._place:  # it was begun again, after a void attempt
+                if self._head and file.read(len(self._head)) != self._head:  # begun again: a void attempt, an undo
                     self._begin()
-                    self._file = number
+                    self._head = b""
                 file.seek(self._place)
                 new = file.read(_MOST)
             whole, newline, _ = new.rpartition(b"\n")
+            self._head = self._head or whole.partition(b"\n")[0]
             for line in whole.split(b"\n") if newline else ():
                 self._hear(json.loads(line))
             self._place += len(whole) + len(newline)
-        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        except UNREADABLE:
+            self._begin()
             return False
         return self._game is not None
 
     def _hear(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "started":
-            place, number = self._place, self._file
+            place = self._place
             self._begin()
-            self._place, self._file = place, number
+            self._place = place
             self.names = tuple(str(name) for name in event["names"])
             self._game = games.load(event["game"], **event["options"])
             self._run = str(event["run"])
-            self._clocks = [control.get("total") for control in event["controls"]]
+            self._clocks = clocks_of(event, self._game.seats)
             self._position = self._game.start()
             for seat, move in event["opening"]:
                 self._follow(int(seat), str(move))
         elif kind == "moved":
-            self._follow(int(event["seat"]), str(event["move"]))
-            self._clocks[int(event["seat"]) - 1] = event["clock_left"]
+            seat, move, left = moved(event, len(self.names))
+            self._follow(seat, move)
+            self._clocks[seat - 1] = left
             self._told = self._said(event)
         elif kind == "left":
-            self._follow(int(event["seat"]), RESIGN)
-            self._told = f"{visible(self.names[int(event['seat']) - 1])} left: {visible(str(event['detail']))}."
+            seat = moved(event, len(self.names))[0]
+            self._follow(seat, RESIGN)
+            self._told = f"{visible(self.names[seat - 1])} left: {visible(str(event['detail']))}."
         elif kind == "ended":
             self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
         self.version += 1
@@ -100,7 +105,7 @@ class GameSoFar:
         """Which game, and of which run."""
         assert self._game is not None
         changed = [f"{name} {str(value).lower()}" for name, value in self._game.changed.items()]
-        return ", ".join([self._game.name.replace("_", " "), *changed, *([self._run] if self._run else [])])
+        return ", ".join([called(self._game.name), *changed, *([self._run] if self._run else [])])
 
     @property
     def status(self) -> str:
@@ -128,7 +133,7 @@ class GameSoFar:
         with suppress(StopIteration):
             last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
         return Shown(
-            board(self._position, last, interactive=False, title=f"{self._game.name.replace('_', ' ')} board"),
+            board(self._position, last, interactive=False, title=f"{called(self._game.name)} board"),
             self._position.diagram(),
             sitters(self._position, self.names, self._clocks),
             self._told,

@@ -6,18 +6,21 @@ Knows records and the store; changes nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.commands._play_words import ending
 from gomogo.page.reviewing import Reviews
-from gomogo.page.shown import Shown, board, colour_of, sitters
+from gomogo.page.shown import Shown, board, called, colour_of, sitters
 from gomogo.page.site import Site
+from gomogo.report._charts import evaluations
 from gomogo_core import games
 from gomogo_core.drawing.text import visible
 from gomogo_core.errors import UserError
@@ -26,11 +29,13 @@ from gomogo_core.play.events import last_move
 from gomogo_core.records import lookup
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.turning_point import turning_point
 from tournaments.standings import standings
 
 _PAGE = 50  # games at a time
 _RATED_RUNS = 10  # of which ratings are shown
 _LONGEST = 2000  # moves of a shared position
+_SHOWS = {"numbers": "Numbers", "thoughts": "Thoughts"}  # what a replay marks on the board, where it is asked to
 
 
 class Lobby:
@@ -90,6 +95,8 @@ class Lobby:
         positions, count = played.positions(), len(played.plies)
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
+        shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
+        offered = [name for name in _SHOWS if name == "numbers" or any(played.values) or any(played.lines)]
         steps = [
             ("first", "«", 0, "first"),
             ("back", "‹", max(0, at - 1), "back"),
@@ -105,9 +112,14 @@ class Lobby:
             about=self._about(played),
             line=ending(played) if at == count else _at(positions[at], played, at),
             steps=steps,
+            more="".join(f"&{name}=1" for name in shows),
+            toggles=[(name, _SHOWS[name], name in shows, _toggled(shows, name)) for name in offered],
+            caption=_caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
-            shown=_shown(played, positions, at),
+            turning=turning_point(played),
+            curve=_curve(played, at),
+            shown=_shown(played, positions, at, shows),
             share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
             endings=[ending for ending in FORMATS if _writes(played, ending)],
         )
@@ -115,7 +127,7 @@ class Lobby:
     def _about(self, played: PlayedGame) -> str:
         changed = [f"{name} {str(value).lower()}" for name, value in played.rules().changed.items()]
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return ", ".join([played.game.replace("_", " "), *changed, when])
+        return ", ".join([called(played.game), *changed, when])
 
     def export(self, request: Request) -> Response:
         """The game as a file."""
@@ -179,7 +191,7 @@ class Lobby:
             return self.site.refuse(request, wrong, status=400)
         last = game.parse(moves[-1]) if moves else None
         names = [f"player {seat}" for seat in range(1, game.seats + 1)]
-        picture = board(position, last, interactive=False, title=f"{game.name.replace('_', ' ')} board")
+        picture = board(position, last, interactive=False, title=f"{called(game.name)} board")
         shown = Shown(picture, position.diagram(), sitters(position, names), moves=tuple(moves))
         over = position.outcome()
         line = f"The game is over: {over.detail or over.reason.value}." if over else f"After {len(moves)} moves."
@@ -210,7 +222,7 @@ def _colour(position: Position) -> str:
     return colour_of(position, position.to_move)
 
 
-def _shown(played: PlayedGame, positions: list[Position], at: int) -> Shown:
+def _shown(played: PlayedGame, positions: list[Position], at: int, shows: Collection[str]) -> Shown:
     game, position = played.rules(), positions[at]
     after = at - 1 - played.opening
     clocks: list[float | None] = [control.total for control in played.controls]
@@ -225,19 +237,63 @@ def _shown(played: PlayedGame, positions: list[Position], at: int) -> Shown:
             if does
             else ""
         )
-    thoughts = played.thoughts[after] if 0 <= after < len(played.thoughts) else None
+    last, marks = last_move(game, played.plies[:at]), dict[str, Any]()
+    if "numbers" in shows:
+        marks["numbers"] = [game.parse(ply.move) for ply in played.plies[:at] if ply.move != RESIGN]
+    if "thoughts" in shows:
+        line = [*([last] if last is not None else []), *played.expected(at)]
+        marks |= {"heat": played.heat(at), "arrows": list(pairwise(line))}
     return Shown(
         board(
             position,
-            last_move(game, played.plies[:at]),
+            last,
             interactive=False,
-            title=f"{game.name.replace('_', ' ')} board after {at} moves",
+            **marks,
+            title=f"{called(game.name)} board after {at} moves",
         ),
         position.diagram(),
         sitters(position, played.names, clocks),
-        " ".join(part for part in (told, visible(thoughts)[:300] if thoughts else "") if part),
+        " ".join(part for part in (told, *_thoughts(played, after)) if part),
         moves=tuple(ply.move for ply in played.plies),
     )
+
+
+def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
+    """What was thought at a move, in sentences. after: its number, without those of the opening."""
+    if not 0 <= after < len(played.thoughts):
+        return
+    if played.scores and (score := played.scores[after]) is not None:
+        yield f"Evaluation {score:.4g}."
+    if played.lines and (line := played.lines[after]):
+        yield f"Expects {visible(line)[:300]}."
+    if thoughts := played.thoughts[after]:
+        yield visible(thoughts)[:300]
+
+
+def _caption(played: PlayedGame, position: Position, at: int) -> str:
+    """What the marks of thoughts on the board are."""
+    heat, line = played.heat(at), played.expected(at)
+    if not heat and not line:
+        return "Nobody said what they thought of this position."
+    name = visible(played.names[position.to_move - 1])
+    values = [f"The numbers are what {name} thought of each move here."] if heat else []
+    return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
+
+
+def _toggled(shows: Collection[str], name: str) -> str:
+    """What an address ends with that shows `name` too, or no longer."""
+    return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
+
+
+def _curve(played: PlayedGame, at: int) -> Markup | None:
+    """The players' evaluations as a chart, where one of them reports any."""
+    scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
+    for number, (ply, score) in enumerate(
+        zip(played.plies[played.opening :], played.scores, strict=False), played.opening + 1
+    ):
+        if score is not None:
+            scored[ply.seat - 1].append((number, score))
+    return Markup(evaluations(played.names, scored, len(played.plies), at)) if any(scored) else None
 
 
 def _shared(game: Game, moves: list[str]) -> str:

@@ -17,7 +17,7 @@ from gomogo_core.catalogue import check
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.levels import level_of
-from gomogo_core.records.sittings import shares_of
+from gomogo_core.records.shares import shares_of
 from gomogo_core.records.store import Store
 
 Form = Mapping[str, Sequence[str]]
@@ -88,7 +88,7 @@ def sitting_of(form: Form, sitter: str, store: Store, terms: Terms, person: str)
     from gomogo.page.refereeing import player_of
 
     check(game, [player_of(chair) for chair in named])
-    return Sitting(game, named, note=" ".join(notes))
+    return Sitting(game, named, greeting=" ".join(notes))
 
 
 def name_beside(text: str, person: str, others: Sequence[str], terms: Terms) -> str:

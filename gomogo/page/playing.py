@@ -5,6 +5,7 @@ Knows requests and sittings; no verdict is made here.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from inspect import getdoc
@@ -17,7 +18,7 @@ from starlette.routing import Route
 from gomogo.commands._play_words import ending
 from gomogo.page.live import View, thought
 from gomogo.page.new_game import fields, name_beside, seats_of, sitting_of
-from gomogo.page.shown import of_sitting, seconds_shown, status_of, thinking_since
+from gomogo.page.shown import board, called, of_sitting, seconds_shown, status_of, thinking_since
 from gomogo.page.site import Site, field, seen_by
 from gomogo.page.sitting import Refused, Sitting
 from gomogo_core import games, levels
@@ -59,7 +60,7 @@ class Playing:
         """The form of a new game, and the games of whoever asks."""
         name = request.query_params.get("game") or "gomoku"
         try:
-            rules, known = games.rules(name), levels.levels(name)
+            known = levels.levels(name)
         except UserError as wrong:
             return self.site.refuse(request, wrong, status=404)
         return self.site.page(
@@ -68,7 +69,8 @@ class Playing:
             "/",
             games=games.names(),
             game=name,
-            about=(getdoc(rules) or "").partition("\n")[0].replace("`", ""),
+            about=_about(name),
+            preview=board(games.load(name).start(), None, interactive=False, title=f"The board of {called(name)}"),
             fields=fields(name),
             seats=seats_of(name),
             levels=known,
@@ -112,7 +114,7 @@ class Playing:
         return {
             "key": sitting.key,
             "title": " – ".join(sitting.names),
-            "about": ". ".join([", ".join([game.name.replace("_", " "), *changed]), *limits]) + ".",
+            "about": ". ".join([", ".join([called(game.name), *changed]), *limits]) + ".",
             "seats": seats,
             "invites": [
                 {"name": chair.name, "link": f"{base}/join/{sitting.key}/{chair.invite}"}
@@ -242,3 +244,10 @@ class Playing:
         except UserError as wrong:
             return self.site.refuse(request, wrong)
         return self.site.done(request, go=f"/play/{sitting.key}")
+
+
+def _about(name: str) -> str:
+    """A game's rules in a sentence; what depends on an option is told as it usually is."""
+    usual = games.load(name).options
+    told = (getdoc(games.rules(name)) or "").partition("\n")[0]
+    return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), told)

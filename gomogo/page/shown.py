@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from markupsafe import Markup
 
@@ -19,6 +20,7 @@ from gomogo_core.games._edges import Edges
 from gomogo_core.games._grid import Grid
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 
+_ROUNDS = 2  # for which a game's greeting is shown
 _FEW = 400  # moves that are looked at for choices which are no place on the board
 _COLOURS = {"x": "black", "o": "white"}
 
@@ -58,6 +60,15 @@ class Shown:
     links: dict[str, str] = field(default_factory=dict)
 
 
+def called(game: str) -> str:
+    """A game's name as it stands in a sentence.
+
+    >>> called("dots_and_boxes")
+    'Dots and Boxes'
+    """
+    return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
+
+
 def colour_of(position: Position, seat: Seat) -> str:
     """What the seat's moves look like: "black", "white", or its letter."""
     mark = position.mark(seat)
@@ -86,9 +97,9 @@ def sitters(position: Position, names: Sequence[str], clocks: Sequence[float | N
     return tuple(found)
 
 
-def board(position: Position, last: Move | None, *, interactive: bool, title: str) -> Markup:
-    """The picture; what it is made of escapes itself."""
-    return Markup(svg(position, last=last, interactive=interactive, title=title, style=False))
+def board(position: Position, last: Move | None, *, interactive: bool, title: str, **marks: Any) -> Markup:
+    """The picture; what it is made of escapes itself. marks: `numbers`, `arrows` and `heat`, as `svg` takes them."""
+    return Markup(svg(position, last=last, interactive=interactive, title=title, style=False, **marks))
 
 
 def choices(position: Position) -> Iterator[Choice]:
@@ -120,7 +131,7 @@ def of_sitting(sitting: Sitting, seats: Sequence[Seat], result: str = "", links:
         position.diagram(),
         sitters(position, sitting.names),
         _told(sitting.names, sitting.made[-len(sitting.chairs) :]),
-        sitting.note,
+        sitting.note or ("" if len(sitting.made) > _ROUNDS * len(sitting.chairs) else sitting.greeting),
         tuple(choices(position)) if mine else (),
         tuple(one.move for one in sitting.made),
         result,
@@ -129,7 +140,7 @@ def of_sitting(sitting: Sitting, seats: Sequence[Seat], result: str = "", links:
 
 
 def _title(game: Game, position: Position) -> str:
-    return f"{game.name.replace('_', ' ')} board"
+    return f"{called(game.name)} board"
 
 
 def _told(names: Sequence[str], made: Sequence[Made]) -> str:

@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from gomogo.page.live import Channel, Followed, View
 from gomogo.page.room import Room
+from gomogo.page.shown import called
 from gomogo.page.sitting import NeedsWord, Refused, Sitting
 from gomogo.page.terms import Terms
 from gomogo_core.drawing.text import visible
@@ -49,6 +50,7 @@ class Site:
             undefined=StrictUndefined,
         )
         self._templates.finalize = _shown
+        self._templates.filters["called"] = called
 
     # Answers
 
@@ -78,7 +80,7 @@ class Site:
     def done(self, request: Request, said: str = "", go: str = "", back: str = "/") -> Response:
         """Say what was done, or where to go on."""
         if wants_json(request):
-            return JSONResponse({"said": visible(said), "go": go})
+            return JSONResponse({"said": visible_lines(said), "go": go})
         if said:
             return self.page(request, "message.html", what="Gomogo", remedy=said, back=back, form=None)
         return RedirectResponse(go or back, 303)

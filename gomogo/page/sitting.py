@@ -63,6 +63,7 @@ class Made(NamedTuple):
     thoughts: str | None = None
     score: float | None = None
     line: str | None = None
+    values: Mapping[str, float] | None = None
 
 
 @dataclass
@@ -77,11 +78,12 @@ class Sitting:
     undone: list[tuple[int, Seat, str]] = field(default_factory=list)
     left: list[Leaver] = field(default_factory=list)
     outcome: Outcome | None = None
-    note: str = ""  # a sentence on this table for all who see it: the level and why, what went wrong
+    note: str = ""  # a sentence on this table for all who see it: who is served before, what went wrong
     version: int = 0
     epoch: int = 0
     stored: bool = False  # its record stands in the store
     gone: bool = False  # it was deleted
+    greeting: str = ""  # which level the opponent has, and why: to be read as the game begins
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -307,6 +309,7 @@ class Sitting:
             thoughts=tuple(one.thoughts for one in moves),
             scores=_where_any([one.score for one in moves]),
             lines=_where_any([one.line for one in moves]),
+            values=_where_any([one.values for one in moves]),
             warnings=(*self.undone, *played.warnings),
             left=tuple(self.left[:-1] if self._resigned else self.left),
             started=self.started,
@@ -329,6 +332,7 @@ class Sitting:
             "note": self.note,
             "version": self.version,
             "stored": self.stored,
+            "greeting": self.greeting,
         }
 
     @staticmethod
@@ -352,6 +356,7 @@ class Sitting:
             plain["note"],
             plain["version"],
             stored=plain["stored"],
+            greeting=plain.get("greeting", ""),
         )
 
 

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from gomogo.page.live import View, thought
 from gomogo.page.live_game import GameSoFar
+from gomogo.page.running import Boards
 from gomogo.page.site import Site, seen_by
 from gomogo_core.errors import UserError
 from gomogo_core.records.live import live_games
@@ -27,6 +28,7 @@ from tournaments.standings import standings
 
 _OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
 _SELDOM = 1.0
+_LISTED = 100  # tournaments and matches
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
@@ -35,6 +37,7 @@ class Watching:
 
     def __init__(self, site: Site, folder: Path) -> None:
         self.site, self.folder = site, folder
+        self.boards = Boards(folder)
 
     def routes(self) -> list[Route]:
         """Where each is found."""
@@ -54,14 +57,17 @@ class Watching:
 
     def _all(self, version: int) -> View:
         games, runs = live_games(self.folder), self.site.store.runs()
-        counted = [(run, self.site.store.count(run)) for run in runs[:100]]
+        counted = [(run, self.site.store.count(run)) for run in runs[:_LISTED]]
         count = len(games)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
-        return View(version, status, self.site.part("_running.html", games=games, runs=counted))
+        cards, others = self.boards.of(games)
+        return View(version, status, self.site.part("_running.html", cards=cards, others=others, runs=counted))
 
     async def watch_events(self, request: Request) -> Response:
         """The same, as it changes."""
-        return self.site.stream(self.site.followed.events("watch", _unless_same(self._all), _SELDOM, None))
+        return self.site.stream(
+            self.site.followed.events("watch", _unless_same(self._all, self._fingerprint()), _SELDOM, None)
+        )
 
     def game(self, request: Request) -> Response:
         """A running game; one that is over is found among the games."""
@@ -129,7 +135,8 @@ class Watching:
         table = standings(self.site.store, run)
         running = [game for game in live_games(self.folder) if game.run == run.name]
         status = f"{table.games} of {table.planned} games played." if table.planned else f"{table.games} games played."
-        text = self.site.part("_standings.html", rows=table.rows, running=running)
+        cards, others = self.boards.of(running)
+        text = self.site.part("_standings.html", rows=table.rows, cards=cards, others=others)
         return View(version, f"{status} {len(running)} running." if running else status, text)
 
     async def run_events(self, request: Request) -> Response:
@@ -141,11 +148,11 @@ class Watching:
         look = _unless_same(lambda version: self._standings(run, version), self._fingerprint(run))
         return self.site.stream(self.site.followed.events(f"run {run.name}", look, _SELDOM, None))
 
-    def _fingerprint(self, run: Run) -> Callable[[], Any]:
-        """What a table depends on, which is quicker to know than the table itself."""
+    def _fingerprint(self, run: Run | None = None) -> Callable[[], Any]:
+        """What a table depends on, or what is played at all, which is quicker to know than to show."""
         return lambda: (
-            self.site.store.count(run),
-            [(game.key, game.moves) for game in live_games(self.folder) if game.run == run.name],
+            [(one.name, self.site.store.count(one)) for one in ((run,) if run else self.site.store.runs()[:_LISTED])],
+            [(one.key, one.moves, one.ended) for one in live_games(self.folder) if run is None or one.run == run.name],
         )
 
 

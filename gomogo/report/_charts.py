@@ -48,7 +48,7 @@ def ratings(rated: Sequence[tuple[str, float, float, float]]) -> str:
     parts = [_line(x(0), 4, x(0), _ROW * len(rated) + 4, "zero")] if low <= 0 <= high else []
     for row, (name, elo, least, most) in enumerate(rated):
         y = _ROW * row + 14
-        parts.append(_text(_LEFT, y, f"{_short(name)}: {elo:+.0f}"))
+        parts.append(_text(_LEFT, y, f"{_short(name)}: {elo:+z.0f}"))
         parts.append(_line(x(least), y + 12, x(most), y + 12, "whisker"))
         parts.append(element("circle", class_="mark", cx=x(elo), cy=float(y + 12), r=5))
     return _chart(_ROW * len(rated) + 8, "Ratings in Elo with their 95 % intervals", parts)
@@ -100,13 +100,45 @@ def move_times(times: Mapping[str, Sequence[float]]) -> str:
         median, most_of_them = seconds[len(seconds) // 2], seconds[min(len(seconds) - 1, len(seconds) * 95 // 100)]
         parts.append(_text(_LEFT, y, _short(name)))
         parts.append(
-            _text(_LEFT, y + 16, f"median {median:.3g} s, 95 % {most_of_them:.3g} s, longest {seconds[-1]:.3g} s")
+            _text(
+                _LEFT,
+                y + 16,
+                f"median {_seconds(median)}, 95 % {_seconds(most_of_them)}, longest {_seconds(seconds[-1])}",
+            )
         )
         parts.append(_line(x(least), y + 28, x(seconds[-1]), y + 28, "thin"))
         parts.append(_line(x(median), y + 28, x(most_of_them), y + 28, "whisker"))
         parts.append(element("circle", class_="mark", cx=x(median), cy=float(y + 28), r=5))
         parts.append(element("circle", class_="ring", cx=x(seconds[-1]), cy=float(y + 28), r=4))
     return _chart((_ROW + 16) * len(told) + 8, "Seconds a move: median, 95 %, longest", parts)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
+
+
+def evaluations(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
+    """What each player thought of its position: the number of a move, and its score, in the player's own unit.
+
+    Above the middle is better for who thinks so. moves: of the whole game. at: how many of them are shown.
+    """
+    height, shown = 120, [(number, line) for number, line in enumerate(scored) if line]
+
+    def x(move: int) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * move / max(1, moves)
+
+    parts = [_line(_LEFT, height / 2, _RIGHT, height / 2, "zero")]
+    for row, (number, line) in enumerate(shown):
+        most = math.log1p(max(abs(score) for _, score in line)) or 1.0
+        up = [(move, math.copysign(math.log1p(abs(score)), score) / most) for move, score in line]
+        points = " ".join(f"{x(move):.1f},{height / 2 - share * (height / 2 - 8):.1f}" for move, share in up)
+        parts.append(element("polyline", class_=f"line line-{number % 8}", points=points))
+        y = height + 20 * row + 12
+        parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number % 8}"))
+        parts.append(_text(56, y, _short(names[number])))
+    parts.append(_line(x(at), 0, x(at), height, "now"))
+    called = f"What {' and '.join(names[number] for number, _ in shown)} thought of the position, move by move"
+    return _chart(height + 20 * len(shown), f"{called}; above the middle is better for the one who thinks so", parts)
 
 
 def forfeits(faults: Sequence[tuple[str, str, int]]) -> str:

@@ -21,6 +21,7 @@ from gomogo_core import __version__
 from gomogo_core.drawing import _svg_boxes, _svg_points
 from gomogo_core.drawing._svg_elements import element, words
 from gomogo_core.drawing.svg import stylesheet, svg
+from gomogo_core.games import load
 from gomogo_core.games._edges import Edges
 from gomogo_core.games._grid import Grid
 from gomogo_core.games.base import Game
@@ -64,7 +65,8 @@ def _pieces(
     yield '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     yield element("meta", http_equiv="Content-Security-Policy", content=policy)
     yield element("title", f"{words(run.name)}: {words(run.asked['game'])}")
-    yield f"<style>{stylesheet()}{(_HERE / 'report.css').read_text(encoding='utf-8')}</style></head><body>"
+    own = (_HERE / "report.css").read_text(encoding="utf-8")
+    yield f"<style>{stylesheet()}{charts_style()}{own}</style></head><body>"
     yield element("header", f"<h1>{words(run.name)}</h1>\n{element('p', words(_about(run, table)))}")
     yield "<main>"
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
@@ -91,6 +93,11 @@ def _pieces(
     yield f"</script>\n<script>{script}</script></body></html>"
 
 
+def charts_style() -> str:
+    """The rules by which charts are drawn."""
+    return (_HERE / "charts.css").read_text(encoding="utf-8")
+
+
 def words_of(text: str) -> str:
     """Several lines, escaped."""
     return "\n".join(map(words, text.split("\n")))
@@ -98,10 +105,11 @@ def words_of(text: str) -> str:
 
 def _about(run: Run, table: Standings) -> str:
     asked = run.asked
-    options = ", ".join(f"{name} {str(value).lower()}" for name, value in asked["options"].items())
+    game = load(asked["game"], **asked["options"])
+    options = "".join(f", {name} {str(value).lower()}" for name, value in game.changed.items())
     planned = "" if table.planned in (None, table.games) else f" of {table.planned}"
     begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
-    return f"{asked['game']} ({options}); {table.games}{planned} games, begun {begun}"
+    return f"{game.name.replace('_', ' ')}{options}; {table.games}{planned} games, begun {begun}"
 
 
 def _figures(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:

@@ -65,7 +65,8 @@ class ByFiles:
                 return kept.process
             return self._place.noted(hold.start(agent.words(name), mailbox.folder))
 
-        player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=agent.protocol == "human")
+        person, enclosed = agent.protocol == "human", hold.level == "bwrap"
+        player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=person, enclosed=enclosed)
         return SeatedByFiles(agent, hold, player, mailbox, None if kept is None else kept.mailbox)
 
     def _take_kept(self, agent: Agent) -> _Kept | None:

@@ -5,7 +5,7 @@ Listeners answer nothing, and a fact knows nothing of files or screens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -54,8 +54,8 @@ class Moved(NamedTuple):
     """A move was accepted.
 
     position: after it. seconds: what it took. clock_left: of the whole game's time, None where only moves are limited.
-    thoughts, score, line: what the agent said of it, how good it thinks its position is (in its own units), and the
-    moves it expects, where it says so.
+    thoughts, score, line, values: what the agent said of it, how good it thinks its position is (in its own units), the
+    moves it expects, and what it thinks of each of some moves (by their written forms), where it says so.
     """
 
     seat: Seat
@@ -66,6 +66,7 @@ class Moved(NamedTuple):
     thoughts: str | None = None
     score: float | None = None
     line: str | None = None
+    values: Mapping[str, float] | None = None
 
 
 class Left(NamedTuple):

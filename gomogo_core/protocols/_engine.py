@@ -48,6 +48,7 @@ class Spoken:
     last: str = ""
     score: float | None = None
     line: str | None = None
+    values: dict[str, float] | None = None
 
     def text(self) -> str | None:
         return "\n".join(self.lines)[-_MOST_SPOKEN:] or None
@@ -245,7 +246,7 @@ class Engine(ABC):
         score = spoken.score if got.score is None else got.score
         warnings = _EARLY if early else ()
         thoughts = got.thoughts or (spoken.text() if spoken.lines else None)
-        return Reply(got.move, seconds, thoughts, warnings, score, got.line or spoken.line)
+        return Reply(got.move, seconds, thoughts, warnings, score, got.line or spoken.line, spoken.values)
 
     def _too_long(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)

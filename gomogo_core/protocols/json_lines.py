@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from gomogo_core.games.base import Game, Outcome, Reason
@@ -20,6 +21,7 @@ from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import result_line
 
 _MOST = 2000  # characters of thoughts that are kept
+_MOST_VALUES, _LONGEST_MOVE = 400, 12  # moves of which values are kept, and characters of one
 
 
 class JsonEngine(Engine):
@@ -85,6 +87,8 @@ class JsonEngine(Engine):
             spoken.score = number
         if isinstance(thoughts, str) and thoughts:
             spoken.lines.append(_whole(thoughts[:_MOST]))
+        if values := _values(told.get("values")):
+            spoken.values = values
         if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
             spoken.line = _whole(" ".join(expected)[:_MOST])
         if "move" not in told:
@@ -105,6 +109,13 @@ class JsonEngine(Engine):
         told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
         result = result_line(outcome, self._names).strip()
         self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
+
+
+def _values(told: Any) -> dict[str, float]:
+    """What is told of moves, as far as it is numbers: of as many as a large board has, to six digits."""
+    items = islice(told.items(), _MOST_VALUES) if isinstance(told, dict) else ()
+    numbers = {_whole(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
+    return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
 
 
 def _number(value: Any) -> float | None:

@@ -24,8 +24,8 @@ from sqlalchemy.exc import (
 )
 
 from gomogo_core.errors import UserError
+from gomogo_core.records.places import STORE
 
-DEFAULT = "gomogo.db"
 _PATIENCE = 30  # seconds to wait for another writer; each of ours holds the store for some milliseconds
 
 _FAULTS = {  # a part of the database's sentence: why, and what to do
@@ -44,7 +44,7 @@ _FAULTS = {  # a part of the database's sentence: why, and what to do
 
 def address(where: str | os.PathLike[str] | None) -> URL:
     """The URL of a store given as a path, as a URL, or not at all. Raises UserError for a URL that is none."""
-    text = os.fspath(where) if where is not None else DEFAULT
+    text = os.fspath(where) if where is not None else STORE
     if "://" not in text:
         return URL.create("sqlite", database=str(Path(text).expanduser().resolve()))
     try:

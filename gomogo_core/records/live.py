@@ -6,21 +6,37 @@ Knows no watcher. Standard library only. The file is `live/<key>.jsonl`; it goes
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.play.events import Ended, Event, Left, Moved, Started, Table, Warned
 
 _MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
+# what reading a file may raise that an agent has written instead of us: at `limits` it can
+UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    UserError,
+)
 
 
 class LiveFile:
-    """A listener that appends each event to the live file of one game.
+    """A listener that appends each event to the live file of one game, at once; LiveFiles' do it beside the game.
 
     A disk that fails costs the view, not the game.
     """
@@ -31,13 +47,17 @@ class LiveFile:
 
     def __call__(self, event: Event) -> None:
         """Append one event."""
-        line = json.dumps({**_plain(event, self._run), "at": time.time()}) + "\n"
+        self.append([(event, time.time())])
+
+    def append(self, events: Sequence[tuple[Event, float]]) -> None:
+        """Append events, each with when it happened; with Started the file begins anew."""
+        text = "".join(json.dumps({**_plain(event, self._run), "at": at}) + "\n" for event, at in events)
         with suppress(OSError):
-            first = isinstance(event, Started)
+            first = any(isinstance(event, Started) for event, _ in events)
             if first:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("w" if first else "a", encoding="ascii") as file:  # "w": after an attempt that was void
-                file.write(line)
+                file.write(text)
 
 
 def _plain(event: Event, run: str) -> dict[str, Any]:
@@ -68,7 +88,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game that is being played. moves: without those of the opening. started: Unix time."""
+    """A game that is being played. moves: without those of the opening. started: Unix time. ended: whether it has."""
 
     key: str
     run: str
@@ -76,18 +96,20 @@ class LiveGame:
     names: tuple[str, ...]
     moves: int
     started: float
+    ended: bool
 
 
 def live_games(folder: Path) -> list[LiveGame]:
     """The games being played now, as their live files tell; files that cannot be read are passed over."""
     games = []
     for path in sorted(folder.glob("*.jsonl")):
-        with suppress(OSError, ValueError, KeyError, TypeError, StopIteration):
+        with suppress(*UNREADABLE, StopIteration):
             events = read_live(path)
             start = next(events)
-            moves = sum(event["event"] == "moved" for event in events)
+            kinds = Counter(str(event["event"]) for event in events)
             names = tuple(str(name) for name in start["names"])
-            games.append(LiveGame(path.stem, str(start["run"]), str(start["game"]), names, moves, float(start["at"])))
+            run, game, at = str(start["run"]), str(start["game"]), float(start["at"])
+            games.append(LiveGame(path.stem, run, game, names, kinds["moved"], at, kinds["ended"] > 0))
     return games
 
 
@@ -103,6 +125,28 @@ def read_live(path: Path) -> Iterator[dict[str, Any]]:
                 if not isinstance(event, dict):
                     raise ValueError(f"{path} holds a line that is no event")
                 yield event
+
+
+def clocks_of(start: dict[str, Any], seats: int) -> list[float | None]:
+    """What each clock shows at the start, None without a limit of the whole game. Raises one of `UNREADABLE`."""
+    if not len(start["names"]) == len(start["controls"]) == seats:
+        raise ValueError("a name and a clock for each seat are wanted")
+    return [_seconds(control["total"]) for control in start["controls"]]
+
+
+def moved(event: dict[str, Any], seats: int) -> tuple[Seat, str, float | None]:
+    """Who moved, or left, and what its clock shows then. Raises one of `UNREADABLE`."""
+    seat = int(event["seat"])
+    if not 1 <= seat <= seats:
+        raise ValueError(f"there is no seat {seat}")
+    return seat, str(event.get("move", RESIGN)), _seconds(event.get("clock_left"))
+
+
+def _seconds(value: Any) -> float | None:
+    seconds = None if value is None else float(value)
+    if seconds is not None and not math.isfinite(seconds):
+        raise ValueError("a clock shows a number")
+    return seconds
 
 
 def forget_live(folder: Path, key: str | None = None, *, run: str | None = None) -> int:

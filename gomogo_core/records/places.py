@@ -1,4 +1,4 @@
-"""The records of single games, which belong to a person, not to a folder they work in.
+"""Where single games leave a trace: their records among a person's data, their live files beside a store that is here.
 
 Standard library only, and no game.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 from gomogo_core.data_folder import data_folder
 from gomogo_core.records.played import PlayedGame
 
+STORE = "gomogo.db"  # the store where none is named
 _TEMPORARY = "gomogo-records-"  # and letters: folders where there is no home
 _WRITTEN = 60.0  # seconds after which such a folder has its record
 MOST_RECORDS = 200  # of single games: the oldest go
@@ -40,6 +42,18 @@ def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:
         with contextlib.suppress(OSError):
             record.unlink()
     return path
+
+
+def live_folder() -> Path | None:
+    """Where the live file of a game belongs that is kept in no store: beside the store here, if there is one.
+
+    Nobody can look on where there is none, and nothing is to be left in such a folder.
+    """
+    named = os.environ.get("GOMOGO_STORE", STORE)
+    if "://" in named:
+        return Path.cwd() / "live"
+    store = Path(named).expanduser()
+    return store.absolute().parent / "live" if store.exists() else None
 
 
 def _write(path: Path, text: str) -> None:

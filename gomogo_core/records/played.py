@@ -5,20 +5,23 @@ Knows no database and no file; `as_json` and `from_json` give and take plain val
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 from gomogo_core import __version__
 from gomogo_core.games import load
-from gomogo_core.games.base import RESIGN, Game, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import RESIGN, Game, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
 from gomogo_core.processes.limits import Level
 
 SCHEMA = 1  # of the JSON form; raise it when a reader of an older form would misread
+MOST_SECONDS = 1e12  # that a move may take in a record that is read: thirty thousand years, and no float runs over
 
 _T = TypeVar("_T")
 
@@ -51,15 +54,15 @@ class PlayedGame:
     """Everything that is known of a game after it ended.
 
     specs: what was asked for ("alpha_beta?depth=3"), names: as at the table; both by seat. plies: all moves, those of
-    the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening; so are scores and
-    lines, where a player reported any (as in Moved), else they are empty. warnings: the number of moves played before
-    it, the seat, the sentence. left: who left while others played on, the first first; when, the plies `resign` show.
-    outputs: by seat, the end of what the program printed. started: Unix time. key: a name for this game that no other
-    has. machine: where it was played, if anybody looked. cpu: by seat, seconds of all cores that the program used from
-    the first question to the end; waited: seconds that it was ready to run and had no core; both without what was not
-    counted. doubtful: why a loss on time may have been the machine's fault, or empty. sandbox: the level at which the
-    programs were held, which a record from before there were levels does not tell. hashes: by seat, of the files of the
-    agents in a tournament.
+    the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening; so are scores,
+    lines and values, where a player reported any (as in Moved), else they are empty. warnings: the number of moves
+    played before it, the seat, the sentence. left: who left while others played on, the first first; when, the plies
+    `resign` show. outputs: by seat, the end of what the program printed. started: Unix time. key: a name for this game
+    that no other has. machine: where it was played, if anybody looked. cpu: by seat, seconds of all cores that the
+    program used from the first question to the end; waited: seconds that it was ready to run and had no core; both
+    without what was not counted. doubtful: why a loss on time may have been the machine's fault, or empty. sandbox: the
+    level at which the programs were held, which a record from before there were levels does not tell. hashes: by seat,
+    of the files of the agents in a tournament.
     """
 
     game: str
@@ -81,6 +84,7 @@ class PlayedGame:
     outputs: tuple[str, ...] = ()
     scores: tuple[float | None, ...] = ()
     lines: tuple[str | None, ...] = ()
+    values: tuple[Mapping[str, float] | None, ...] = ()
     machine: Machine | None = None
     cpu: tuple[float | None, ...] = ()
     waited: tuple[float | None, ...] = ()
@@ -101,6 +105,27 @@ class PlayedGame:
         for ply in self.plies:
             line.append(game.follow(line[-1], ply.seat, ply.move))
         return line
+
+    def heat(self, number: int) -> dict[Move, float]:
+        """What who moved after `number` moves thought of each move there; nothing where it did not say."""
+        after = number - self.opening
+        values = self.values[after] if 0 <= after < len(self.values) else None
+        found, game = dict[Move, float](), self.rules()
+        for text, value in values.items() if isinstance(values, Mapping) else ():
+            if isinstance(value, int | float) and math.isfinite(value):  # a file may hold anything
+                with suppress(NotAMove):
+                    found[game.parse(text)] = float(value)
+        return found
+
+    def expected(self, number: int) -> list[Move]:
+        """The moves that who moved after `number` moves expected, that player's own first, as far as they are moves."""
+        after = number - self.opening
+        line = self.lines[after] if 0 <= after < len(self.lines) else None
+        found, game = list[Move](), self.rules()
+        with suppress(NotAMove):
+            for text in line.split() if isinstance(line, str) else ():
+                found.append(game.parse(text))
+        return found
 
     @property
     def forfeits(self) -> dict[Seat, Reason]:
@@ -195,6 +220,7 @@ class Recorder:
             thoughts=tuple(moved.thoughts for moved in moves),
             scores=_where_any(moved.score for moved in moves),
             lines=_where_any(moved.line for moved in moves),
+            values=_where_any(moved.values for moved in moves),
             warnings=tuple(self._warnings),
             outcome=outcome,
             started=self._started,

@@ -19,10 +19,11 @@ from sqlalchemy import Connection, Engine, bindparam, func, insert, or_, select,
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from gomogo_core.errors import UserError, nearest
-from gomogo_core.records._database import DEFAULT, address, connect, in_words, may_write, shown
+from gomogo_core.records._database import address, connect, in_words, may_write, shown
 from gomogo_core.records._hold import hold
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import bring_up_to_date, games, is_up_to_date, records, runs, seats
+from gomogo_core.records.places import STORE as DEFAULT
 from gomogo_core.records.played import PlayedGame
 
 __all__ = ["DEFAULT", "Run", "Status", "Store"]

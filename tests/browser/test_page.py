@@ -98,6 +98,7 @@ def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
     expect(page.locator(MOVES)).to_have_count(2)
     place(page, "d4")
     expect(page.locator("#said")).to_have_text("No: d4 is occupied by black. It costs nothing: try another.")
+    expect(page.locator(STATUS)).to_contain_text("d4 is occupied by black")  # who looks there only is told, too
     screenshot(page, "illegal")
     expect(page.locator(MOVES)).to_have_count(2)
     page.click("button.undo")
@@ -210,7 +211,9 @@ def test_a_tournament_is_watched_live(
     words = [sys.executable, "-m", "gomogo", "tournament", "run", "t.toml", "--store", str(served.store)]
     with subprocess.Popen(words, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         try:
-            page.click('.list a[href^="/watch/"] >> nth=0')  # which comes by itself
+            expect(page.locator(".boards .stone").first).to_be_attached()  # the board, which comes by itself
+            screenshot(page, "watch-boards")
+            page.click('.list a[href^="/watch/"] >> nth=0')
             expect(page.locator(STATUS)).to_contain_text("is thinking")
             seen = page.locator(MOVES).count()
             assert seen >= 2, "who comes late does not see the whole game"

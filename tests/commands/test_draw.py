@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -97,3 +98,40 @@ def test_without_the_extra_svg_is_drawn_and_others_say_what_to_install(
     assert isinstance(refused, UserError)
     assert "gomogo[png]" in refused.remedy
     assert run("draw", "-o", "x.svg").exit_code == 0
+
+
+@pytest.fixture
+def thoughtful(run: Gomogo) -> None:
+    with Store.open("gomogo.db") as store:
+        game = played_by(("ann", "bob"), moves="h8 i9 g7", key="abc")
+        store.add(replace(game, values=(None, {"a1": 0.5, "c3": 7.0, "zz": 1.0}, None), lines=(None, "c3 e5", None)))
+
+
+def classes(text: str) -> list[str]:
+    return [part.get("class", "") for part in ElementTree.fromstring(text).iter()]
+
+
+@pytest.mark.usefixtures("thoughtful")
+def test_what_was_thought_of_each_move_is_shown_and_what_was_expected(run: Gomogo) -> None:
+    for where in ([], ["--move", "1"]):  # the last position of which somebody said so, or the one asked for
+        shown = run("draw", "abc", "--heat", "--line", *where).stdout
+        assert classes(shown).count("heat") == 2
+        assert classes(shown).count("arrow") == 2, "from the last move to the one expected, and on"
+        assert ">7</text>" in shown
+    assert "heat" not in classes(run("draw", "abc").stdout)
+
+
+@pytest.mark.usefixtures("thoughtful")
+@pytest.mark.parametrize("option", ["--heat", "--line"])
+def test_where_nobody_said_so_it_is_told_where_somebody_did(run: Gomogo, option: str) -> None:
+    wrong = run("draw", "abc", option, "--move", "2").exception
+    assert isinstance(wrong, UserError)
+    assert wrong.remedy == "Try --move 1."
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("option", ["--heat", "--line"])
+def test_where_nobody_said_what_they_thought_it_is_told(run: Gomogo, option: str) -> None:
+    wrong = run("draw", "abc", option).exception
+    assert isinstance(wrong, UserError)
+    assert wrong.what == "No player of this game said what it thought of its moves."

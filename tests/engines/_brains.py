@@ -14,8 +14,9 @@ from gomogo_core.conformance.opponents import Opponent
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Moved, Ply
-from gomogo_core.play.player import Stopped, Turn
+from gomogo_core.play.player import Turn
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.stopping import Stopped
 
 # Plays the first empty point of its own list, row by row; the word after its name says what it does wrong, and when.
 BRAIN = r'''
@@ -135,7 +136,7 @@ for line in sys.stdin:
         else:
             empty = [(c, r) for r, row in enumerate(told["board"]) for c, mark in enumerate(row) if mark == "."]
             c, r = empty[0]
-            say(thoughts="looking", score=len(empty))
+            say(thoughts="looking", score=len(empty), values={"a1": 0.25, "B 2": 3, "zz": 1, "c3": "no", "d4": True})
             say(move=chr(97 + c) + str(r + 1), line=["h8", "i9"], unknown=1)
     elif told["type"] == "end":
         print(told["result"], file=sys.stderr, flush=True)

@@ -57,16 +57,17 @@ class Browser:
 
 
 class House:
-    """A page server that can be stopped and started again on its store."""
+    """A page server that can be stopped and started again on its store, a file in the folder unless one is named."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, store: str = "") -> None:
         self.folder = folder
+        self._where = store or str(folder / "page.db")
         self.live = folder / "live"
         self._open = ExitStack()
         self.start()
 
     def start(self, most_games: int = 4, hosts: tuple[str, ...] = (), sandbox: Level = "limits") -> None:
-        self.store = self._open.enter_context(Store.open(self.folder / "page.db"))
+        self.store = self._open.enter_context(Store.open(self._where))
         terms = Terms(listed(OFFERED), most_games, hosts, sandbox)
         self.app = application(self.store, terms, person="me", live=self.live)
         self._client = self._open.enter_context(TestClient(self.app))

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import signal
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -73,6 +78,32 @@ def test_the_health_check_asks_a_page_that_answers(house: House) -> None:
     where = re.search(r"http://127\.0\.0\.1:8440(/\w+)", program[2])
     assert where
     assert TestClient(house.app).get(where[1]).text == "ok\n"
+
+
+def test_what_is_copied_serves_by_the_command_and_is_found_healthy(tmp_path: Path) -> None:
+    """The commands as they stand, but for the port, and for who can reach it."""
+    for names in said("COPY"):
+        for name in names.split()[:-1]:
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, tmp_path / name)
+    (tmp_path / "games").mkdir()
+    command = json.loads(said("CMD")[-1])
+    words = [sys.executable, "-m", *command, "--host", "127.0.0.1", "--port", "0"]
+    check = json.loads(said("HEALTHCHECK")[0].partition("CMD ")[2])
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GOMOGO")}
+    environment["PYTHONPATH"] = str(tmp_path)
+    with subprocess.Popen(
+        words, cwd=tmp_path / "games", env=environment, stderr=subprocess.PIPE, encoding="utf-8"
+    ) as page:
+        assert page.stderr is not None
+        found = re.search(r"at http://127\.0\.0\.1:(\d+)/", page.stderr.readline())
+        assert found
+        healthy = [sys.executable, *check[1:-1], check[-1].replace(":8440/", f":{found[1]}/")]
+        assert subprocess.run(healthy, check=False).returncode == 0
+        page.send_signal(signal.SIGINT)
+        assert page.wait(20) == 0
+    assert (tmp_path / "games" / "gomogo.db").exists()
+    assert subprocess.run(healthy, stderr=subprocess.DEVNULL, check=False).returncode != 0, "nobody serves any more"
 
 
 def test_the_page_and_the_database_agree() -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from gomogo.page.live import Channel, Followed, View, hunks
 from gomogo.page.live_game import GameSoFar
+from gomogo.page.running import MOST, Boards
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Moved, Started, Table
-from gomogo_core.records.live import LiveFile, forget_live
+from gomogo_core.records.live import LiveFile, forget_live, live_games
 
 
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
@@ -169,3 +170,35 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     assert so_far.status == "The game is over: bob resigned."
     forget_live(tmp_path, "key")
     assert not so_far.read()
+
+
+def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_path: Path) -> None:
+    game = load("gomoku", size=5)
+    boards = Boards(tmp_path)
+    for number in range(MOST + 2):
+        live = LiveFile(tmp_path, f"key{number}", "spring")
+        live(Started(Table(game, (f"ann{number}", "bob"), (TimeControl(None, 60.0),) * 2), game.start()))
+    cards, others = boards.of(live_games(tmp_path))
+    assert [len(cards), len(others)] == [MOST, 2]
+    assert (cards[0].title, cards[0].status) == ("ann0 – bob", "ann0 (black) is thinking")
+    assert cards[0].clocks == "ann0 1:00 – bob 1:00"
+    assert "stone" not in cards[0].board
+    LiveFile(tmp_path, "key0", "spring")(Moved(1, "c3", game.start().play(game.parse("c3")), 1.5, 58.5))
+    cards, _ = boards.of(live_games(tmp_path))
+    assert "stone black" in cards[0].board
+    forget_live(tmp_path, "key0")
+    assert len(boards.of(live_games(tmp_path))[1]) == 1
+
+
+def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path) -> None:
+    game = load("gomoku", size=5)
+    started = Started(Table(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start())
+    live = LiveFile(tmp_path, "key")
+    live(started)
+    so_far = GameSoFar(live.path)
+    assert so_far.read()
+    first = so_far.version
+    live.append([(started, 5.0), (Moved(1, "c3", game.start().play(game.parse("c3")), 1.5), 6.0)])
+    assert so_far.read()
+    assert so_far.moves == ["c3"]
+    assert so_far.version == first + 2, "a version never comes twice"

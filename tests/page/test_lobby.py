@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -155,3 +156,47 @@ def test_a_review_says_where_the_game_turned() -> None:
 def test_a_review_is_a_page(three: House, me: Browser) -> None:
     assert "Each position was looked at" in me.get("/games/two/review")
     assert me.status == 200
+
+
+def test_what_players_thought_is_drawn_and_leads_to_the_turning_point(house: House, me: Browser) -> None:
+    game = replace(
+        played("thought", WON, size=7, line=3),
+        scores=(1.0, 3.0, 4.0, -2.0, 9.0),
+        lines=(None, None, "a3 b3", None, None),
+        thoughts=(None, "hm <b>", None, None, None),
+    )
+    house.store.add(game)
+    text = me.get("/games/thought?move=3")
+    assert text.count("<polyline") == 2
+    assert "Evaluation 4. Expects a3 b3." in text
+    assert 'data-step="turning" href="?move=2">Turning point' in text
+    assert "hm &lt;b&gt;" in me.get("/games/thought?move=2")
+
+
+def test_without_evaluations_no_curve_is_drawn(three: House, me: Browser) -> None:
+    text = me.get("/games/one")
+    assert "Evaluations" not in text
+    assert "Turning point" not in text
+
+
+def test_a_replay_shows_numbers_and_thoughts_on_the_board_where_it_is_asked_to(house: House, me: Browser) -> None:
+    game = played("marked", WON, size=7, line=3)
+    values = (None, {"c3": 0.5, "<b>": 1.0, "d4": float("inf")}, None, None, None)
+    house.store.add(replace(game, values=values, lines=(None, "c3 d4", None, None, None)))
+    plain = me.get("/games/marked?move=1")
+    assert 'class="heat"' not in plain
+    assert 'data-step="thoughts" href="?move=1&amp;thoughts=1"' in plain
+    text = me.get("/games/marked?move=1&thoughts=1&numbers=1")
+    assert text.count('class="heat"') == 1
+    assert text.count('class="arrow"') == 2
+    assert "The numbers are what bob thought of each move here. The arrows are the moves that bob expected." in text
+    assert 'class="number' in text
+    assert 'data-step="forward" href="?move=2&amp;numbers=1&amp;thoughts=1"' in text, "stepping on keeps them"
+    assert 'data-step="thoughts" href="?move=1&amp;numbers=1"' in text, "and they are put away again"
+    assert "Nobody said what they thought" in me.get("/games/marked?move=3&thoughts=1")
+
+
+def test_thoughts_are_offered_where_somebody_told_any(three: House, me: Browser) -> None:
+    text = me.get("/games/one")
+    assert "Numbers</a>" in text
+    assert "Thoughts</a>" not in text

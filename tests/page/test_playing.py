@@ -215,7 +215,10 @@ def test_captures_and_boxes_are_told_as_they_happen_and_explained(me: Browser) -
     for move in ("a2", "a1", "b1"):
         me.move(key, move)
     assert "me plays b1, captures 1 stone." in me.get(f"/play/{key}")
-    assert "a1" in me.post(f"/play/{key}/explain")["said"]
+    explained = me.post(f"/play/{key}/explain")["said"]
+    assert "a1" in explained
+    assert len(explained.splitlines()) > 1, "each sentence is a line, and no end of a line is written out"
+    assert "\\n" not in explained
     key = me.begin(game="dots_and_boxes", opponent="here", option_rows="1", option_cols="2")
     for move in ("h0", "h2", "v0", "v1"):
         me.move(key, move)
@@ -244,6 +247,10 @@ def test_a_game_is_deleted_with_its_moves(house: House, me: Browser) -> None:
 def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="auto", option_size="5")
     assert house.sitting(key).names[1] == "level-3"
+    until(lambda: "Level 3: " in me.get(f"/play/{key}"))
+    me.move(key, "c3")
+    until(lambda: len(house.sitting(key).made) == 2)
+    assert "Level 3: " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
     me.post(f"/play/{key}/resign")
     until(lambda: house.sitting(key).stored)
     assert house.sitting(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"

@@ -5,8 +5,11 @@ const token = document.querySelector('meta[name="token"]').content;
 const live = document.getElementById("live");
 const said = document.getElementById("said");
 
-function say(words) {
-  if (said) said.textContent = words;
+// help: whether it is an answer to who asked for one, and no refusal
+function say(words, help = false) {
+  if (!said) return;
+  said.textContent = words;
+  said.classList.toggle("help", help);
 }
 
 // A live piece: the whole text once, then the lines that change.
@@ -106,7 +109,7 @@ async function post(action, fields) {
   if (answer.go) location.assign(answer.go);
   else if (answer.ask && confirm(`${answer.refused} ${answer.remedy}`)) await post(action, { ...fields, sure: "1" });
   else if (answer.refused) say(`${answer.refused} ${answer.remedy}`);
-  else say(answer.said || "");
+  else say(answer.said || "", true);
   if (response.ok && !answer.go && !answer.ask && !connected()) location.reload();
 }
 
@@ -125,7 +128,7 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.sure && !confirm(form.dataset.sure)) return;
   const fields = Object.fromEntries(new FormData(form, event.submitter));
   if (form.id === "move" && !fields.move.trim()) return;
-  if (form.action.endsWith("/hint")) say("Looking for a good move …");
+  say(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   send(form.action, fields);
   if (form.id === "move") form.reset();
 });

@@ -1,0 +1,58 @@
+"""The boards of the games that are being played now, small, side by side.
+
+Knows live files and how a board is shown; no request. Safe to be used from many threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from gomogo.page.live_game import GameSoFar
+from gomogo_core.records.live import LiveGame
+
+MOST = 6  # boards at a time: the others are a line each
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One game. title: who plays. about: what, and of which run. status: whose turn it is. clocks: who has any."""
+
+    key: str
+    title: str
+    about: str
+    status: str
+    clocks: str
+    board: Markup
+
+
+class Boards:
+    """Follows the games whose boards are asked for. folder: that of the live files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._followed: dict[str, GameSoFar] = {}
+        self._guard = threading.Lock()
+
+    def of(self, games: Sequence[LiveGame]) -> tuple[list[Card], list[LiveGame]]:
+        """The boards of the first of them, and the games that have none here."""
+        with self._guard:
+            running = {game.key for game in games}
+            self._followed = {key: one for key, one in self._followed.items() if key in running}
+            cards = [card for game in games[:MOST] if (card := self._card(game.key)) is not None]
+        shown = {card.key for card in cards}
+        return cards, [game for game in games if game.key not in shown]
+
+    def _card(self, key: str) -> Card | None:
+        one = self._followed.setdefault(key, GameSoFar(self._folder / f"{key}.jsonl"))
+        if not one.read():
+            return None
+        shown = one.shown({})
+        clocks = " – ".join(f"{sitter.name} {sitter.clock}" for sitter in shown.sitters if sitter.clock)
+        return Card(
+            key, " – ".join(sitter.name for sitter in shown.sitters), one.about, one.status, clocks, shown.board
+        )

@@ -1,0 +1,117 @@
+"""The live files of all games that this process referees, written by a thread beside them.
+
+Knows events and live files; no watcher. Standard library only. A referee only leaves an event here, which costs it less
+than a microsecond; a game that is over within a moment, as thousands of a match between engines are, gets no file.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gomogo_core.play.events import Ended, Event, Listener, Started
+from gomogo_core.records.live import LiveFile, forget_live
+
+_EVERY = 0.1  # seconds between two rounds of the thread, while there is something to write
+_AGE = 0.1  # seconds that a game lasts before anybody could look at it
+
+
+class LiveFiles:
+    """A folder of live files; a context manager, which ends the thread. `of` makes the listener of one game."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._games: dict[int, _Followed] = {}  # those that have something to write; by identity
+        self._guard = threading.Lock()
+        self._news, self._closed = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._work, name="live files", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> LiveFiles:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the thread; what is not written yet is not written."""
+        self._closed.set()
+        self._news.set()
+        self._thread.join()
+
+    def of(self, key: str, run: str = "") -> Listener:
+        """The listener of one game."""
+        return _Followed(self, LiveFile(self.folder, key, run))
+
+    def expect(self, game: _Followed) -> None:
+        """Have this game's events written in the next round."""
+        with self._guard:
+            self._games[id(game)] = game
+        self._news.set()
+
+    def _work(self) -> None:
+        while True:
+            self._news.wait()
+            if self._closed.wait(_EVERY):
+                return
+            self._news.clear()  # before the games are looked at: what comes meanwhile sets it again
+            with self._guard:
+                games, self._games = list(self._games.values()), {}
+            for game in games:
+                if not game.write():
+                    self.expect(game)
+
+
+class _Followed:
+    """The listener of one game: keeps events until they are written. Its own thread tells it, another one writes."""
+
+    def __init__(self, files: LiveFiles, file: LiveFile) -> None:
+        self._files, self._file = files, file
+        self._waiting: list[tuple[Event, float]] = []
+        self._begun: float | None = None  # of a game that has no file yet, the monotonic time of its beginning
+        self._there = False  # the file
+        self._guard = threading.Lock()
+
+    def __call__(self, event: Event) -> None:
+        """Keep one event; the last is written at once, so that nothing is written after it."""
+        with self._guard:
+            if isinstance(event, Started):  # again, too: a person has taken moves back
+                self._waiting.clear()
+                self._begun = time.monotonic()
+            self._waiting.append((event, time.time()))
+            if isinstance(event, Ended):
+                if self._there:
+                    self._file.append(self._waiting)
+                self._waiting.clear()
+                return
+            first = len(self._waiting) == 1
+        if first:
+            self._files.expect(self)
+
+    def write(self) -> bool:
+        """Write what is kept; False where it is too early for that."""
+        with self._guard:
+            if not self._waiting:
+                return True
+            if not self._there and (self._begun is None or time.monotonic() - self._begun < _AGE):
+                return False
+            self._file.append(self._waiting)
+            self._waiting.clear()
+            self._there = True
+        return True
+
+
+@contextmanager
+def shown_live(folder: Path | None, key: str) -> Iterator[tuple[Listener, ...]]:
+    """The listener by which a game that belongs to no run is seen while this lasts; none without a folder."""
+    if folder is None:
+        yield ()
+        return
+    with LiveFiles(folder) as files:
+        try:
+            yield (files.of(key),)
+        finally:
+            forget_live(folder, key)

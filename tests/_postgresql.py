@@ -1,0 +1,52 @@
+"""A PostgreSQL server of the tests' own: Debian's, in a folder of its own, reached by nobody else's socket."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+_USER = "postgres"  # as whom the server runs where we are root, which it refuses to be
+
+
+def programs() -> Path:
+    """The folder of `initdb` and `pg_ctl`; Debian keeps them off the path."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    program = str(found[-1]) if found else shutil.which("initdb")
+    if program is None:
+        pytest.skip("there is no PostgreSQL here (Debian: apt install postgresql)")
+    return Path(program).parent
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """Start a server with an empty database while this lasts: its URL."""
+    pytest.importorskip("psycopg")
+    folder, user = programs(), _USER if os.getuid() == 0 else None
+    place = Path(tempfile.mkdtemp(prefix="gomogo-pg-"))
+    if user is not None:
+        shutil.chown(place, user, user)
+
+    def run(program: str, *words: str) -> None:
+        subprocess.run(
+            [str(folder / program), "-D", str(place / "data"), *words],
+            cwd="/", user=user, group=user, extra_groups=[] if user else None,
+            check=True, stdout=subprocess.DEVNULL, timeout=60,
+        )  # fmt: skip
+
+    try:
+        run("initdb", "-U", "gomogo", "--auth=trust", "-E", "UTF8", "--no-sync")
+        options = f"-k {place} -c listen_addresses= -c fsync=off"
+        run("pg_ctl", "-w", "-l", str(place / "log"), "-o", options, "start")
+        try:
+            yield f"postgresql://gomogo@/postgres?host={place}"
+        finally:
+            run("pg_ctl", "-w", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(place)

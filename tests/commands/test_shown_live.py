@@ -1,0 +1,55 @@
+"""Every game that is played with a store at hand can be looked at while it runs: matches, single games, people's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.records.store import Store
+from tests.console.conftest import Place
+
+# An agent that makes no move before its game is to be seen: where it never is, the game is lost on time.
+LOOKER = '''"""Waits until somebody could look on."""
+import time
+from pathlib import Path
+
+
+def choose(position, clock):
+    while not any('"started"' in file.read_text() for file in Path({live!r}).glob("*.jsonl")):
+        time.sleep(0.01)
+    return next(position.moves())
+'''
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    place = Place(tmp_path)
+    (tmp_path / "looker.py").write_text(LOOKER.format(live=str(tmp_path / "live")))
+    with Store.open(tmp_path / "gomogo.db"):
+        pass
+    return place
+
+
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        (("match", "looker.py", "looker.py", "-n", "2", "--option", "size=5", "--option", "line=3"), ""),
+        (("play", "looker.py", "looker.py", "-o", "size=5", "-o", "line=3", "--delay", "0"), ""),
+        (("looker.py", "looker.py", "-o", "size=5", "-o", "line=3"), "gameTest.py"),
+    ],
+    ids=["match", "play", "gameTest.py"],
+)
+def test_a_game_is_seen_while_it_runs_and_nothing_stays(place: Place, command: tuple[str, ...], script: str) -> None:
+    done = place.run([*command, "--time", "20"], script=script)
+    assert done.returncode == 0, done.stderr
+    assert "out of time" not in done.stdout + done.stderr
+    assert not (place.folder / "live").exists()
+
+
+def test_where_no_store_is_a_single_game_leaves_the_folder_alone(place: Place) -> None:
+    (place.folder / "gomogo.db").unlink()
+    before = sorted(path.name for path in place.folder.iterdir())
+    done = place.run(["looker.py", "bot.py", "-o", "size=5", "--time", "0.5", "--json"], script="gameTest.py")
+    assert '"out_of_time"' in done.stdout
+    assert sorted(path.name for path in place.folder.iterdir() if path.name != "data") == before

@@ -1,0 +1,86 @@
+"""The page with its games in PostgreSQL: played, found again after a restart, listed, watched, deleted."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from gomogo_core.records.store import Store
+from tests._postgresql import postgresql, programs
+from tests.page.conftest import House, until
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """A server for the tests here."""
+    with postgresql() as url:
+        yield url
+
+
+@pytest.fixture
+def house(url: str, tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path, url)
+    yield house
+    house.stop()
+
+
+def test_a_game_is_played_found_again_stored_and_deleted(house: House) -> None:
+    me = house.browser()
+    key = me.begin(opponent="greedy", option_size="7")
+    assert me.move(key, "d4") == {"said": "", "go": ""}
+    until(lambda: len(house.sitting(key).made) == 2)
+    house.stop()
+    house.start()
+    me = house.again(me)
+    assert f"/play/{key}" in me.get("/")
+    sitting = house.sitting(key)
+    assert len(sitting.made) == 2
+    free = sitting.game.format(next(iter(sitting.position.moves())))
+    assert me.move(key, free)["said"] == ""
+    until(lambda: len(house.sitting(key).made) == 4)
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.sitting(key).stored)
+    assert "greedy won" in me.get(f"/games/{key}")
+    assert key in me.get("/games?player=greedy&game=gomoku&reason=resigned&opening=d4")
+    assert ">greedy</a>" in me.get("/agents")
+    assert me.post(f"/play/{key}/delete")["go"] == "/"
+    me.get(f"/games/{key}")
+    assert me.status == 404
+    assert f"/play/{key}" not in me.get("/")
+
+
+def test_two_play_by_a_link_and_auto_follows_the_results(house: House) -> None:
+    ann, bob = house.browser(), house.browser()
+    key = ann.begin(opponent="link", option_size="5", option_line="3", name="ann")
+    invite = house.sitting(key).chairs[1].invite
+    assert bob.post(f"/join/{key}/{invite}", {"name": "bob"})["go"] == f"/play/{key}"
+    for browser, move in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
+        assert browser.move(key, move)["said"] == ""
+    until(lambda: house.sitting(key).stored)
+    assert "ann won" in bob.get(f"/play/{key}")
+    key = ann.begin(opponent="auto")
+    assert house.sitting(key).chairs[1].name == "level-3"
+
+
+def test_the_check_of_compose_finds_the_server_healthy(url: str) -> None:
+    root = Path(__file__).resolve().parents[2]
+    services = yaml.safe_load((root / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    _, program, *words = services["database"]["healthcheck"]["test"]
+    command = [str(programs() / program), *words, "-h", url.partition("?host=")[2]]
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    command[-1] = "/nowhere"
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0
+
+
+def test_tables_of_tournaments_are_shown(house: House, url: str) -> None:
+    players = [{"player": name, "name": name} for name in ("ann", "bob")]
+    asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
+    with Store.open(url) as store:
+        assert store.begin("spring", "fingerprint", asked, 4) is not None
+    me = house.browser()
+    assert "0 of 4 games played." in me.get("/runs/spring")
+    assert "spring" in me.get("/watch")

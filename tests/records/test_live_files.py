@@ -1,0 +1,99 @@
+"""Live files are written beside the games: never by a referee, never after the end, and not for games of a moment."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.events import Ended
+from gomogo_core.records import live_files
+from gomogo_core.records.live import live_games, read_live
+from gomogo_core.records.live_files import LiveFiles, shown_live
+from gomogo_core.records.places import live_folder
+from tests.records.test_live import MOVED, STARTED
+
+END = Ended(Outcome.won_by(1, Reason.RESIGNED), MOVED.position)
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end, "it does not come about"
+        time.sleep(0.01)
+
+
+def kinds(path: Path) -> list[str]:
+    return [event["event"] for event in read_live(path)] if path.exists() else []
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[LiveFiles]:
+    with LiveFiles(tmp_path / "live") as files:
+        yield files
+
+
+def test_events_are_written_soon_and_in_order(files: LiveFiles) -> None:
+    listener, path = files.of("k", "spring"), files.folder / "k.jsonl"
+    listener(STARTED)
+    listener(MOVED)
+    until(lambda: kinds(path) == ["started", "moved"])
+    listener(MOVED)
+    until(lambda: kinds(path) == ["started", "moved", "moved"])
+    listener(END)
+    assert kinds(path) == ["started", "moved", "moved", "ended"], "the end is there before anybody forgets the file"
+
+
+def test_several_games_are_written_at_once(files: LiveFiles) -> None:
+    for key in "ab":
+        files.of(key)(STARTED)
+    until(lambda: [game.key for game in live_games(files.folder)] == ["a", "b"])
+
+
+def test_what_is_taken_back_begins_the_file_anew(files: LiveFiles) -> None:
+    listener, path = files.of("k"), files.folder / "k.jsonl"
+    listener(STARTED)
+    listener(MOVED)
+    until(lambda: kinds(path) == ["started", "moved"])
+    listener(MOVED)
+    listener(STARTED)
+    until(lambda: kinds(path) == ["started"])
+
+
+def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_files, "_AGE", 60.0)
+    monkeypatch.setattr(live_files, "_EVERY", 0.001)
+    with LiveFiles(tmp_path / "live") as files:
+        moment, longer = files.of("moment"), files.of("longer")
+        moment(STARTED)
+        moment(MOVED)
+        moment(END)
+        monkeypatch.setattr(live_files, "_AGE", 0.0)
+        longer(STARTED)
+        until(lambda: live_games(files.folder))
+        assert [game.key for game in live_games(files.folder)] == ["longer"]
+
+
+def test_a_game_of_no_run_is_seen_while_it_lasts(tmp_path: Path) -> None:
+    folder = tmp_path / "live"
+    with shown_live(folder, "k") as (listener,):
+        listener(STARTED)
+        until(lambda: live_games(folder))
+    assert not folder.exists()
+    with shown_live(None, "k") as nobody:
+        assert nobody == ()
+
+
+def test_where_there_is_no_store_nobody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GOMOGO_STORE", raising=False)
+    assert live_folder() is None
+    (tmp_path / "gomogo.db").touch()
+    assert live_folder() == tmp_path / "live"
+    monkeypatch.setenv("GOMOGO_STORE", str(tmp_path / "other" / "games.db"))
+    assert live_folder() is None
+    monkeypatch.setenv("GOMOGO_STORE", "postgresql://host/games")
+    assert live_folder() == tmp_path / "live"
