@@ -100,7 +100,7 @@ def command(
     test = _test(sprt, alpha, beta, game) if sprt else None
     spec = convert(
         {
-            "name": name or "match",
+            "name": "match" if name is None else name,
             "game": game.name,
             "options": game.options,
             "agents": list(agents),

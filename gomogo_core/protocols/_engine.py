@@ -206,7 +206,11 @@ class Engine(ABC):
         if not self.asked or turn.refused:  # else another has left meanwhile, and it thinks on
             early = any(self.looks_early(line) for line in self.talk.waiting())
             since = time.monotonic()
-            if failure := self.ask(turn):
+            try:
+                failure = self.ask(turn)
+            except TooLong:  # in answer to what it was told before the question
+                failure = self._too_long(time.monotonic() - since)
+            if failure is not None:
                 return self.death() or failure
         self.asked = True
         turn.meanwhile()
