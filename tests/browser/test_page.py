@@ -142,6 +142,7 @@ def test_two_browsers_play_each_other_and_a_third_looks_on(
     bob.fill("#name", "bob")
     bob.click("button.go")
     expect(ann.locator(STATUS)).to_have_text("Your turn (black).")
+    expect(ann.locator(".invite")).to_be_hidden()  # who was asked has come
     eve.goto(ann.url)
     for page, name in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2")):
         place(page, name)
