@@ -25,6 +25,7 @@ from gomogo_core.search.go.fates import fates
 from gomogo_core.search.go.guesses import guesses
 from gomogo_core.search.go.manners import wins_by_passing
 from gomogo_core.search.go.reading import Reader
+from gomogo_core.search.guess import Guess
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts._stones import StonesNode
@@ -45,7 +46,7 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
         return PASS
     read = _read(position, reading, clock)
 
-    def at_first_sight(node: Node) -> Mapping[Move, mcts.Guess]:
+    def at_first_sight(node: Node) -> Mapping[Move, Guess]:
         assert isinstance(node, StonesNode)
         found = guesses(node.position)
         if not node.ply:
@@ -57,7 +58,7 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
     return mcts.search(position, Limits(stop_at=clock.stop_at), guesses=at_first_sight).move
 
 
-def _read(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move, mcts.Guess]:
+def _read(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move, Guess]:
     """What the fates of chains tell of moves: what they take or save, the sooner the better; what is in vain."""
     board, mover, points = position.board, position.to_move, position.game.plane.points
     until = time.monotonic() + (clock.stop_at - time.monotonic()) * READING

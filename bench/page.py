@@ -28,6 +28,7 @@ from pathlib import Path
 import click
 from psutil import Process
 
+from bench.referee import by_list
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
@@ -88,13 +89,6 @@ def clicks(port: int) -> list[float]:
     return took
 
 
-def _sleeper(team: str, moves: list[str], folder: Path, seconds: float) -> Agent:
-    lines = folder / f"{team}.lines"
-    lines.write_text("\n".join(moves), encoding="ascii")
-    command = (sys.executable, str(Path(__file__).with_name("_sleeper.py")), team, str(lines), str(seconds))
-    return Agent(f"files:{team}:sleeper", team, "", command, folder, says_ready=True)
-
-
 class Crowd:
     """A listener that lets watchers come, when there is something to watch, and waits until all are there."""
 
@@ -136,7 +130,7 @@ def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[
 def watched(port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float) -> dict[str, float]:
     """What a move costs without and with so many watchers, and how many of these saw every event in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
-    agents = [_sleeper("one", board[0::2], folder, seconds), _sleeper("two", board[1::2], folder, seconds)]
+    agents = [by_list("one", board[0::2], folder, seconds), by_list("two", board[1::2], folder, seconds)]
     alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()
     for number in range(2 * rounds):
         key = f"game{number}"

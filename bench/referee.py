@@ -59,12 +59,12 @@ def floor_us(rounds: int, folder: Path) -> float:
     return statistics.median(took) * 1e6
 
 
-def instant(team: str, moves: list[str], folder: Path) -> Agent:
-    """The agent that answers at once, by a list of moves."""
+def by_list(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
+    """The agent that plays by a list of moves, each after so many seconds."""
     lines = folder / f"{team}.lines"
     lines.write_text("\n".join(moves), encoding="ascii")
-    command = (sys.executable, str(Path(__file__).with_name("_instant.py")), team, str(lines))
-    return Agent(f"files:{team}:instant", team, "", command, folder, says_ready=True)
+    command = (sys.executable, str(Path(__file__).with_name("_by_list.py")), team, str(lines), str(seconds))
+    return Agent(f"files:{team}:by list", team, "", command, folder, says_ready=True)
 
 
 def move_us(arena: Arena, agents: list[Agent]) -> float:
@@ -104,7 +104,7 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
     floors, moves, ours = [], [], []
     with tempfile.TemporaryDirectory(dir=base()[0]) as place, Arena() as arena:
-        bare = [instant(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
+        bare = [by_list(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         library = [agent("random_mover")] * 2
         for number in range(rounds):
             folder = Path(place) / str(number)

@@ -21,7 +21,7 @@ import click
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError, nearest
-from gomogo_core.play.player import Stopped
+from gomogo_core.stopping import Stopped
 from gomogo_core.visible import visible
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
@@ -70,8 +70,9 @@ def main() -> None:
 
 def run(command: click.Command, name: str | None = None) -> None:
     """Run `command` and end the process: 0 done, 1 the user's error, 2 usage, 3 interrupted, 4 our bug."""
-    for polite in {"SIGTERM", "SIGHUP"} & {name.name for name in signal.Signals}:
-        signal.signal(signal.Signals[polite], _interrupt)
+    for polite in signal.Signals:
+        if polite.name in ("SIGTERM", "SIGHUP") and signal.getsignal(polite) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(polite, _interrupt)
     sys.exit(code_of(lambda: command.main(prog_name=name, standalone_mode=False)))
 
 

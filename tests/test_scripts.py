@@ -13,6 +13,11 @@ from typing import Any
 import psutil
 import pytest
 
+from gomogo_core.games import load
+from gomogo_core.wire.facts import game_json
+from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.waiting import LONGEST
+
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = "def choose(position, clock):\n    return next(position.moves())\n"
 HANDS = """
@@ -219,6 +224,28 @@ def test_a_turn_passed_over_hides_no_later_one_though_the_move_file_is_as_before
     assert (here / "move_file").read_text().startswith("A ")
     agent.terminate()
     agent.wait(10)
+
+
+def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
+    game, folder = load("gomoku", size=5), place / "here" / "A"
+    mailbox, position = Mailbox(folder, ("A", "B"), owner="A"), game.start()
+    mailbox.lay(game_json(game, ("A", "B"), {"A": {"per_move": 10.0}}, 0, None), [])
+    agent = subprocess.Popen([sys.executable, "-m", "gomogo_core.agent", str(place / "first.py"), "A"], cwd=folder)
+    for before, own in (("", "A a 1\n"), ("B b 1\n", "A c 1\n")):
+        if before:
+            mailbox.record(1, "A a 1\n", "A")
+            mailbox.record(2, before, "B")
+            position = game.replay(["a1", "b1"])
+        since = mailbox.give_turn("A", before, b"{}")
+        got = mailbox.wait_line("A", position, since, since + 20)
+        assert (folder / "move_file").read_text() == own, got
+        (folder / "move_file").write_text("A zz 99\n")  # its `.go` still stands
+        time.sleep(3 * LONGEST)  # it has looked again
+        assert (folder / "move_file").read_text() == "A zz 99\n"
+    mailbox.show_end("END: A WINS!")
+    mailbox.send_on("")
+    assert agent.wait(20) == 0
+    mailbox.remove()
 
 
 BAD: list[tuple[str, list[str], int]] = [

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gomogo_core.errors import UserError
-from gomogo_core.play.player import Stopped
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.stopping import Stopped
 from tournaments import cluster_side as side
 from tournaments.cluster_check import PATIENCE, check, connect, refusals, silent
 from tournaments.cluster_side import Facts

@@ -17,11 +17,11 @@ from typing import Any
 
 from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.errors import UserError
-from gomogo_core.play.player import Stopped
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.run_folder import remains
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.search import Limits, alpha_beta
+from gomogo_core.stopping import Stopped
 from gomogo_core.wire.folder import remove_tree
 from tournaments.plan import Task
 from tournaments.workers import ThreadWorkers

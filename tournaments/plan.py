@@ -111,6 +111,14 @@ class Plan:
         return tuple(map(catalogue.agent, self.located))
 
     @cached_property
+    def cores_per_game(self) -> int:
+        """Cores for one running game: one player thinks at a time, and beside it those who ponder."""
+        if self.spec.cores_per_game is not None:
+            return self.spec.cores_per_game
+        most = max((agent.cores for agent in self.agents), default=1)
+        return most + max((agent.cores for agent in self.agents if agent.ponders), default=0)
+
+    @cached_property
     def located(self) -> tuple[str, ...]:
         """The specs by which the catalogue finds the agents, wherever it is asked."""
         return tuple(located(spec, self.folder) for spec in self.specs)

@@ -7,25 +7,24 @@ from __future__ import annotations
 
 import queue
 import signal
-import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain, islice
 from pathlib import Path
-from types import FrameType
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
-from gomogo_core.play.player import Stopped
 from gomogo_core.records.live import forget_live
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import Ranked, late_by_worker, ranks
+from gomogo_core.stopping import Stopped
+from tournaments.interrupts import heard
 from tournaments.plan import Plan, Task
 from tournaments.resume import changes, note
 from tournaments.schedules import Pairing, Result
@@ -137,7 +136,7 @@ class Runner:
         if self._live is not None:
             self._say_broken_off(forget_live(self._live, run=self._run.name))
         self._store.ask_to_stop(self._run, False)
-        with self._signals():
+        with heard(self._hear):
             try:
                 self._play()
             finally:
@@ -318,23 +317,9 @@ class Runner:
         self.progress.running = {task.key: task.names for future, task in self._running.items() if future.running()}
         self._watch(self.progress)
 
-    @contextmanager
-    def _signals(self) -> Iterator[None]:
-        """Hear Ctrl-C and the like as wishes, so that none of them can strike while a game is being stored."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-
-        def hear(number: int, frame: FrameType | None) -> None:
-            again = self._interrupted or number != signal.SIGINT
-            self._interrupted = True
-            self.progress.wish = Wish.DROP if again else Wish.FINISH
-            self._heard.put(None)
-
-        numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-        before = {number: signal.signal(number, hear) for number in numbers}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def _hear(self, number: int) -> None:
+        """Take a signal as a wish, minded as soon as no game is being stored."""
+        again = self._interrupted or number != signal.SIGINT
+        self._interrupted = True
+        self.progress.wish = Wish.DROP if again else Wish.FINISH
+        self._heard.put(None)

@@ -89,9 +89,10 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     for it. games: of a ladder; none is no end. agents_folder: whose agents come to a ladder, those too that are put
     there while it runs. openings: "random:N", a file or folder, or empty for the bare start. openings_plies: moves
     taken of each line of a file; none is all. odds: times of single agents that differ from `time`.
-    workers: games at a time; none is one for each core, or for each `cores_per_game` of them. pin: a running game has
-    these cores for itself. sandbox: how programs are held. The four are how it is played, not what, and may change at
-    any time. submissions: how those are treated that a folder of them holds, where it is for them.
+    workers: games at a time; none is one for each core, or for each `cores_per_game` of them; and that is, where none
+    is said, what the agents' threads and pondering want. pin: a running game has these cores for itself. sandbox: how
+    programs are held. The four are how it is played, not what, and may change at any time. submissions: how those are
+    treated that a folder of them holds, where it is for them.
     """
 
     name: str
@@ -110,7 +111,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     illegal: Literal["forfeit", "retry"] = "forfeit"
     adjudicate: Adjudicate = Adjudicate()
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
-    cores_per_game: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 1
+    cores_per_game: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     pin: bool = True
     sandbox: Level = DEFAULT
     time: Time = Time()

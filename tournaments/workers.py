@@ -5,13 +5,12 @@ Knows how one planned game is played; not which comes next, nor what becomes of 
 
 from __future__ import annotations
 
-import ctypes
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -24,11 +23,11 @@ from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply
-from gomogo_core.play.player import Stopped
 from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.live_files import LiveFiles
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.stopping import Stopped, heeding
 from tournaments.conditions import Meter
 from tournaments.plan import Task
 
@@ -109,9 +108,7 @@ class ThreadWorkers:
         self._arena = arena or partial(Arena, sandbox=sandbox, hear_out=hear_out)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
-        self._playing: set[int] = set()  # threads in a game, by their identifiers
-        self._guard = threading.Lock()
-        self._abandoned = False
+        self._abandoned = threading.Event()
         self._threads = [threading.Thread(target=self._work, name=f"worker {i + 1}", daemon=True) for i in range(size)]
         for thread in self._threads:
             thread.start()
@@ -130,14 +127,8 @@ class ThreadWorkers:
         return []
 
     def abandon(self) -> None:
-        """Raise Stopped in every thread that plays, as Ctrl-C would in the main one; felt within a tenth of a second.
-
-        A thread that waits for an agent has nothing else that would end its waiting.
-        """
-        with self._guard:
-            self._abandoned = True
-            for thread in self._playing:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stopped))
+        """Stop every thread that plays; felt within a tenth of a second."""
+        self._abandoned.set()
 
     def close(self) -> None:
         """Let the threads end their arenas."""
@@ -158,23 +149,10 @@ class ThreadWorkers:
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
-                    future.set_result(play(task, arena, self._live, self._in_a_game, place, self._log))
+                    with heeding(self._abandoned):
+                        future.set_result(play(task, arena, self._live, place, self._log))
                 except BaseException as fault:  # also Stopped: whoever waits for the record must hear of it
                     future.set_exception(fault)
-
-    @contextmanager
-    def _in_a_game(self) -> Iterator[None]:
-        """While this lasts the thread may be broken off."""
-        me = threading.get_ident()
-        with self._guard:
-            if self._abandoned:
-                raise Stopped
-            self._playing.add(me)
-        try:
-            yield
-        finally:
-            with self._guard:
-                self._playing.discard(me)
 
 
 class Place(NamedTuple):
@@ -188,33 +166,30 @@ def play(
     task: Task,
     arena: Table,
     live: LiveFiles | None = None,
-    during: Callable[[], AbstractContextManager[None]] = nullcontext,
     place: Place | None = None,
     log: Path | None = None,
 ) -> PlayedGame:
     """Play a planned game. A fault of ours is a void game that says which; UserError and Stopped go on.
 
-    live: where live files are written, or None. during: what surrounds the game itself. place: where we are, if known.
-    log: the folder of conversations, or None; a game's are in the file of its key.
+    live: where live files are written, or None. place: where we are, if known. log: the folder of conversations, or
+    None; a game's are in the file of its key.
     """
     game = games.load(task.game, **task.options)
     meter = Meter(arena.processes, *(place or Place(cores.allowed())))
     listeners: list[Listener] = [meter] if live is None else [meter, live.of(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
-        agents = _seated(task)  # reads their files, in the midst of which nothing must break us off
-        with during():
-            played = arena.play(
-                game,
-                agents,
-                task.controls,
-                opening=task.opening,
-                seed=task.seed,
-                listeners=listeners,
-                retry=task.retry,
-                log=None if log is None else log / f"{task.key}.log",
-                adjudication=task.adjudication,
-            )
+        played = arena.play(
+            game,
+            _seated(task),
+            task.controls,
+            opening=task.opening,
+            seed=task.seed,
+            listeners=listeners,
+            retry=task.retry,
+            log=None if log is None else log / f"{task.key}.log",
+            adjudication=task.adjudication,
+        )
     except (UserError, Stopped) as fault:
         if isinstance(fault, Stopped) or not task.called:
             raise

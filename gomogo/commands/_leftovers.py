@@ -17,7 +17,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from gomogo_core.processes.run_folder import noted, remains
-from gomogo_core.records.live import read_live
+from gomogo_core.records.live import UNREADABLE, read_live
 from gomogo_core.records.places import temporary_records
 from gomogo_core.wire.folder import remove_tree
 from gomogo_core.wire.mailbox import alive
@@ -142,5 +142,5 @@ def _is_dead(live: Path) -> bool:
     """Whether the process that writes a live file is gone; no, where the file does not say."""
     try:
         return not alive(int(next(read_live(live))["process"]))
-    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+    except (*UNREADABLE, StopIteration):
         return False

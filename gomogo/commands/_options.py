@@ -157,7 +157,7 @@ def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "--cores-per-game",
         type=click.IntRange(1, 1024),
         metavar="N",
-        help="Cores that a running game has for itself; 1, or 2 for agents that think in their opponents' time.",
+        help="Cores that a running game has for itself; left out, what the agents' threads and pondering want.",
     )
     @click.option("--no-pin", is_flag=True, help="Leave it to the system on which core what runs.")
     @sandbox_option(None)

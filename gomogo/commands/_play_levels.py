@@ -46,9 +46,9 @@ def level_now(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
 
 
 def _results(store: Store, game: str) -> list[tuple[int, float]]:
-    from gomogo_core.records.tallies import shares_against
+    from gomogo_core.records.shares import shares_of_me
 
-    found = [(level_of(name), share) for name, share in shares_against(store, game, _NAMED_LIKE)]
+    found = [(level_of(name), share) for name, share in shares_of_me(store, game, _NAMED_LIKE)]
     return [(level, share) for level, share in found if level is not None]
 
 

@@ -110,7 +110,7 @@ class Lines:
 
     def __init__(self, count: Count, *, quiet: bool = False) -> None:
         self._count, self._quiet, self._talk = count, quiet, _Talk()
-        self._pace = _Pace(_LINE_EVERY, at_once=False)
+        self._pace, self._done = _Pace(_LINE_EVERY, at_once=False), 0
 
     def __enter__(self) -> Self:
         return self
@@ -119,11 +119,15 @@ class Lines:
         """Nothing to put away."""
 
     def __call__(self, progress: Progress) -> None:
-        """Say what is new, and every few seconds how far it is."""
+        """Say what is new, and how far it is: after games, but not after each where there are many a second."""
         for news in self._talk.news(progress):
             click.echo(news, err=True)
-        if not self._quiet:
-            self._pace.work(lambda: click.echo(f"{headline(progress)}: {_in_short(self._count())}", err=True))
+        if not self._quiet and progress.played + progress.unplayed != self._done:
+            self._pace.work(lambda: self._say_how_far(progress))
+
+    def _say_how_far(self, progress: Progress) -> None:
+        click.echo(f"{headline(progress)}: {_in_short(self._count())}", err=True)
+        self._done = progress.played + progress.unplayed
 
 
 def _in_short(standings: Standings) -> str:

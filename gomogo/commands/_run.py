@@ -98,7 +98,7 @@ def _workers(
     plan: Plan, workplace: Workplace, left: int | None, *, live: Path | None, log: Path | None, here: bool
 ) -> Workers:
     """Where the games are played. left: how many there are, if known. here: a person plays at this terminal."""
-    cores_per_game = workplace.cores_per_game or plan.spec.cores_per_game
+    cores_per_game = workplace.cores_per_game or plan.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
     most = workplace.workers or plan.spec.workers
     sandbox = workplace.sandbox or plan.spec.sandbox

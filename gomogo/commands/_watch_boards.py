@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from gomogo_core.drawing.text import board, clock, visible
 from gomogo_core.games import load
-from gomogo_core.games.base import RESIGN, IllegalMove, Move, NotAMove, Position, Seat
-from gomogo_core.records.live import live_games, read_live
+from gomogo_core.games.base import RESIGN, Move, Position, Seat
+from gomogo_core.records.live import UNREADABLE, clocks_of, live_games, moved, read_live
 
 _GAP = "    "  # between two boards
 _PAINT = re.compile(r"\x1b\[[\d;]*m")
@@ -40,7 +40,7 @@ def running(folder: Path, *runs: str) -> Iterator[Running]:
         if game.run in runs:
             try:
                 yield _followed(list(read_live(folder / f"{game.key}.jsonl")))
-            except (OSError, ValueError, KeyError, TypeError, IndexError, NotAMove, IllegalMove):
+            except UNREADABLE:
                 continue
 
 
@@ -48,13 +48,9 @@ def _followed(events: Sequence[dict[str, Any]]) -> Running:
     start = events[0]
     game = load(start["game"], **start["options"])
     position, last, moves = game.start(), None, 0
-    lefts: list[float | None] = [control["total"] for control in start["controls"]]
+    lefts = clocks_of(start, game.seats)
     plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
-    for event in events[1:]:
-        if event["event"] == "moved":
-            plies.append((event["seat"], event["move"], event["clock_left"]))
-        elif event["event"] == "left":
-            plies.append((event["seat"], RESIGN, None))
+    plies += [moved(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
     for seat, text, left in plies:
         position = game.follow(position, seat, text)
         if text != RESIGN:

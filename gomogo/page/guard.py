@@ -108,6 +108,8 @@ class Guard:
         client = scope["client"][0] if scope.get("client") else ""
         if self.hosts and _name(headers.get("host", "")) not in self.hosts:
             await refuse(421, "This page is not served under that name.", f"Call it {self.hosts[0]}.")
+        elif not _readable(scope):
+            await refuse(400, "The address cannot be read.", "Use the page's own links.")
         elif scope["method"] in ("GET", "HEAD"):
             if not self.reads.allow(client):
                 await refuse(429, "Too many requests.", "Wait a few seconds.")
@@ -158,9 +160,18 @@ def _session_of(headers: Headers) -> tuple[str, bool]:
     return new_session(), False
 
 
+def _readable(scope: Scope) -> bool:
+    """Whether path and query are text, and such as a store can look for: not all can hold NUL."""
+    query: bytes = scope["query_string"]
+    return query.isascii() and b"%00" not in query and "\0" not in scope["path"]
+
+
 def _name(host: str) -> str:
-    """The host without its port."""
-    return (urlsplit(f"//{host}").hostname or "") if host.isprintable() and "@" not in host else ""
+    """The host without its port; empty for what is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "") if host.isprintable() and "@" not in host else ""
+    except ValueError:
+        return ""
 
 
 def _same_origin(headers: Headers) -> bool:
@@ -168,7 +179,10 @@ def _same_origin(headers: Headers) -> bool:
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.casefold() == headers.get("host", "").casefold()
+    try:
+        return origin is None or urlsplit(origin).netloc.casefold() == headers.get("host", "").casefold()
+    except ValueError:  # such as http://[
+        return False
 
 
 async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
@@ -186,7 +200,12 @@ async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
         if body and not readable:
             raise ValueError
         if not message.get("more_body"):
-            return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
+            return read_form(body)
+
+
+def read_form(body: bytes) -> dict[str, list[str]]:
+    """The fields of a form as a browser sends it. Raises ValueError."""
+    return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
 
 
 async def _say(send: Send, status: int, what: str, remedy: str, *, as_json: bool) -> None:

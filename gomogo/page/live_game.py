@@ -15,6 +15,7 @@ from gomogo.page.shown import Shown, board, called, colour_of, sitters
 from gomogo_core import games
 from gomogo_core.drawing.text import visible
 from gomogo_core.games.base import RESIGN, Game, Position
+from gomogo_core.records.live import UNREADABLE, clocks_of, moved
 
 _MOST = 64_000_000  # bytes of a live file
 
@@ -54,7 +55,8 @@ class GameSoFar:
             for line in whole.split(b"\n") if newline else ():
                 self._hear(json.loads(line))
             self._place += len(whole) + len(newline)
-        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        except UNREADABLE:
+            self._begin()
             return False
         return self._game is not None
 
@@ -67,17 +69,19 @@ class GameSoFar:
             self.names = tuple(str(name) for name in event["names"])
             self._game = games.load(event["game"], **event["options"])
             self._run = str(event["run"])
-            self._clocks = [control.get("total") for control in event["controls"]]
+            self._clocks = clocks_of(event, self._game.seats)
             self._position = self._game.start()
             for seat, move in event["opening"]:
                 self._follow(int(seat), str(move))
         elif kind == "moved":
-            self._follow(int(event["seat"]), str(event["move"]))
-            self._clocks[int(event["seat"]) - 1] = event["clock_left"]
+            seat, move, left = moved(event, len(self.names))
+            self._follow(seat, move)
+            self._clocks[seat - 1] = left
             self._told = self._said(event)
         elif kind == "left":
-            self._follow(int(event["seat"]), RESIGN)
-            self._told = f"{visible(self.names[int(event['seat']) - 1])} left: {visible(str(event['detail']))}."
+            seat = moved(event, len(self.names))[0]
+            self._follow(seat, RESIGN)
+            self._told = f"{visible(self.names[seat - 1])} left: {visible(str(event['detail']))}."
         elif kind == "ended":
             self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
         self.version += 1

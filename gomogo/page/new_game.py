@@ -17,7 +17,7 @@ from gomogo_core.catalogue import check
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.levels import level_of
-from gomogo_core.records.sittings import shares_of
+from gomogo_core.records.shares import shares_of
 from gomogo_core.records.store import Store
 
 Form = Mapping[str, Sequence[str]]

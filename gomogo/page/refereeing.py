@@ -22,9 +22,10 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event, Left, Moved, Ply, Table, Warned
-from gomogo_core.play.player import Failure, Reply, Stopped, Turn
+from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.stopping import Stopped
 
 PATIENCE = 600.0  # seconds that agents wait for a person before they are sent home
 REST = 30.0  # seconds that a referee of people alone waits: to call another costs nothing

@@ -25,6 +25,7 @@ from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.standstill import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.played import PlayedGame, Recorder
+from gomogo_core.stopping import undisturbed
 from gomogo_core.wire.lines import check_teams
 
 if TYPE_CHECKING:
@@ -114,7 +115,6 @@ class Arena:
         seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
-        printed: dict[Seat, str] = {}
         person = bool(here) or any(agent.protocol == "human" for agent in agents)
         before = self._heartbeat.still()
         try:
@@ -134,17 +134,24 @@ class Arena:
                 lenient=person,
             )
         finally:
-            played = recorder.played
-            for seat, one in seated.items():
-                void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
-                if (forfeited or self._hear_out) and (process := one.player.process) is not None:
-                    process.hear()
-                printed[seat] = one.printed
-                self._let_go(one, void=void, forfeited=forfeited)
+            remarks = [(seat, what) for seat, one in seated.items() for what in one.remarks]
+            with undisturbed():
+                printed = self._rise(seated, recorder.played)
             if notes is not None:
                 notes.close()
         outputs = tuple(printed.get(seat, "") for seat in range(1, len(agents) + 1))
-        return recorder.with_outputs(outputs)
+        return recorder.with_outputs(outputs, remarks)
+
+    def _rise(self, seated: Mapping[Seat, _Seated], played: PlayedGame | None) -> dict[Seat, str]:
+        """Let everybody go after a game, and say what they have printed as far as that is known."""
+        printed = dict[Seat, str]()
+        for seat, one in seated.items():
+            void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
+            if (forfeited or self._hear_out) and (process := one.player.process) is not None:
+                process.hear()
+            printed[seat] = one.printed
+            self._let_go(one, void=void, forfeited=forfeited)
+        return printed
 
     def processes(self) -> dict[Seat, int]:
         """The number of the process above all that a player at the table has started. A listener may ask."""
@@ -191,10 +198,11 @@ class Arena:
 
     def close(self) -> None:
         """Send everybody home, end who stays, remove the folders."""
-        self._by_files.close()
-        if self._by_pipes is not None:
-            self._by_pipes.close()
-        self._farewells.join()
+        with undisturbed():
+            self._by_files.close()
+            if self._by_pipes is not None:
+                self._by_pipes.close()
+            self._farewells.join()
         self._place.close()
         self._heartbeat.close()
 

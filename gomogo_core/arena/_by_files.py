@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gomogo_core.arena import _farewells
 from gomogo_core.arena._farewells import Farewells, Place
@@ -28,6 +29,7 @@ class SeatedByFiles:
     player: FilesPlayer
     mailbox: Mailbox
     came_from: Mailbox | None = None
+    remarks: ClassVar[tuple[str, ...]] = ()  # no file tells what an agent says of the game that has ended
 
     @property
     def printed(self) -> str:
@@ -63,7 +65,8 @@ class ByFiles:
                 return kept.process
             return self._place.noted(hold.start(agent.words(name), mailbox.folder))
 
-        player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=agent.protocol == "human")
+        person, enclosed = agent.protocol == "human", hold.level == "bwrap"
+        player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=person, enclosed=enclosed)
         return SeatedByFiles(agent, hold, player, mailbox, None if kept is None else kept.mailbox)
 
     def _take_kept(self, agent: Agent) -> _Kept | None:

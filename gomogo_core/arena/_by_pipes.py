@@ -32,6 +32,11 @@ class SeatedByPipes:
         """What it printed to its standard error, as far as that is known."""
         return self.player.printed
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What it says of the game that has ended."""
+        return self.player.remarks
+
 
 class ByPipes:
     """The engines of one arena."""
@@ -58,11 +63,12 @@ class ByPipes:
     def let_go(self, one: SeatedByPipes, *, void: bool, forfeited: bool) -> None:
         """Keep the engine for another game; one that lost by its own fault, or whose game broke off, begins anew.
 
-        So does one that was thinking when another's fault ended the game: its answer would come in the next one.
+        So does one that was thinking when another's fault ended the game: its answer would come in the next one. Where
+        a person stopped the game, it goes on perhaps, with moves taken back, and its engine with it.
         """
         player = one.player
         player.note = None
-        broken = void or forfeited or player.asked or player.death() is not None
+        broken = (void and not player.stopped) or forfeited or player.asked or player.death() is not None
         if one.agent.keep and one.hold.keeps and not broken:
             self._kept.append(one)
             if len(self._kept) > MOST_KEPT:

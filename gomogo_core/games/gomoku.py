@@ -1,4 +1,4 @@
-"""Gomoku: five in a row, with its openings and variants.
+"""Gomoku: five in a row, with its variants; openings in phases are in _gomoku_openings.py.
 
 Sources: L. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 5; the Renju
 International Federation's rules for `renju`; the WPI CS4341 referee for `takeover`; Gomocup's for `swap2`.
@@ -7,11 +7,12 @@ International Federation's rules for `renju`; the WPI CS4341 referee for `takeov
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar
 
+from gomogo_core.games import _gomoku_openings as openings
 from gomogo_core.games import _renju, _rows_text
+from gomogo_core.games._gomoku_openings import Choice, Phase
 from gomogo_core.games._grid import MARKS, Grid, Point, grid
 from gomogo_core.games.base import (
     BadDiagram,
@@ -27,43 +28,12 @@ from gomogo_core.games.base import (
     option,
 )
 
+__all__ = ["BLACK", "COLOURS", "EMPTY", "GAME", "WHITE", "Choice", "Gomoku", "GomokuPosition", "Phase"]
+
 EMPTY, BLACK, WHITE = 0, 1, 2
 _ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
 COLOURS = {BLACK: "black", WHITE: "white"}
 _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
-
-
-class Choice(Enum):
-    """What a player may do in an opening instead of placing a stone."""
-
-    SWAP = "swap"  # exchange colours with the other player
-    STAY = "stay"  # keep the colours as they are
-    PLACE = "place"  # swap2 only: place two more stones, and let the other choose
-
-
-class Phase(Enum):
-    """Where in the opening a position stands."""
-
-    LAY = "lay"  # the first player lays three stones of both colours
-    CHOOSE = "choose"  # the second player chooses
-    LAY_TWO = "lay two"  # swap2: the second player lays two more
-    CHOOSE_LAST = "choose last"  # swap2: the first player chooses
-    PLAY = "play"
-
-
-_CHOICES = {
-    ("swap", Phase.CHOOSE): (Choice.SWAP, Choice.STAY),
-    ("swap2", Phase.CHOOSE): (Choice.SWAP, Choice.STAY, Choice.PLACE),
-    ("swap2", Phase.CHOOSE_LAST): (Choice.SWAP, Choice.STAY),
-}
-_STONES = {  # how many may stand while an opening is on
-    ("swap", Phase.LAY): (0, 1, 2),
-    ("swap", Phase.CHOOSE): (3,),
-    ("swap2", Phase.LAY): (0, 1, 2),
-    ("swap2", Phase.CHOOSE): (3,),
-    ("swap2", Phase.LAY_TWO): (3, 4),
-    ("swap2", Phase.CHOOSE_LAST): (5,),
-}
 
 
 class Gomoku(Game):
@@ -75,7 +45,7 @@ class Gomoku(Game):
     line: int = option(5, "stones in a row that win", low=3, high=26)
     exact: bool = option(False, "a longer row does not win")
     renju: bool = option(False, "black's overlines, double fours and double threes lose")
-    opening: str = option("none", "how the first stones are laid", of=("none", "takeover", "swap", "swap2"))
+    opening: str = option("none", "how the first stones are laid", of=openings.NAMES)
 
     def check(self) -> None:
         """Refuse a row longer than the board, and renju with other rules for rows."""
@@ -97,13 +67,13 @@ class Gomoku(Game):
 
     def start(self) -> GomokuPosition:
         """The empty board; in `swap` and `swap2` the first player is to lay three stones."""
-        phase = Phase.LAY if self.opening in ("swap", "swap2") else Phase.PLAY
+        phase = Phase.LAY if openings.has_phases(self.opening) else Phase.PLAY
         return GomokuPosition(self, bytes(self.size * self.size), 0, 1, phase, None, None)
 
     def parse(self, text: str) -> Move:
         """A Point from "h 8", "H8", "h8" or "8,8"; a Choice from its word. Raises NotAMove."""
         word = text.strip().casefold()
-        if self.opening in ("swap", "swap2") and word in ("swap", "stay", "place"):
+        if openings.has_phases(self.opening) and word in ("swap", "stay", "place"):
             return Choice(word)
         return self.grid.parse(text)
 
@@ -138,7 +108,7 @@ class Gomoku(Game):
                 "The lines below the board do not say who is black, or what was played last.",
                 "Write them as `black: seat 1` and `last: h8`, or leave them out.",
             ) from None
-        if phase is not Phase.PLAY and (black == 2 or stones not in _STONES.get((self.opening, phase), ())):
+        if phase is not Phase.PLAY and (black == 2 or not openings.can_be(self.opening, phase, stones)):
             raise BadDiagram(
                 f"opening: {phase.value} cannot be with opening={self.opening}, {stones} stones, black: seat {black}.",
                 "Leave out the line `opening:` where the opening is over.",
@@ -188,7 +158,7 @@ class GomokuPosition(Position):
         if phase is Phase.PLAY:
             self.to_move = black if stones % 2 == 0 else 3 - black
         else:
-            self.to_move = 2 if phase in (Phase.CHOOSE, Phase.LAY_TWO) else 1
+            self.to_move = openings.mover(phase)
 
     @property
     def colour(self) -> int:
@@ -221,7 +191,7 @@ class GomokuPosition(Position):
         """The choices of the opening, or every empty point row by row, and the first stone's where it may be taken."""
         if self._outcome is not None:
             return
-        if choices := self._choices():
+        if choices := openings.choices(self.game.opening, self.phase):
             yield from choices
             return
         take = self.last if self.can_take_over else None
@@ -232,14 +202,11 @@ class GomokuPosition(Position):
             if not self.cells[i] or i == take:
                 yield point
 
-    def _choices(self) -> tuple[Choice, ...]:
-        return () if self.phase is Phase.PLAY else _CHOICES.get((self.game.opening, self.phase), ())
-
     def why_illegal(self, move: Move) -> str | None:
         """Which rule forbids `move`, or None."""
         if self._outcome is not None:
             return "the game is over"
-        if choices := self._choices():
+        if choices := openings.choices(self.game.opening, self.phase):
             words = [choice.value for choice in choices]
             return None if move in choices else f"now choose: {', '.join(words[:-1])} or {words[-1]}"
         if isinstance(move, Choice):
@@ -263,7 +230,8 @@ class GomokuPosition(Position):
         if self.cells[i]:  # taken over: the stone changes owner, and the first player moves next
             return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
         cells = self.cells[:i] + (b"\2" if self.stones % 2 else b"\1") + self.cells[i + 1 :]
-        after = GomokuPosition(self.game, cells, self.stones + 1, self.black, self._next_phase(), i, None)
+        phase = openings.after_stone(self.phase, self.stones)
+        after = GomokuPosition(self.game, cells, self.stones + 1, self.black, phase, i, None)
         after._outcome = after._outcome_of_last()
         if self._rows is not None:  # a referee asks at every move, and one row in fifteen has changed
             row, column = divmod(i, self.game.size)
@@ -272,16 +240,8 @@ class GomokuPosition(Position):
         return after
 
     def _choose(self, choice: Choice) -> GomokuPosition:
-        phase = Phase.LAY_TWO if choice is Choice.PLACE else Phase.PLAY
-        black = 3 - self.black if choice is Choice.SWAP else self.black
+        phase, black = openings.after_choice(choice), 3 - self.black if choice is Choice.SWAP else self.black
         return GomokuPosition(self.game, self.cells, self.stones, black, phase, self.last, None)
-
-    def _next_phase(self) -> Phase:
-        if self.phase is Phase.LAY and self.stones == 2:
-            return Phase.CHOOSE
-        if self.phase is Phase.LAY_TWO and self.stones == 4:
-            return Phase.CHOOSE_LAST
-        return self.phase
 
     def outcome(self) -> Outcome | None:
         """Who has five, or None while nobody has and a point is empty."""
@@ -359,15 +319,9 @@ class GomokuPosition(Position):
 
     def task(self) -> str:
         """What the opening asks of the one to move."""
-        if self.phase is Phase.LAY:
-            return (
-                f"Opening: lay three stones, black, white, black; then the other chooses. Now {COLOURS[self.colour]}."
-            )
-        if self.phase is Phase.LAY_TWO:
-            return f"Opening: lay two more stones, white, black; then the other chooses. Now {COLOURS[self.colour]}."
         if self.can_take_over and self.last is not None:
             return f"You may answer with {self.game.grid.names[self.last]} itself: then that stone is yours."
-        return ""
+        return openings.task(self.phase, COLOURS[self.colour])
 
     def explain(self, before: Position | None, move: Move | None) -> str:
         """Where one more stone completes a row, and where Renju's rules keep black from placing one."""

@@ -13,10 +13,12 @@ from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Outcome, Posit
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, Event, Left, Listener, Moved, Ply, Started, Table, Warned
-from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
+from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.stopping import Stopped, heed
 
 _WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # whose evidence is another sentence
 MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
+MOST_DOUBTS = 3  # turns of one game that are given anew: who writes in another's name would else never stop
 
 
 def play_game(
@@ -68,6 +70,7 @@ class _Game:
             if ply.move == RESIGN:
                 self.gone.append((ply.seat, Failure(Reason.RESIGNED, "left before")))
         self.others = [self._others(seat) for seat in range(1, len(players) + 1)]
+        self.doubts = 0  # turns given anew, since somebody else may have written the answer
         self.untold: list[tuple[Ply, Event]] = []  # moves of which those who wait have not yet heard
 
     def play(self) -> Outcome:
@@ -106,6 +109,7 @@ class _Game:
 
     def _turns(self) -> Outcome:
         while (ended := self.position.outcome() or self.adjudicated) is None:
+            heed()  # some players never wait
             started = time.monotonic()
             outcome = self._turn(self.position.to_move)
             if outcome is not None:
@@ -125,17 +129,22 @@ class _Game:
                 self._catch_up()
             if not self.lenient and (void := self._spoilt()):
                 return void
-            if isinstance(reply, Failure) and not (self.retry and reply.reason is Reason.NOT_A_MOVE):
-                if reply.seat is None or reply.seat == seat:
-                    return self._leaves(seat, reply)
+            if isinstance(reply, Failure) and reply.seat not in (None, seat):
                 if outcome := self._leaves(reply.seat, reply):
                     return outcome
                 spent += reply.seconds
                 continue
-            spent += reply.seconds
-            failure = reply if isinstance(reply, Failure) else self._judge(reply, spent, clock)
+            failure = reply if isinstance(reply, Failure) else self._judge(reply, spent + reply.seconds, clock)
             if failure is None:
                 return None
+            if doubt := reply.doubt():
+                self.doubts += 1
+                if not doubt.again or self.doubts > MOST_DOUBTS:
+                    return Outcome((0,) * len(self.players), Reason.INTERRUPTED, doubt.why)
+                self._tell(Warned(seat, f"{doubt.why}: asked anew"))
+                refused = doubt.why
+                continue
+            spent += reply.seconds
             if not self.retry or failure.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
                 if isinstance(reply, Reply) and failure.reason in _WITHOUT_THE_LINE:
                     self._tell(Warned(seat, f"wrote {reply.text!r}"))

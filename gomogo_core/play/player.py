@@ -13,8 +13,16 @@ from gomogo_core.games.base import Outcome, Position, Reason, Seat
 from gomogo_core.play.events import Ply, Table
 
 
-class Stopped(Exception):
-    """A person stops the game: to take a move back, to load another, to leave. The outcome is void: interrupted."""
+class Doubt(NamedTuple):
+    """Why a verdict would be unjust: another may have written what it rests on. again: the player can be asked anew."""
+
+    why: str
+    again: bool
+
+
+def no_doubt() -> Doubt | None:
+    """Nobody else can have written it."""
+    return None
 
 
 class Reply(NamedTuple):
@@ -22,7 +30,8 @@ class Reply(NamedTuple):
 
     warnings: what the record should keep though it decides nothing. score: how good the player thinks its position is,
     in its own units, above 0 where it thinks that it stands better. line: the moves it expects, separated by blanks.
-    values: how good it thinks each of some moves is, by the moves' written forms.
+    values: how good it thinks each of some moves is, by the moves' written forms. doubt: asked before the player loses
+    by this.
     """
 
     text: str
@@ -32,16 +41,18 @@ class Reply(NamedTuple):
     score: float | None = None
     line: str | None = None
     values: Mapping[str, float] | None = None
+    doubt: Callable[[], Doubt | None] = no_doubt
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no move. seat: whose doing it is, when it is not the one who was asked."""
+    """Why there is no move. seat: whose doing it is, when it is not the one who was asked. doubt: as in a `Reply`."""
 
     reason: Reason
     evidence: str
     seconds: float = 0.0
     seat: Seat | None = None
+    doubt: Callable[[], Doubt | None] = no_doubt
 
 
 class Turn(NamedTuple):
@@ -49,7 +60,7 @@ class Turn(NamedTuple):
 
     before: the position before the last move, if there was one. plies: all moves so far, the opening's among them.
     allowed: seconds this move may take (infinite without a limit), and grace after that. clocks: by seat, seconds left
-    of the whole game or None. refused: why the line before was refused, when it was (`--illegal retry`).
+    of the whole game or None. refused: why the line before was refused, when it was (`--illegal retry`, or a `Doubt`).
     others: the players who wait; the death of one of them is seen while this one thinks. meanwhile: to be called once
     the question is out: what can wait (records, screens) is done while the player thinks, not while it waits.
     """

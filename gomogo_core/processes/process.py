@@ -18,8 +18,9 @@ from pathlib import Path
 
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Limits
+from gomogo_core.stopping import heed
 
-_PIECE = 0.1  # seconds that nothing can interrupt
+_PIECE = 0.1  # seconds between two looks whether we are to stop
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _LAST_WORDS = 10.0  # seconds a supervisor may take to end its tree: it gives up by itself after a few
 _MOST_TOLD = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
@@ -150,10 +151,7 @@ class Process:
                 self._told = (self._told + piece)[-_MOST_TOLD:]
         *lines, self._told = self._told.split(b"\n")
         for line in lines:
-            try:
-                fact = json.loads(line)
-            except ValueError:  # an agent of our own user can write here, and gains nothing by it
-                continue
+            fact = fact_in(line)
             self._ended = fact.get("ended", self._ended)
             if "printed" in fact:
                 self.printed, self._asked = fact["printed"], False
@@ -168,13 +166,13 @@ class Process:
                 os.write(self._control, f"{folder}\n".encode())
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the program has ended by itself, and say whether it has."""
+        """Wait until the program has ended by itself, and say whether it has. Raises Stopped on a wish to stop."""
         until = time.monotonic() + seconds
         while self.ended() is None and time.monotonic() < until:
+            heed()
             if self.pulse is not None:
                 poll = select.poll()
                 poll.register(self.pulse, select.POLLIN)
-                # in pieces: a thread that is to stop (Stopped) hears of it between two calls of the system only
                 poll.poll(max(0.0, min(_PIECE, until - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
@@ -230,3 +228,12 @@ class Process:
         self._ended = self._ended or "ended by the referee"
         if self._at_end is not None:
             self._at_end()
+
+
+def fact_in(line: bytes) -> dict[str, str]:
+    """What a supervisor tells in a line; nothing where somebody else has written it: at `limits` an agent can."""
+    try:
+        fact = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return {name: told for name, told in fact.items() if isinstance(told, str)} if isinstance(fact, dict) else {}

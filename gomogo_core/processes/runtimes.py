@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gomogo_core.data_folder import data_folder
+from gomogo_core.errors import UserError
 from gomogo_core.processes import run_folder
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives")
@@ -24,9 +25,12 @@ _LONGEST_HEAD = 256  # bytes of a script's first line
 
 
 def program_of(command: Sequence[str]) -> list[str]:
-    """The command with the whole path of its program. Raises FileNotFoundError."""
+    """The command with the whole path of its program. Raises UserError where there is no such program."""
     if (found := shutil.which(command[0])) is None:
-        raise FileNotFoundError(command[0])
+        raise UserError(
+            f"{command[0]} cannot be started: there is no such program in PATH.",
+            f"Install it, or add its folder to PATH, which is {os.environ.get('PATH', 'not set')}.",
+        )
     program = os.path.abspath(found)
     return [_behind_shim(program) if os.path.basename(os.path.dirname(program)) == "shims" else program, *command[1:]]
 
@@ -52,7 +56,7 @@ def needed(command: Sequence[str]) -> list[Path]:
     found: list[Path] = []
     try:
         program = program_of(command)[0]
-    except FileNotFoundError:
+    except UserError:
         return found
     for start in (program, *interpreter(program)):
         for link in _links(Path(start)):

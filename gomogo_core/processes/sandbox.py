@@ -61,6 +61,7 @@ def enclose(
     that the command names. user: as whom it runs, needed if we are root. environment: what it is told beside the usual.
     tools: programs that the command calls, with what they need.
     """
+    bwrap, changed = _program("bwrap"), _as(user)  # first: what is missing is told before any descriptor is opened
     words = runtimes.program_of(command)
     number = _INSIDE if user is None else user.number
     files = {
@@ -77,7 +78,7 @@ def enclose(
     if runtimes.rustup() in seen:
         told["RUSTUP_HOME"] = str(runtimes.rustup())
     words = [
-        _program("bwrap"),
+        bwrap,
         *_namespaces(user),
         *_system(files),
         *("--seccomp", str(seccomp)),
@@ -86,7 +87,7 @@ def enclose(
         *("--bind", str(folder), at, "--chdir", at),
         *("--remount-ro", "/"),
         "--",
-        *_as(user),
+        *changed,
         *words,
     ]
     return Enclosed(words, {**told, **(environment or {})}, (*files.values(), seccomp))
@@ -172,9 +173,14 @@ def user() -> User | None:
     return User() if os.geteuid() == 0 else None
 
 
-@functools.cache
 def require() -> None:
     """Try the sandbox once. Raises UserError that says why it does not work here, and what to do."""
+    _try(os.environ.get("PATH", ""), os.geteuid() if hasattr(os, "geteuid") else 0)
+
+
+@functools.cache
+def _try(path: str, number: int) -> None:
+    """Try what lies in this PATH, as the user of this number: elsewhere there may be another bwrap, or none."""
     if not sys.platform.startswith("linux"):
         raise UserError("--sandbox bwrap is for Linux: it holds programs by its namespaces.", _LESS)
     _require_version()

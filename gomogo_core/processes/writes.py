@@ -1,7 +1,8 @@
 """Whether a program has written anything at all since it was last asked: so its own line is told from a stranger's.
 
 Two programs of one user can write into each other's folders, and nothing shows whose hand wrote a file. But Linux
-counts each process's calls of write (proc(5), `syscw` in /proc/PID/io). Knows processes; no folder and no protocol.
+counts each process's calls of write and their bytes (proc(5), `syscw` and `wchar` in /proc/PID/io). Knows processes; no
+folder and no protocol.
 """
 
 from __future__ import annotations
@@ -9,6 +10,14 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
+from typing import NamedTuple
+
+
+class Amount(NamedTuple):
+    """Calls of write, and the bytes that they wrote, wherever to."""
+
+    calls: int
+    size: int
 
 
 class Writes:
@@ -31,24 +40,29 @@ class Writes:
                 return Writes(number)
         return None
 
-    def _count(self) -> bytes:
-        """The line that counts; empty where the process has gone."""
-        with contextlib.suppress(OSError):
-            for line in os.pread(self._file, 512, 0).splitlines():
-                if line.startswith(b"syscw:"):
-                    return line
-        return b""
+    def _count(self) -> Amount | None:
+        """All that it wrote so far; None where the process has gone."""
+        with contextlib.suppress(OSError, KeyError):
+            told = dict(line.split(b": ") for line in os.pread(self._file, 512, 0).splitlines())
+            return Amount(int(told[b"syscw"]), int(told[b"wchar"]))
+        return None
 
     def begin(self) -> None:
         """Count from now on."""
         self._before = self._count()
+
+    def amount(self) -> Amount | None:
+        """What it has written since `begin`; None where it has gone."""
+        now, before = self._count(), self._before
+        return None if now is None or before is None else Amount(now.calls - before.calls, now.size - before.size)
 
     def none(self) -> bool:
         """Whether it has surely written nothing since `begin`: it neither called write, nor has it a child that could.
 
         A child that has ended is counted with its parent.
         """
-        if not self._before or self._count() != self._before:
+        amount = self.amount()
+        if amount is None or amount.calls:
             return False
         with contextlib.suppress(OSError):
             tasks = Path(f"/proc/{self._number}/task")

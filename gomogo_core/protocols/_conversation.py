@@ -13,11 +13,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from gomogo_core.processes.process import Process
+from gomogo_core.stopping import heed
 
 LONGEST = 65536  # bytes of a line; what is longer is no line of any protocol
 _PIECE = 65536
 _MOST_UNSENT = 1 << 20  # bytes that a program has not yet read
 _AFTER = 0.5  # seconds
+_LOOK = 0.1  # seconds between two looks whether we are to stop
 _GONE = select.POLLHUP | select.POLLERR
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 
@@ -85,7 +87,7 @@ class Conversation:
         return self._lines.popleft()
 
     def _wait(self, until: float, pulses: Sequence[int]) -> bool:
-        """Wait once, and say whether something came of the program's output."""
+        """Wait for a while, and say whether to look for a line, or wait, again."""
         if self._polled[0] is not pulses:
             self._polled = (pulses, self._register(pulses))
         poll = self._polled[1]
@@ -96,8 +98,9 @@ class Conversation:
         left = until - time.monotonic()
         if left <= 0:
             return self._read()
+        heed()
         # poll counts whole milliseconds: round up, or the last one is spent spinning
-        ready = poll.poll(min(left, 1e6) * 1000 + 0.5)
+        ready = poll.poll(min(left, _LOOK) * 1000 + 0.5)
         if self._unsent:
             with contextlib.suppress(KeyError):
                 poll.unregister(self.process.input)
@@ -105,7 +108,7 @@ class Conversation:
             if len(ready) == 1 and ready[0][0] == self.process.input:
                 return True  # there is room again: wait once more
         if not ready:
-            return False
+            return left > _LOOK
         if any(descriptor == self.process.output for descriptor, _ in ready):
             return self._read()
         return False

@@ -27,6 +27,7 @@ _MOST_SPOKEN = 2000  # characters of them
 _SHOWN = 80  # characters of a line in evidence
 _LAST_WORDS = 0.3  # seconds between the end of an engine's output and that of its process
 _EARLY = ("wrote a line before its turn",)
+_ALWAYS_TAKEN_BACK = 4  # moves; more only where fewer than remain: else the way from the start is the shorter one
 
 
 @dataclass(slots=True)
@@ -70,6 +71,9 @@ class Engine(ABC):
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
         self.asked = False  # whether a question is out that it has not answered
+        self.stopped = False  # whether its last game was broken off: by a person, who may go on from an earlier point
+        self.remarks: tuple[str, ...] = ()  # what it says of the game that has ended
+        self._last: Table | None = None  # of the last game
 
     # What a protocol says
 
@@ -79,8 +83,12 @@ class Engine(ABC):
         return None
 
     @abstractmethod
-    def greet(self, table: Table, *, again: bool) -> bool:
-        """Begin the first words of a game, without waiting. again: after another one. False: start it anew."""
+    def greet(self, table: Table, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Begin the first words of a game, without waiting. False: start it anew.
+
+        again: after another one. back: the moves to take back, the last one first, where the last game goes on from an
+        earlier point; there may be none.
+        """
 
     @abstractmethod
     def settle(self, until: float) -> Failure | None:
@@ -93,6 +101,10 @@ class Engine(ABC):
     @abstractmethod
     def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
         """Take a line: an answer, a fault, or None for what is neither, noted in `spoken`."""
+
+    def held(self) -> Sequence[Ply] | None:
+        """The moves that stand on the engine's own board, where it has one and that is known."""
+        return None
 
     def looks_early(self, line: str) -> bool:
         """Whether a line that came while it was not its turn looks like an answer."""
@@ -111,16 +123,32 @@ class Engine(ABC):
 
     def start(self, table: Table, seat: Seat) -> None:
         """Take the seat: start the process, or go on with the one that has played before."""
-        self.seat, self._death, self.asked = seat, None, False
         if self.talk is not None and self._gone():
             self.end()
-        again = self.talk is not None
+        again, back = self.talk is not None, self._back(table, seat)
+        self.seat, self._death, self.asked, self._last = seat, None, False, table
+        self.stopped, self.remarks = False, ()
         if self.talk is None:
             self._begin()
         self._listen()
-        if not self.greet(table, again=again):
+        if not self.greet(table, again=again, back=back if again else None):
             self.restart()
             self.greet(table, again=False)
+
+    def _back(self, table: Table, seat: Seat) -> Sequence[Ply] | None:
+        """The moves to take back so that the game that was stopped goes on at this one's beginning, the last first."""
+        before, held = self._last, self.held() if self.stopped else None
+        if before is None or held is None or seat != self.seat:
+            return None
+        if (before.game.name, before.game.options) != (table.game.name, table.game.options):
+            return None
+        same = 0
+        for ours, theirs in zip(table.opening, held, strict=False):
+            if ours != theirs:
+                break
+            same += 1
+        back = held[same:][::-1]
+        return back if len(back) <= max(_ALWAYS_TAKEN_BACK, same) else None
 
     def _begin(self) -> None:
         self.talk = Conversation(self._launch(), blank=self.blank_lines)
@@ -230,8 +258,9 @@ class Engine(ABC):
     def accepted(self, ply: Ply) -> None:  # noqa: B027  (a hook)
         """Take no notice: the next question tells all that is new."""
 
-    def finish(self, outcome: Outcome) -> None:  # noqa: B027  (a hook)
+    def finish(self, outcome: Outcome) -> None:
         """Let the engine rest until the next game, or its end."""
+        self.stopped = outcome.reason is Reason.INTERRUPTED
 
     def leave(self, patience: float) -> None:
         """Say goodbye, wait for the engine to leave by itself, and end it with all it started."""

@@ -17,8 +17,9 @@ from typing import Protocol
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, IllegalMove, Move, NotAMove, Position, Reason, Seat
 from gomogo_core.play.events import Ply, last_move
-from gomogo_core.play.player import Failure, Reply, Stopped, Turn
+from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols._console import Face
+from gomogo_core.stopping import Stopped
 
 Hint = Callable[[Position, float], tuple[Move, str]]
 Save = Callable[[Sequence[Ply], str], str]

@@ -16,10 +16,11 @@ from dataclasses import asdict
 
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
-from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
+from gomogo_core.play.player import Doubt, Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.writes import Writes
 from gomogo_core.protocols._deaths import death_of
+from gomogo_core.stopping import Stopped
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
 from gomogo_core.wire.mailbox import Mailbox, Written, alive
@@ -39,7 +40,8 @@ class FilesPlayer:
 
     launch: starts its process once the folder is laid, or None where it is started by hand. says_ready: it will create
     `<team>.ready`; None where that remains to be seen. person: somebody at our terminal plays through it, and may
-    leave: that stops the game, and nobody has lost it. Several players may share one mailbox.
+    leave: that stops the game, and nobody has lost it. enclosed: nobody else can write into its folder. Several players
+    may share one mailbox.
     """
 
     def __init__(
@@ -50,8 +52,10 @@ class FilesPlayer:
         says_ready: bool | None = None,
         *,
         person: bool = False,
+        enclosed: bool = False,
     ) -> None:
         self.name, self.mailbox, self.says_ready, self.person = name, mailbox, says_ready, person
+        self._open_to_others = mailbox.owner is not None and not enclosed
         self.process: Process | None = None
         self.seat: Seat = 0
         self._launch = launch
@@ -61,6 +65,7 @@ class FilesPlayer:
         self._pid_pulse: int | None = None
         self._asked = False  # whether it has a turn, and has not answered
         self._writes: Writes | None = None  # of its program, where that can be known
+        self._others: tuple[Player, ...] = ()  # who waits while it thinks
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
         self.note: Callable[[str, str], None] | None = None  # told of the lines we give and read
@@ -98,7 +103,7 @@ class FilesPlayer:
         if pid is None:
             return False
         if self.process is not None:
-            if self._writes is None and self.mailbox.owner and not self.person:
+            if self._writes is None and self._open_to_others and not self.person:
                 self._writes = Writes.of(pid, self.process.pid)
         elif alive(pid) and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # a process of another machine, or one that has just gone
@@ -138,8 +143,7 @@ class FilesPlayer:
             self.mailbox.end_turn(self.name)
         since, foreign = time.monotonic(), list[Written]()
         if not self._asked or turn.refused:  # else another has left meanwhile, and it thinks on
-            if self._writes is not None:
-                self._writes.begin()
+            self._count_writes(turn)
             since = self._give(turn)
         self._asked = True
         turn.meanwhile()
@@ -161,12 +165,13 @@ class FilesPlayer:
             if failure := self._deaths(turn, since):
                 return failure
             if time.monotonic() >= until:
-                if foreign:  # or was it its own after all, written in a way that is not counted?
+                if foreign and True not in self._others_wrote():  # its own after all, written in a way not counted?
                     return self._reply(foreign[0], since)
                 nothing = got if isinstance(got, str) else "nothing was written"
                 if turn.refused:
                     nothing = f"{turn.refused}: refused, and nothing legal followed"
-                return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", time.monotonic() - since)
+                late = f"{nothing} within {turn.allowed:.4g} s"
+                return Failure(Reason.OUT_OF_TIME, late, time.monotonic() - since, doubt=self._doubt)
             if not loaded and self._is_ready():  # it has only now been loaded: its first clock starts
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
@@ -194,11 +199,44 @@ class FilesPlayer:
         if self.note is not None:
             self.note("<", got.line.move)
         if got.line.meaning is Meaning.OTHER_TEAM:
-            return Failure(Reason.OUT_OF_TURN, got.line.move, seconds)
+            return Failure(Reason.OUT_OF_TURN, got.line.move, seconds, doubt=self._doubt)
         if got.line.meaning is Meaning.NO_MOVE:
-            return Failure(Reason.NOT_A_MOVE, got.line.move, seconds)
+            return Failure(Reason.NOT_A_MOVE, got.line.move, seconds, doubt=self._doubt)
         warnings = (*(_EARLY if self.mailbox.early else ()), *((_FOREIGN,) if foreign else ()))
-        return Reply(got.line.move, seconds, warnings=warnings)
+        return Reply(got.line.move, seconds, warnings=warnings, doubt=self._doubt)
+
+    def _count_writes(self, turn: Turn) -> None:
+        """Count what each program at the table writes from now on."""
+        self._others = turn.others
+        for player in (self, *turn.others):
+            if isinstance(player, FilesPlayer) and player._writes is not None:
+                player._writes.begin()
+
+    def _wrote(self) -> bool | None:
+        """Whether its program has written anything in this turn; None where nobody can know."""
+        if self._writes is None:
+            return None
+        return False if self._writes.none() else (True if self._writes.amount() else None)
+
+    def _others_wrote(self) -> list[bool | None]:
+        return [other._wrote() if isinstance(other, FilesPlayer) else None for other in self._others]
+
+    def _doubt(self) -> Doubt | None:
+        """Whether another may have written what it would lose by, as far as the system counts.
+
+        `move_file` was written more than once in this turn, or holds more than the program wrote. Not so where all
+        others surely wrote nothing; but where one of them did, nobody can say whose line came last.
+        """
+        if not self._open_to_others or self.person:
+            return None
+        closings, size = self.mailbox.closings()
+        own, others = None if self._writes is None else self._writes.amount(), self._others_wrote()
+        surely = own is not None and (own.calls < closings or own.size < size)
+        if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
+            return None
+        counted = "" if own is None else f"; it wrote {own.size} bytes in {_times(own.calls)}"
+        why = f"its move_file, {size} bytes, was written {_times(closings)}{counted}: another may have done it"
+        return Doubt(why, again=self.says_ready is True)
 
     def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
         """A death, if there was one. A line that the dead one had finished is still its move."""
@@ -245,6 +283,10 @@ class FilesPlayer:
                 self.mailbox.send_on("")
             else:
                 self.mailbox.wake(self.name)
+
+
+def _times(number: int) -> str:
+    return "one time" if number == 1 else f"{number} times"
 
 
 def _runs(pidfd: int) -> bool:

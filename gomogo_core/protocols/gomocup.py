@@ -7,18 +7,23 @@ points as `x,y` counted from 0 at the upper left corner. Makes no verdict.
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Sequence
 from functools import lru_cache
 
 from gomogo_core.games._grid import Point
 from gomogo_core.games.base import Game, Position, Reason
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
-from gomogo_core.play.events import Table
+from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols._engine import Answer, Engine, Spoken
 from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.settings import Settings
 
 UNLIMITED_MS = 2**31 - 1  # what "no limit" is called in INFO
+_PATIENCE = (
+    3.0  # seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may pass over what it does not know
+)
 _POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
 _POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
 _TALK = ("MESSAGE", "DEBUG", "UNKNOWN", "ERROR", "SUGGEST", "OK")
@@ -30,6 +35,8 @@ class GomocupEngine(Engine):
     """A brain."""
 
     _size = 0  # of the last board
+    _plies: Sequence[Ply] = ()  # of this game
+    _known = -1  # plies that stand on the brain's own board; -1 where it may hold anything
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
@@ -42,40 +49,66 @@ class GomocupEngine(Engine):
             return f"Gomocup's protocol knows no opening={game.opening}"
         return None
 
-    def greet(self, table: Table, *, again: bool) -> bool:
-        """START, or RESTART where it has played on such a board before."""
+    def greet(self, table: Table, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """START, or RESTART where it has played on such a board before, or TAKEBACK where a person took moves back."""
         assert self.talk is not None
-        game = table.game
+        game, known = table.game, self._known
         assert isinstance(game, Gomoku)
-        self._control = table.controls[self.seat - 1]
+        self._table, self._control, self._rule = table, table.controls[self.seat - 1], _RULES[game.exact, game.renju]
         same, self._size = again and game.size == self._size, game.size
-        self._rule, self._table = _RULES[game.exact, game.renju], table
-        self._known = 0  # plies of which the brain knows; -1 where it may hold anything
         self._owed: list[str] = []  # our moves to come, of several that were answered at once
         self._texts, self._coordinates = _names(game.size)
         if again and not same:
             return False  # RESTART keeps the size, and START has only to work once
-        self._restarted = same
-        self.talk.say("RESTART\r\n" if same else f"START {game.size}\r\n")
+        if same and back is not None and all(ply.move in self._coordinates for ply in back):
+            self._known = known - len(back)
+            self._greeting = [f"TAKEBACK {self._coordinates[ply.move]}" for ply in back]
+        else:
+            self._known = 0
+            self._greeting = ["RESTART" if same else f"START {game.size}"]
+        if self._greeting:
+            self.talk.say(f"{self._greeting[0]}\r\n")
         return True
 
     def settle(self, until: float) -> Failure | None:
-        """Wait for OK, then tell the terms. A brain that knows no RESTART is started anew."""
+        """Wait for OK to each word of the greeting, then tell the terms.
+
+        A brain that refuses START may know RECTSTART; one that knows no TAKEBACK or RESTART is started anew.
+        """
+        assert self.talk is not None
+        refusal = None
+        while self._greeting:
+            command, starts = self._greeting[0], self._greeting[0].startswith("START")
+            answer = self._answer_to(until if starts else min(until, time.monotonic() + _PATIENCE))
+            if answer[:2].upper() == "OK":
+                del self._greeting[0]
+            elif starts and not answer:
+                return self.not_ready()
+            elif starts:
+                refusal = Failure(Reason.CRASHED, f"answered {command} by {answer[:200]!r}")
+                self._greeting = [f"RECTSTART {self._size},{self._size}"]
+            elif refusal is not None:
+                return refusal
+            else:
+                self.restart()
+                self.greet(self._table, again=False)
+                continue
+            if self._greeting:
+                self.talk.say(f"{self._greeting[0]}\r\n")
+        self._inform()
+        return None
+
+    def _answer_to(self, until: float) -> str:
+        """The line with OK, UNKNOWN or ERROR, past all talk; nothing where none comes."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
-            word = line.split(None, 1)[0].upper()
-            if word == "OK":
-                self._inform()
-                return None
-            if word in ("UNKNOWN", "ERROR") and not self._restarted:
-                return Failure(Reason.CRASHED, f"answered START {self._size} by {line[:200]!r}")
-            if word in ("UNKNOWN", "ERROR"):
-                break
-        if self._restarted:
-            self.restart()
-            self.greet(self._table, again=False)
-            return self.settle(until)
-        return self.not_ready()
+            if line.split(None, 1)[0].upper() in ("OK", "UNKNOWN", "ERROR"):
+                return line
+        return ""
+
+    def held(self) -> Sequence[Ply] | None:
+        """The moves it was told and gave, unless a word among them may have changed whose they are."""
+        return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
 
     def _inform(self) -> None:
         assert self.talk is not None
@@ -98,7 +131,8 @@ class GomocupEngine(Engine):
         assert self.talk is not None
         if self._owed:
             return None  # it has said so already
-        plies, position = turn.plies, turn.position
+        self._plies = plies = turn.plies
+        position = turn.position
         assert isinstance(position, GomokuPosition)
         left = turn.clocks[self.seat - 1]
         clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"

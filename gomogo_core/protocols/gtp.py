@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from collections.abc import Sequence
 
 from gomogo_core.errors import UserError
 from gomogo_core.games._grid import Grid, Point
-from gomogo_core.games.base import RESIGN, Game, NotAMove, Reason
+from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Reason
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Turn
-from gomogo_core.protocols._conversation import LONGEST
+from gomogo_core.protocols._conversation import LONGEST, TooLong
 from gomogo_core.protocols._engine import Answer, Engine, Spoken
 from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.settings import Settings
@@ -25,7 +26,15 @@ from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 GAME_COMMAND = "gomogo-game"  # NAME and its options as JSON: our engines' own, as private commands are named
 _GAMES = ("go", "gomoku", "capture_go", "robogo")
 _PASS = "pass"
-_MOST_SPOKEN = 2000
+_LIMITS = {  # GTP has no word for them; these are KataGo's, Leela Zero's and Fuego's
+    "nodes": {
+        "kata-set-param": "maxVisits {}",
+        "lz-setoption": "name visits value {}",
+        "uct_param_player": "max_games {}",
+    },
+    "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
+}
+_COUNTING = 5.0  # seconds for an engine's own score of a game that has ended: it decides nothing
 
 
 class GtpEngine(Engine):
@@ -35,6 +44,7 @@ class GtpEngine(Engine):
     _commands: frozenset[str] = frozenset()
     _answered: str | None = None  # the move that genmove gave, while its empty line is still to come
     _counts_whole = True  # the engine takes whole seconds only
+    _known: list[Ply] | None = None  # the moves on the engine's own board, while that is known
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
@@ -46,25 +56,47 @@ class GtpEngine(Engine):
             return f"GTP knows square boards of up to {LARGEST} points a side, not {grid.columns}×{grid.rows}"
         if game.options.get("opening", "none") != "none":
             return f"GTP knows no opening={game.options['opening']}"
-        if settings.limits:
-            name = next(iter(settings.limits))
-            return f"GTP has no word for {name}: give the engine's own command, as in gtp:gnugo --mode gtp?level=5"
+        if settings.depth is not None:
+            return "GTP has no word for depth: give the engine's own command, as in gtp:gnugo --mode gtp?level=5"
         return None
 
-    def greet(self, table: Table, *, again: bool) -> bool:
+    def greet(self, table: Table, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
         """Take notice: all is asked for in `settle`, one answer after another."""
-        self._table, self._known, self._again = table, list[Ply](), again
+        self._table, self._again, self._back_by = table, again, None if back is None else len(back)
         return True
 
     def settle(self, until: float) -> Failure | None:
-        """Tell the game, its board, komi and times."""
-        game = self._table.game
+        """Tell the game, its board, komi and times; only times where moves of the last game are taken back."""
+        if self._back_by is not None:
+            gone_back = self._undo(self._back_by, until)
+            if isinstance(gone_back, Failure):
+                return gone_back
+            if gone_back:
+                return self._set_time(until)
+        return self._set_up(until) or self._set_time(until)
+
+    def _undo(self, moves: int, until: float) -> bool | Failure:
+        """Whether so many moves have been taken back on the engine's board: it may have no word for it, or refuse."""
+        if moves and "undo" not in self._commands:
+            return False
+        for _ in range(moves):
+            answer = self._ask("undo", until)
+            if isinstance(answer, Failure):
+                return answer
+            if not answer[0]:
+                return False
+            if self._known:
+                self._known.pop()
+        return True
+
+    def _set_up(self, until: float) -> Failure | None:
+        game, self._known = self._table.game, []
         if not self._again:
             listed = self._demand("list_commands", until)
             if isinstance(listed, Failure):
                 return listed
             self._commands = frozenset(listed.split())
-        words = [f"{name} {value}" for name, value in self.settings.options]
+        words = [*self._limits(), *(f"{name} {value}" for name, value in self.settings.options)]
         if GAME_COMMAND in self._commands:
             words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
         elif game.name != "go":
@@ -78,7 +110,23 @@ class GtpEngine(Engine):
         for command in words:
             if isinstance(answer := self._demand(command, until), Failure):
                 return answer
-        return self._set_time(until)
+        return None
+
+    def _limits(self) -> list[str]:
+        """The commands for what is asked of its search; its memory is watched, and needs no word. Raises UserError."""
+        told = list[str]()
+        for name in ("nodes", "threads"):
+            if (number := getattr(self.settings, name)) is None:
+                continue
+            words = [f"{command} {does}" for command, does in _LIMITS[name].items() if command in self._commands]
+            if not words:
+                raise UserError(
+                    f"{self.name} cannot be told {name}={number}: GTP has no word for it, and the engine does not know "
+                    f"{' or '.join(_LIMITS[name])}.",
+                    "Give the engine's own command instead, as in gtp:gnugo --mode gtp?level=5.",
+                )
+            told.append(words[0].format(number))
+        return told
 
     def _set_time(self, until: float) -> Failure | None:
         """A limit a move is an overtime of one stone. GTP counts whole seconds; some engines take parts of one."""
@@ -136,7 +184,7 @@ class GtpEngine(Engine):
         """Tell the moves that are news, and ask for one."""
         assert self.talk is not None
         until = time.monotonic() + turn.allowed + turn.grace
-        if failure := self._tell(turn.plies, until, forget=bool(turn.refused)):
+        if failure := self._tell(turn.plies, until):
             return failure
         left, colour = turn.clocks[self.seat - 1], COLOURS[self.seat]
         if "time_left" in self._commands and left is not None:
@@ -148,10 +196,12 @@ class GtpEngine(Engine):
         self.talk.say(f"genmove {colour}\n")
         return None
 
-    def _tell(self, plies: Sequence[Ply], until: float, *, forget: bool) -> Failure | None:
-        """Play on the engine's board what it does not know; from the start where it knows something else."""
+    def _tell(self, plies: Sequence[Ply], until: float) -> Failure | None:
+        """Play on the engine's board what it does not know, and take back first the move that was refused it."""
         known = self._known
-        if forget or known != plies[: len(known)]:
+        if known and known[:-1] == plies and isinstance(gone := self._undo(1, until), Failure):
+            return gone
+        if known is None or known != plies[: len(known)]:
             if isinstance(answer := self._demand("clear_board", until), Failure):
                 return answer
             known = []
@@ -184,6 +234,7 @@ class GtpEngine(Engine):
         word = text.casefold()
         if word == RESIGN:
             return Answer(RESIGN)
+        self._known = None  # until its answer has been read
         game = self._table.game
         if word == _PASS:
             move = _PASS
@@ -192,13 +243,34 @@ class GtpEngine(Engine):
             if point is None:
                 return Failure(Reason.NOT_A_MOVE, f"answered genmove by {text[:80]!r}, which is no point of this board")
             move = game.format(point)
-        # the engine has played it on its own board; where the rules refuse it, the next question begins anew
-        self._known = [*turn.plies, Ply(self.seat, move)]
         try:
             game.parse(move)
         except NotAMove as wrong:
             return Failure(Reason.NOT_A_MOVE, str(wrong))
+        self._known = [*turn.plies, Ply(self.seat, move)]  # it has played it on its own board
         return Answer(move)
+
+    def finish(self, outcome: Outcome) -> None:
+        """Ask how it counts a game of Go that was scored, and remark upon what it sees otherwise than the rules."""
+        super().finish(outcome)
+        if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._commands:
+            return
+        if self.talk is None or self.asked or self._gone():
+            return
+        try:
+            answer = self._ask("final_score", time.monotonic() + _COUNTING)
+        except TooLong:
+            answer = Failure(Reason.NOT_A_MOVE, "")
+        black, white = outcome.scores
+        if isinstance(answer, Failure):
+            self.asked = True  # the answer may come yet, and in no other game
+        elif answer[0] and _margin(answer[1]) not in (None, black - white):
+            told, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
+            self.remarks = (f"counts {told} at the end, and the rules {ours}: do dead stones stand there?",)
+
+    def held(self) -> Sequence[Ply] | None:
+        """The moves it was told and gave."""
+        return self._known
 
     def looks_early(self, line: str) -> bool:
         """An answer to nothing."""
@@ -207,3 +279,14 @@ class GtpEngine(Engine):
     def goodbye(self) -> str:
         """Say quit."""
         return "quit\n"
+
+
+def _margin(score: str) -> float | None:
+    """By how much black is ahead in a score as GTP writes it; None for what is none.
+
+    >>> _margin("B+3.5"), _margin("w+81.0"), _margin("0"), _margin("unknown")
+    (3.5, -81.0, 0.0, None)
+    """
+    if match := re.fullmatch(r"([bw])\+(\d{1,4}(?:\.\d{1,4})?)", score.casefold()):
+        return float(match[2]) if match[1] == "b" else -float(match[2])
+    return 0.0 if score in ("0", "0.0") or score.casefold() == "draw" else None

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
 from gomogo_core.games.base import Game, Outcome, Reason
-from gomogo_core.play.events import Table
+from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Turn
 from gomogo_core.protocols._engine import START_LIMIT, Answer, Engine, Spoken
 from gomogo_core.protocols.settings import Settings
@@ -33,7 +34,7 @@ class JsonEngine(Engine):
         """Every game can be told."""
         return None
 
-    def greet(self, table: Table, *, again: bool) -> bool:
+    def greet(self, table: Table, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
         """Tell the game and its terms."""
         assert self.talk is not None
         if again and not self._keeps:
@@ -101,6 +102,7 @@ class JsonEngine(Engine):
 
     def finish(self, outcome: Outcome) -> None:
         """Tell how it ended."""
+        super().finish(outcome)
         if self.talk is None or self.talk.closed:
             return
         winner = outcome.winner

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import time
-from typing import Any
 
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Outcome, Position, Seat
@@ -21,6 +19,7 @@ from gomogo_core.protocols._talk import Draw, Hint, Left, Save, TakenBack, Talk,
 from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.folder import look
 from gomogo_core.wire.lines import plies_of
+from gomogo_core.wire.told import about_in, clocks_in
 
 __all__ = [
     "Console", "Draw", "Face", "Hint", "Left", "Person", "RefereedPerson", "Save", "TakenBack", "Terminal",
@@ -87,13 +86,13 @@ class RefereedPerson:
 
     def move(self, position: Position, clock: AgentClock) -> str:
         """The move typed. Exits when the person leaves, with the code of an interrupt."""
-        about = _told("game.json")
+        about = about_in("game.json")
         seats = range(1, position.game.seats + 1)
         names = tuple(about.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
         self._greet(position)
         # a referee that laid this folder for us alone started us: it hears Ctrl-C as we do, and ends the game
         self.terminal.ask_to_leave = "you" not in about
-        clocks = _told("position.json").get("clocks", {})
+        clocks = clocks_in("position.json")
         lefts = tuple(clocks.get(name) for name in names)
         before = self._catch_up(position.game)
         turn = Turn(position, before, _last_ply(position), clock.allowed, 0.0, lefts)
@@ -113,7 +112,7 @@ class RefereedPerson:
 
     def _catch_up(self, game: Game) -> Position | None:
         """Say what was done since the last turn beside moves being played; the position before the last move."""
-        seats = {team: seat for seat, team in enumerate(_told("game.json").get("teams", ()), 1)}
+        seats = {team: seat for seat, team in enumerate(about_in("game.json").get("teams", ()), 1)}
         lines = list(plies_of((look("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")))
         heard, self._heard = min(self._heard, len(lines)), len(lines)
         before, now = None, game.start()
@@ -135,13 +134,13 @@ class RefereedPerson:
 
     def wait(self) -> None:
         """Say that it is not our turn, unless somebody else at this terminal may be asked meanwhile."""
-        if "you" not in _told("game.json"):
+        if "you" not in about_in("game.json"):
             self.console.say("Waiting for your turn. Ctrl-C leaves.")
 
     def farewell(self) -> None:
         """Show how the game ended: the last board, and the result where no referee at this terminal says it."""
         end = look("end_game", 4096).content
-        about = _told("game.json")
+        about = about_in("game.json")
         if end is None or not about:
             return
         position = load(about["game"], **about["options"]).start()
@@ -159,15 +158,6 @@ class RefereedPerson:
         if self._greeted != position.game:
             self._greeted = position.game
             self.console.say(f"\n{position.game.how_to_move()} {commands_in_a_line()}")
-
-
-def _told(file: str) -> dict[str, Any]:
-    """What a file of the referee's says, or nothing where a referee of old writes none."""
-    try:
-        told = json.loads(look(file, 1 << 20).content or b"{}")
-    except ValueError:
-        return {}
-    return told if isinstance(told, dict) else {}
 
 
 def _last_ply(position: Position) -> tuple[Ply, ...]:

@@ -6,7 +6,6 @@ Knows the formats' names only; each has its own module.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ import msgspec
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import IllegalMove, NotAMove
 from gomogo_core.records import psq, sgf
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.played import MOST_SECONDS, PlayedGame
 
 _MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last that dates can be made of
 _MOST_BYTES = 64_000_000  # of a record that is read: a game of 10,000 moves has about 2 MB
@@ -84,7 +83,7 @@ def _check_lengths(played: PlayedGame) -> None:
         + [seat for _, seat, _ in played.warnings]
         + [one.seat for one in played.left]
     )
-    if not all(0 <= seconds < math.inf for seconds in (*played.seconds, played.duration)):
+    if not all(0 <= seconds < MOST_SECONDS for seconds in (*played.seconds, played.duration)):
         raise ValueError("seconds that are no time")
     if not 0 <= played.started < _MOST_UNIX_TIME:
         raise ValueError("it began at no time there is")

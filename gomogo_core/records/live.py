@@ -6,6 +6,7 @@ Knows no watcher. Standard library only. The file is `live/<key>.jsonl`; it goes
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections import Counter
@@ -15,9 +16,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.play.events import Ended, Event, Left, Moved, Started, Table, Warned
 
 _MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
+# what reading a file may raise that an agent has written instead of us: at `limits` it can
+UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    UserError,
+)
 
 
 class LiveFile:
@@ -88,7 +103,7 @@ def live_games(folder: Path) -> list[LiveGame]:
     """The games being played now, as their live files tell; files that cannot be read are passed over."""
     games = []
     for path in sorted(folder.glob("*.jsonl")):
-        with suppress(OSError, ValueError, KeyError, TypeError, StopIteration):
+        with suppress(*UNREADABLE, StopIteration):
             events = read_live(path)
             start = next(events)
             kinds = Counter(str(event["event"]) for event in events)
@@ -110,6 +125,28 @@ def read_live(path: Path) -> Iterator[dict[str, Any]]:
                 if not isinstance(event, dict):
                     raise ValueError(f"{path} holds a line that is no event")
                 yield event
+
+
+def clocks_of(start: dict[str, Any], seats: int) -> list[float | None]:
+    """What each clock shows at the start, None without a limit of the whole game. Raises one of `UNREADABLE`."""
+    if not len(start["names"]) == len(start["controls"]) == seats:
+        raise ValueError("a name and a clock for each seat are wanted")
+    return [_seconds(control["total"]) for control in start["controls"]]
+
+
+def moved(event: dict[str, Any], seats: int) -> tuple[Seat, str, float | None]:
+    """Who moved, or left, and what its clock shows then. Raises one of `UNREADABLE`."""
+    seat = int(event["seat"])
+    if not 1 <= seat <= seats:
+        raise ValueError(f"there is no seat {seat}")
+    return seat, str(event.get("move", RESIGN)), _seconds(event.get("clock_left"))
+
+
+def _seconds(value: Any) -> float | None:
+    seconds = None if value is None else float(value)
+    if seconds is not None and not math.isfinite(seconds):
+        raise ValueError("a clock shows a number")
+    return seconds
 
 
 def forget_live(folder: Path, key: str | None = None, *, run: str | None = None) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, NamedTuple, TypeVar
@@ -21,6 +21,7 @@ from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Tab
 from gomogo_core.processes.limits import Level
 
 SCHEMA = 1  # of the JSON form; raise it when a reader of an older form would misread
+MOST_SECONDS = 1e12  # that a move may take in a record that is read: thirty thousand years, and no float runs over
 
 _T = TypeVar("_T")
 
@@ -229,7 +230,8 @@ class Recorder:
             sandbox=self._sandbox,
         )
 
-    def with_outputs(self, outputs: tuple[str, ...]) -> PlayedGame:
-        """The record, with what the programs printed. Only after the game has ended."""
+    def with_outputs(self, outputs: tuple[str, ...], remarks: Sequence[tuple[Seat, str]] = ()) -> PlayedGame:
+        """The record, with what the programs printed and remarked. Only after the game has ended."""
         assert self.played is not None
-        return replace(self.played, outputs=outputs)
+        warnings = [*self._warnings, *((len(self.played.plies), seat, what) for seat, what in remarks)]
+        return replace(self.played, outputs=outputs, warnings=tuple(warnings))

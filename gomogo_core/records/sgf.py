@@ -7,7 +7,6 @@ own, which others keep: OPTIONS, REASON, SECONDS, and those of the families.
 from __future__ import annotations
 
 import json
-import math
 import re
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -20,7 +19,7 @@ from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, P
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.played import MOST_SECONDS, PlayedGame
 from gomogo_core.visible import visible
 
 
@@ -229,7 +228,7 @@ def _control(root: Any) -> TimeControl:
 
 def _seconds(node: Any) -> float:
     seconds = float(node.get_raw("SECONDS"))
-    if not 0 <= seconds < math.inf:
+    if not 0 <= seconds < MOST_SECONDS:
         raise ValueError("SECONDS is no time")
     return seconds
 

@@ -10,11 +10,11 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from gomogo_core.games.base import Seat
 from gomogo_core.records._tables import games, records, seats, sitters, sittings
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import Store
 
 
 class Kept(NamedTuple):
@@ -78,25 +78,3 @@ def forget(store: Store, key: str) -> None:
         if connection.execute(stored).first() is not None:
             for table in (records, seats, games):
                 connection.execute(delete(table).where(table.c.key == key))
-
-
-def shares_of(store: Store, sitter: str, game: str, opponents: str) -> list[tuple[str, float]]:
-    """What a sitter came to in each finished game against others of one kind, in the order they were played.
-
-    opponents: how their names begin. Returns the name of one of them, and the share of all others that the sitter beat,
-    an equal rank counted half. Games that an opponent lost by its own fault say nothing of the person: left out.
-    """
-    other, own = seats.alias("other"), seats.alias("own")
-    query = (
-        select(func.min(other.c.name), func.min(own.c.points))
-        .join(sitters, and_(sitters.c.key == other.c.key, sitters.c.sitter == sitter))
-        .join(own, and_(own.c.key == sitters.c.key, own.c.seat == sitters.c.seat))
-        .join(games, games.c.key == other.c.key)
-        .where(other.c.name.startswith(opponents, autoescape=True), other.c.seat != own.c.seat)
-        .where(games.c.status == Status.PLAYED, games.c.game == game)
-        .group_by(games.c.key, games.c.started)
-        .having(func.count(other.c.forfeit) == 0)
-        .order_by(games.c.started, games.c.key)
-    )
-    with store.reading() as connection:
-        return [(name, share) for name, share in connection.execute(query)]

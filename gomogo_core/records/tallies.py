@@ -311,27 +311,6 @@ def _seats_of_player(player: str) -> Subquery:
     return select(seats.c.key, best.label("seat")).where(or_(*known_as)).group_by(seats.c.key).subquery()
 
 
-def shares_against(store: Store, game: str, opponents: str) -> list[tuple[str, float]]:
-    """What the person at this computer came to in each game against others of one kind, in the order they were played.
-
-    opponents: how their names begin. Returns the name of one of them, and the share of them that the person beat, an
-    equal rank counted half. Games that an opponent lost by its own fault say nothing of the person, and are left out.
-    """
-    other, own = seats.alias("other"), seats.alias("own")
-    query = (
-        select(func.min(other.c.name), func.min(own.c.points))
-        .join(own, and_(own.c.key == other.c.key, own.c.spec == "human", own.c.name == ME))
-        .join(games, games.c.key == other.c.key)
-        .where(other.c.name.startswith(opponents, autoescape=True), other.c.seat != own.c.seat)
-        .where(games.c.status == Status.PLAYED, games.c.game == game)
-        .group_by(games.c.key, games.c.started)
-        .having(func.count(other.c.forfeit) == 0)
-        .order_by(games.c.started, games.c.key)
-    )
-    with store.reading() as connection:
-        return [(name, share) for name, share in connection.execute(query)]
-
-
 def known_players(store: Store) -> set[str]:
     """Every name in the store."""
     with store.reading() as connection:

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
 
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.search.guess import NO_GUESS, Guess, Guesses, no_guesses
 from gomogo_core.search.limits import Limits, OutOfLimits
 from gomogo_core.search.node import CERTAIN, Node
 from gomogo_core.search.playouts import Chance, Way, way_of
@@ -24,15 +23,6 @@ UNTRIED = 0.55  # what a move is thought to be worth before its first playout: a
 KEPT = 150_000  # branches in the tree: some 100 MB; the playouts go on, and the tree grows no more
 FORGETTING = 0.98  # how much of the longest playout's time is still reckoned with after each that was shorter
 SCALE = 1000  # the value of a mean reward of 1
-
-Guess: TypeAlias = tuple[float, float]  # visits that a move is treated as if it had had, and their rewards in all
-Guesses: TypeAlias = Callable[[Node], Mapping[Move, Guess]]  # for some of a node's moves
-NO_GUESS: Guess = (0.0, 0.0)
-
-
-def no_guesses(node: Node) -> Mapping[Move, Guess]:
-    """Nothing is thought of a move before it was tried."""
-    return {}
 
 
 class Arm:

@@ -16,13 +16,26 @@ from typing import Any, NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.folder import Seen, appear, clear, create, look, open_to_write, put, remove_tree, write_in_place
+from gomogo_core.wire.folder import (
+    Seen,
+    appear,
+    clear,
+    create,
+    is_being_written,
+    look,
+    open_to_write,
+    put,
+    remove_tree,
+    write_in_place,
+)
 from gomogo_core.wire.lines import MOST_BYTES, Line, Meaning, read_line
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
 SETTLE = 0.05  # seconds a complete line must stay unchanged where its writer is not seen to close it
+_CLOSED_BY = 0.5  # seconds for who has move_file open to close it, before a verdict that rests on it
 SETTLE_GROWING = 0.3  # the same for "x h 1", which may become "x h 12"; runs on nobody's clock
-_MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF
+# MODIFY tells us nothing, but parts two closings: the kernel tells of equal events that follow each other only once
+_MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
 _UNSEEN, _NOTHING_YET = Seen(None), Line(Meaning.NOT_YET)
 _STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
@@ -48,7 +61,9 @@ class Mailbox:
         self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
         self._delivered = b""  # what we last wrote into move_file
         self._accepted = b""  # what stood there when the last move was accepted
-        self._closed = False  # by whoever wrote into `move_file`, since the turn was given
+        self._closings = (
+            0  # how often somebody closed `move_file` after writing, or replaced it, since the turn was given
+        )
         self._next = -1
         self._seen, self._first_seen, self._line = _UNSEEN, 0.0, _NOTHING_YET
         self._look_at, self._unlooked, self._own_put = 0.0, True, False
@@ -155,7 +170,7 @@ class Mailbox:
         # what follows costs nobody a moment: the agent is awake, and reads
         self._seen, self._first_seen, self._line = _UNSEEN, since, _NOTHING_YET
         self._look_at = since + LONGEST
-        self._unlooked, self._closed, self._own_put = not self._waiter.watching, False, True
+        self._unlooked, self._closings, self._own_put = not self._waiter.watching, 0, True
         self._prepare()
         return since
 
@@ -196,10 +211,10 @@ class Mailbox:
         """
         assert self._waiter is not None
         for mask, name in self._waiter.events():
-            if name != b"move_file":
+            if name != b"move_file" or mask & inotify.MODIFY:
                 continue
             if not self._own_put:
-                self._unlooked = self._closed = True
+                self._unlooked, self._closings = True, self._closings + 1
             elif mask & inotify.MOVED_TO:
                 self._own_put = False
             else:
@@ -248,7 +263,7 @@ class Mailbox:
             return False
         quiet = SETTLE_GROWING if self._line.may_grow else SETTLE
         whole = self._line.meaning is Meaning.MOVE
-        return self._closed or now >= self._first_seen + quiet or (now >= until and whole)
+        return self._closings > 0 or now >= self._first_seen + quiet or (now >= until and whole)
 
     def _meaning(self, seen: Seen, team: str, position: Position) -> Line:
         if seen.content is None or seen.content == self._delivered:
@@ -263,7 +278,18 @@ class Mailbox:
     def disown(self) -> None:
         """Wait on as if the line that has settled were not there: it is none of the owner's."""
         self._disowned = self._seen
-        self._seen, self._line, self._closed = _UNSEEN, _NOTHING_YET, False
+        self._seen, self._line, self._closings = _UNSEEN, _NOTHING_YET, 0
+
+    def closings(self) -> tuple[int, int]:
+        """How often `move_file` was closed after writing, or replaced, in this turn, as far as events tell; its bytes.
+
+        Waits a little for who is still writing: between its writing and its closing a line can be read already.
+        """
+        until = time.monotonic() + _CLOSED_BY
+        while is_being_written(self._moves) and time.monotonic() < until:
+            time.sleep(0.001)
+        self._take_events()
+        return self._closings, len(self._seen.content or b"") if self._closings else 0
 
     def _instead(self, seen: Seen) -> str:
         if seen.content is None:

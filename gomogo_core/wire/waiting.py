@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from gomogo_core.stopping import heed
 from gomogo_core.wire import inotify
 
 LONGEST = 0.1  # seconds without a look: no wake-up can be lost for longer, on any file system
@@ -80,7 +81,9 @@ class Waiter:
         """Return when something may have changed, at `until`, or after LONGEST; the readable of `pulses`.
 
         since: when the waiting began, both in time.monotonic() seconds: polling slows down with its length.
+        Raises Stopped where this thread is asked to stop.
         """
+        heed()
         now = time.monotonic()
         longest = max(0.0, min(until - now, LONGEST))
         if self._watch is None:  # a twentieth of the time waited already: at most 5 % late

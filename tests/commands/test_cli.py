@@ -10,7 +10,7 @@ import pytest
 
 from gomogo.cli import code_of
 from gomogo_core.errors import UserError
-from gomogo_core.play.player import Stopped
+from gomogo_core.stopping import Stopped
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,23 @@ def test_an_unknown_command_names_the_nearest() -> None:
     done = subprocess.run([sys.executable, "-m", "gomogo", "mtach"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Did you mean match?" in done.stderr
+
+
+HANGS_UP = """
+import os, signal, click
+from gomogo.cli import run
+
+signal.signal(signal.SIGHUP, signal.{before})
+
+@click.command()
+def hang_up():
+    os.kill(os.getpid(), signal.SIGHUP)
+
+run(hang_up)
+"""
+
+
+@pytest.mark.parametrize(("before", "code"), [("SIG_DFL", 3), ("SIG_IGN", 0)])  # the latter under nohup
+def test_the_end_of_a_terminal_ends_who_does_not_ignore_it(before: str, code: int) -> None:
+    done = subprocess.run([sys.executable, "-c", HANGS_UP.format(before=before)], capture_output=True, check=False)
+    assert done.returncode == code

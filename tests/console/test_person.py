@@ -18,9 +18,10 @@ from gomogo_core.games.base import Move, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ended, Event, Ply, Table
 from gomogo_core.play.game_loop import play_game
-from gomogo_core.play.player import Failure, Player, Reply, Stopped, Turn
+from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.protocols._talk import COMMANDS
 from gomogo_core.protocols.terminal import Console, Left, Person, TakenBack, Terminal
+from gomogo_core.stopping import Stopped
 
 
 class Script:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.conformance.opponents import Opponent
+from gomogo_core.games.base import Game
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Moved, Ply
+from gomogo_core.play.player import Turn
+from gomogo_core.records.played import PlayedGame
+from gomogo_core.stopping import Stopped
 
 # Plays the first empty point of its own list, row by row; the word after its name says what it does wrong, and when.
 BRAIN = r'''
@@ -71,7 +84,14 @@ if mode == "exits": sys.exit("no licence")
 while line := sys.stdin.readline():
     word, _, rest = line.strip().partition(" ")
     if mode == "early" and word == "INFO" and "rule" in rest: say("9,9")
-    if word == "START": size = int(rest); taken, moves = set(), 0; say("OK")
+    if word == "START" and mode == "rectangles": say("ERROR rectangles only")
+    elif word == "START" and mode == "refuses": say("ERROR no such size")
+    elif word == "START": size = int(rest); taken, moves = set(), 0; say("OK")
+    elif word == "RECTSTART" and mode == "rectangles": size = int(rest.split(",")[0]); taken = set(); say("OK")
+    elif word == "RECTSTART": say("UNKNOWN command")
+    elif word == "TAKEBACK" and mode == "no_takeback": say("UNKNOWN command")
+    elif word == "TAKEBACK" and mode == "deaf_to_takeback": pass
+    elif word == "TAKEBACK": taken.remove(tuple(map(int, rest.split(",")))); say("OK")
     elif word == "RESTART" and mode == "no_restart": say("UNKNOWN command")
     elif word == "RESTART": taken, moves = set(), 0; say("OK")
     elif word == "BEGIN": answer()
@@ -125,3 +145,38 @@ def command(folder: Path, name: str, source: str, *words: object) -> str:
     path = folder / f"{name}.py"
     path.write_text(source, encoding="utf-8")
     return " ".join([sys.executable, str(path), *map(str, words)])
+
+
+class _Person:
+    """Plays the moves it is given, then stops the game, as a person does who takes moves back."""
+
+    def __init__(self, moves: Sequence[str]) -> None:
+        self._moves = iter(moves)
+
+    def __call__(self, turn: Turn) -> str:
+        if (move := next(self._moves, None)) is None:
+            raise Stopped
+        return move
+
+
+def taken_back(arena: Arena, game: Game, spec: str, *, first: Sequence[str], then: Sequence[str], back: int,
+               log: Path) -> PlayedGame:  # fmt: skip
+    """A person plays `first` as black against the engine, takes `back` plies back, and plays `then`."""
+    limits, engine, plies = [TimeControl(5.0)] * 2, agent(spec), list[Ply]()
+
+    def sit_down(moves: Sequence[str], opening: Sequence[Ply]) -> PlayedGame:
+        person = Opponent(_Person(moves))
+        seats = [agent("random_mover"), engine]
+        return arena.play(game, seats, limits, opening=opening, players={1: person}, log=log,
+                          listeners=[lambda event: plies.append(Ply(event.seat, event.move))
+                                     if isinstance(event, Moved) else None])  # fmt: skip
+
+    with pytest.raises(Stopped):
+        sit_down(first, ())
+    return sit_down([*then, "resign"], plies[: len(plies) - back])
+
+
+def told(log: Path, name: str) -> list[str]:
+    """What the engine was told, line by line."""
+    marked = f" {name} > "
+    return [line.split(marked, 1)[1] for line in log.read_text().splitlines() if marked in line]

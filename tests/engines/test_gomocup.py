@@ -16,8 +16,9 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.protocols import gomocup
 from gomogo_core.records.played import PlayedGame
-from tests.engines._brains import BRAIN, command
+from tests.engines._brains import BRAIN, command, taken_back, told
 
 GAME = load("gomoku")
 LIMIT = TimeControl(per_move=0.4)
@@ -237,3 +238,42 @@ def test_only_so_many_engines_wait_for_another_game(
         play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
     kept = arena._by_pipes._kept  # type: ignore[union-attr]
     assert len(kept) == 3
+
+
+FIRST, THEN, BACK = ("h8", "h9", "h10"), ("i9", "i10"), 4
+AFTER = ["h8", "a1", "i9", "b1", "i10", "c1"]
+
+
+def test_moves_that_a_person_takes_back_are_taken_back_on_the_brains_board(arena: Arena, tmp_path: Path) -> None:
+    played = taken_back(arena, GAME, brain(tmp_path), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log")
+    assert [ply.move for ply in played.plies] == AFTER
+    words = [line for line in told(tmp_path / "log", "brain") if not line.startswith("INFO")]
+    assert words[:4] == ["START 15", "TURN 7,7", "TURN 7,8", "TURN 7,9"]
+    assert words[4:8] == ["TAKEBACK 2,0", "TAKEBACK 7,9", "TAKEBACK 1,0", "TAKEBACK 7,8"]
+    assert words[8:10] == ["TURN 8,8", "TURN 8,9"]
+
+
+@pytest.mark.parametrize("mode", ["no_takeback", "deaf_to_takeback"])
+def test_a_brain_that_takes_nothing_back_is_started_anew(
+    arena: Arena, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gomocup, "_PATIENCE", 0.3)
+    played = taken_back(arena, GAME, brain(tmp_path, mode), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log")
+    assert [ply.move for ply in played.plies] == AFTER
+    words = [line for line in told(tmp_path / "log", "brain") if not line.startswith("INFO")]
+    assert words[4:8] == ["TAKEBACK 2,0", "START 15", "BOARD", "7,7,2"]
+
+
+def test_a_game_that_begins_elsewhere_is_not_gone_back_to(arena: Arena, tmp_path: Path) -> None:
+    engine = brain(tmp_path)
+    taken_back(arena, GAME, engine, first=FIRST, then=THEN, back=6, log=tmp_path / "log")
+    assert "RESTART" in told(tmp_path / "log", "brain")
+    assert "TAKEBACK" not in (tmp_path / "log").read_text()
+
+
+def test_a_brain_that_refuses_start_may_know_rectangles(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "rectangles"), "random_mover", log=tmp_path / "log")
+    assert played.outcome.reason.kind == "rules"
+    assert told(tmp_path / "log", "brain")[:2] == ["START 15", "RECTSTART 15,15"]
+    refusing = play(arena, brain(tmp_path, "refuses"), "random_mover")
+    assert refusing.outcome.detail == "answered START 15 by 'ERROR no such size'"

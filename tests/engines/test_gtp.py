@@ -10,15 +10,17 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
+from gomogo_core.conformance.opponents import Opponent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.protocols import gtp
 from gomogo_core.protocols.vertices import point_at, vertex
 from gomogo_core.records.played import PlayedGame
-from tests.engines._brains import command
+from tests.engines._brains import command, taken_back, told
 from tests.games._gnugo import MISSING, PROGRAM
 
 GO = load("go", size=5, komi=0.5)
@@ -29,7 +31,7 @@ SCRIPT = r"""
 import sys
 
 mode = sys.argv[1] if len(sys.argv) > 1 else "well"
-size, taken, count = 19, set(), 0
+size, stones, count = 19, [], 0
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
@@ -37,32 +39,43 @@ def answer(text, sign="="):
     print("%s%s\n" % (sign, " " + text if text else ""), flush=True)
 
 
+def known():
+    more = {"undoes": ["undo"], "cannot_undo": ["undo"], "repeats": ["undo"], "counts": ["final_score"],
+            "kata": ["kata-set-param"]}
+    return ["play", "genmove", "time_left", "komi"] + ["time_settings"] * (mode != "no_time") + more.get(mode, [])
+
+
 for line in sys.stdin:
     words = line.split()
     if not words: continue
     name = words[0]
-    if name == "list_commands":
-        answer("\n".join(["play", "genmove", "time_left", "komi"] + ["time_settings"] * (mode != "no_time")))
+    if name == "list_commands": answer("\n".join(known()))
     elif name == "boardsize": size = int(words[1]); answer("")
-    elif name == "clear_board": taken, count = set(), 0; answer("")
+    elif name == "clear_board": stones, count = [], 0; answer("")
     elif name == "play":
-        if mode == "refuses" and len(taken) > 2: answer("illegal move", "?")
-        else: taken.add(words[2].upper()); answer("")
+        if mode == "refuses" and len(stones) > 2: answer("illegal move", "?")
+        else: stones.append(words[2].upper()); answer("")
     elif name == "genmove":
         count += 1
-        free = [c + str(r) for r in range(1, size + 1) for c in LETTERS[:size] if c + str(r) not in taken]
+        free = [c + str(r) for r in range(1, size + 1) for c in LETTERS[:size] if c + str(r) not in stones]
         if count == 3 and mode == "nonsense": answer("I9")
         elif count == 3 and mode == "question": answer("I am lost", "?")
         elif count == 3 and mode == "resigns": answer("resign")
-        elif count == 3 and mode == "numbered": print("=7 %s\n" % free[0], flush=True)
+        elif count == 3 and mode == "numbered": stones.append(free[0]); print("=7 %s\n" % free[0], flush=True)
         elif count == 3 and mode == "no_sign": print(free[0] + "\n", flush=True)
+        elif count == 3 and mode == "repeats": stones.append(stones[0]); answer(stones[0])
         elif count < 4 and mode == "comments":
             print("# score 12.5\n= %s # looks good\nwinrate 62%%\n" % free[0], flush=True)
-            taken.add(free[0])
-        elif count < 4: taken.add(free[0]); answer(free[0])
+            stones.append(free[0])
+        elif count < 5: stones.append(free[0]); answer(free[0])
         else: answer("PASS")
     elif name == "time_settings" and "." in line: answer("syntax error", "?")
     elif name in ("komi", "time_left", "time_settings"): answer("")
+    elif name == "kata-set-param" and mode == "kata": answer("")
+    elif name == "undo" and mode == "cannot_undo": answer("cannot undo", "?")
+    elif name == "undo" and mode in ("undoes", "repeats"): stones.pop(); answer("")
+    elif name == "final_score" and mode == "counts":
+        if len(sys.argv) > 2: answer(sys.argv[2])
     elif name == "quit": answer(""); break
     else: answer("unknown command", "?")
 """
@@ -78,8 +91,8 @@ def play(arena: Arena, *specs: str, control: TimeControl = LIMIT, log: Path | No
     return arena.play(GO, [agent(spec) for spec in specs], [control] * 2, log=log)
 
 
-def engine(folder: Path, mode: str = "well") -> str:
-    return f"gtp:{command(folder, 'engine', SCRIPT, mode)}"
+def engine(folder: Path, *words: str) -> str:
+    return f"gtp:{command(folder, 'engine', SCRIPT, *(words or ('well',)))}"
 
 
 def test_vertices_leave_out_i_and_count_from_below() -> None:
@@ -93,8 +106,8 @@ def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: P
     played = play(arena, engine(tmp_path), "go_random", log=tmp_path / "log")
     assert played.outcome.reason in (Reason.TWO_PASSES, Reason.SCORE)
     assert played.plies[0] == Ply(1, "a5")  # A1 is at the lower left
-    told = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if "engine > " in line]
-    assert told[:6] == [
+    words = told(tmp_path / "log", "engine")
+    assert words[:6] == [
         "list_commands",
         "boardsize 5",
         "clear_board",
@@ -102,14 +115,14 @@ def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: P
         "time_settings 0 2 1",
         "genmove black",
     ]
-    assert told[6].startswith("play white ")
-    assert told[7] == "genmove black"
+    assert words[6].startswith("play white ")
+    assert words[7] == "genmove black"
 
 
 def test_times_are_told_in_parts_of_a_second_where_they_can_be(arena: Arena, tmp_path: Path) -> None:
     play(arena, engine(tmp_path), "go_random", control=TimeControl(0.5), log=tmp_path / "log")
-    told = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if " > time_settings" in line]
-    assert told == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this one counts whole seconds
+    told_times = [line for line in told(tmp_path / "log", "engine") if line.startswith("time_settings")]
+    assert told_times == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this one counts whole seconds
 
 
 def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Path) -> None:
@@ -146,6 +159,53 @@ def test_what_the_protocol_allows_is_no_fault(arena: Arena, tmp_path: Path, mode
         assert played.scores[0] == 12.0
 
 
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        ("undoes", ["undo"] * 4 + ["time_settings 0 5 1", "play black B2", "genmove white"]),
+        ("cannot_undo", ["undo", "boardsize 5", "clear_board", "komi 0.5", "time_settings 0 5 1", "play black E1"]),
+        ("well", ["boardsize 5", "clear_board", "komi 0.5", "time_settings 0 5 1", "play black E1", "play white A1"]),
+    ],
+)
+def test_moves_that_a_person_takes_back_are_undone(arena: Arena, tmp_path: Path, mode: str, words: list[str]) -> None:
+    first, then, log = ("e5", "e4", "e3"), ("b4",), tmp_path / "log"
+    played = taken_back(arena, GO, engine(tmp_path, mode), first=first, then=then, back=4, log=log)
+    assert [ply.move for ply in played.plies[:3]] == ["e5", "a5", "b4"]
+    again = told(log, "engine")[told(log, "engine").index("play black E3") + 2 :]
+    assert again[: len(words)] == words
+
+
+def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: Arena, tmp_path: Path) -> None:
+    players = [agent(engine(tmp_path, "repeats")), agent("go_random")]
+    played = arena.play(GO, players, [LIMIT] * 2, retry=True, log=tmp_path / "log")
+    assert played.outcome.reason.kind == "rules"
+    assert any("refused" in what for _, _, what in played.warnings)
+    words = told(tmp_path / "log", "engine")
+    assert words[words.index("undo") - 1] == words[words.index("undo") + 1] == "genmove black"
+    assert words.count("clear_board") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "warned"),
+    [
+        (("b+200",), ["counts B+200 at the end, and the rules {ours}: do dead stones stand there?"]),
+        (("{ours}0",), []),  # a number is what it is worth
+        (("unknown",), []),
+        ((), []),  # no answer
+    ],
+)
+def test_what_an_engine_counts_otherwise_than_the_rules_is_kept(
+    arena: Arena, tmp_path: Path, words: tuple[str, ...], warned: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gtp, "_COUNTING", 0.3)
+    ours = "B+24.5"  # it has stones on the board, and the other has none
+    seats = [agent(engine(tmp_path, "counts", *(word.format(ours=ours) for word in words))), agent("go_random")]
+    for _ in range(2):  # one that does not answer plays its next game as a new process
+        played = arena.play(GO, seats, [LIMIT] * 2, players={2: Opponent(lambda turn: "pass")})
+        assert played.outcome.reason is Reason.SCORE
+        assert [what for _, _, what in played.warnings] == [line.format(ours=ours) for line in warned]
+
+
 def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) -> None:
     rows = load("go", rows=5, cols=7)
     with pytest.raises(UserError, match="GTP knows square boards of up to 25 points a side, not 7×5"):
@@ -155,6 +215,17 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
     capture = load("capture_go", size=5)
     with pytest.raises(UserError, match="engine does not know capture_go: GTP's own game is Go"):
         arena.play(capture, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
+
+
+def test_limits_are_told_in_the_engines_own_words(arena: Arena, tmp_path: Path) -> None:
+    limited = f"{engine(tmp_path, 'kata')}?nodes=100&threads=2&memory_mb=500&kata-set-param=maxTime%203&name=limited"
+    play(arena, limited, "go_random", log=tmp_path / "log")
+    words = told(tmp_path / "log", "limited")
+    assert words[1:4] == [f"kata-set-param {does}" for does in ("maxVisits 100", "numSearchThreads 2", "maxTime 3")]
+    with pytest.raises(
+        UserError, match=r"cannot be told nodes=5: GTP has no word for it, and the engine does not know"
+    ):
+        play(arena, f"{engine(tmp_path)}?nodes=5", "go_random")
 
 
 @pytest.mark.skipif(PROGRAM is None, reason=MISSING)

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 from starlette.testclient import TestClient
 
-from gomogo.page import guard
 from gomogo.page.guard import MOST_BYTES, Rates
 from gomogo.page.identity import is_token_of, new_session, sitter_of, token_of
 from gomogo_core.games import load
@@ -142,6 +141,13 @@ def test_whoever_asks_too_often_has_to_wait() -> None:
     assert len(few._left) == 2, "it remembers everybody"
 
 
+@pytest.fixture
+def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is allowed more because this machine is busy."""
+    monkeypatch.setattr("gomogo.page.guard.time", SimpleNamespace(monotonic=lambda: 0.0))
+
+
+@pytest.mark.usefixtures("no_time_passes")
 def test_one_browser_cannot_write_without_end(me: Browser) -> None:
     for _ in range(70):
         answer = me.post("/play", {"game": "chess"})
@@ -149,8 +155,8 @@ def test_one_browser_cannot_write_without_end(me: Browser) -> None:
     assert me.status == 429
 
 
-def test_one_address_cannot_begin_games_without_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: 0.0))  # a slow machine would be given more
+@pytest.mark.usefixtures("no_time_passes")
+def test_one_address_cannot_begin_games_without_end(house: House) -> None:
     for number in range(60):
         if number % 20 == 0:
             browser = house.browser()
@@ -234,12 +240,16 @@ def test_the_same_holds_for_live_files(house: House, me: Browser) -> None:
     assert me.status == 404
 
 
-@pytest.mark.parametrize(
-    "where", ["/watch/..%2f..%2fetc%2fpasswd", "/static/../app.py", "/static/%2e%2e/app.py", "/games/%00"]
-)
+@pytest.mark.parametrize("where", ["/watch/..%2f..%2fetc%2fpasswd", "/static/../app.py", "/static/%2e%2e/app.py"])
 def test_no_file_outside_is_read(me: Browser, where: str) -> None:
     me.get(where)
     assert me.status == 404
+
+
+@pytest.mark.parametrize("where", ["/games/%00", "/games?player=%00"])
+def test_an_address_that_is_no_text_is_refused(me: Browser, where: str) -> None:
+    assert "The address cannot be read." in me.get(where)
+    assert me.status == 400
 
 
 @pytest.mark.parametrize(

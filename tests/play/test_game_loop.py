@@ -11,8 +11,9 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat, option
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
-from gomogo_core.play.game_loop import play_game
-from gomogo_core.play.player import Failure, Reply, Stopped, Turn
+from gomogo_core.play.game_loop import MOST_DOUBTS, play_game
+from gomogo_core.play.player import Doubt, Failure, Reply, Turn
+from gomogo_core.stopping import Stopped
 
 Answer = str | Reply | Failure | BaseException
 
@@ -155,6 +156,35 @@ def test_under_retry_too_the_time_ends() -> None:
 def test_refusals_do_not_go_on_for_ever() -> None:
     outcome, _ = play([Scripted("a", "a1"), Scripted("b", *["a1"] * 200)], control=TimeControl(None), retry=True)
     assert (outcome.winner, outcome.reason) == (1, Reason.ILLEGAL_MOVE)
+
+
+def doubtful(again: bool = True) -> list[Answer]:
+    """Answers that lose, each in its own way; another may have written them."""
+
+    def doubt() -> Doubt:
+        return Doubt("another wrote it", again)
+
+    return [
+        Reply("a1", 4, doubt=doubt),
+        Failure(Reason.NOT_A_MOVE, "zz", 5, doubt=doubt),
+        Failure(Reason.OUT_OF_TIME, "nothing", 11, doubt=doubt),
+    ]
+
+
+def test_who_may_not_have_written_its_answer_is_asked_anew_with_its_whole_time() -> None:
+    white = Scripted("b", *doubtful(), "a2")
+    outcome, events = play([Scripted("a", "a1", "resign"), white])
+    assert [turn.allowed for turn in white.turns] == [10, 10, 10, 10]
+    assert [turn.refused for turn in white.turns] == [None, *["another wrote it"] * 3]
+    assert [event.what for event in events if isinstance(event, Warned)] == ["another wrote it: asked anew"] * 3
+    assert outcome.reason is Reason.RESIGNED
+
+
+@pytest.mark.parametrize("answers", [(doubtful() * 2)[: MOST_DOUBTS + 1], doubtful(again=False)[:1]])
+def test_who_cannot_be_asked_anew_or_in_vain_has_not_lost(answers: list[Answer]) -> None:
+    outcome, _ = play([Scripted("a", "a1"), Scripted("b", *answers)])
+    assert outcome.void
+    assert outcome.detail == "another wrote it"
 
 
 def test_an_opening_is_on_the_board_before_anybody_thinks() -> None:

@@ -194,7 +194,6 @@ def test_nothing_succeeds_inside_the_sandbox_of_an_ordinary_user(world: World) -
             os.chown(world.place / secret, ORDINARY, ORDINARY)  # the runner's own, as everything is
 
     def try_all() -> list[str]:
-        sandbox.require.cache_clear()
         sandbox.require()
         for words in (["leave", ""], words_of(attempts)):
             done = sandbox.run(sandbox.enclose([str(world.program), *words], folder, shown(world.agent), None), 30)

@@ -51,6 +51,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield begin
     for process in started:
         process.end()
+    for entry in list(tmp_path.iterdir()):
+        if entry.is_dir():  # whatever failed: pytest cannot remove what lies as deep as some of these go
+            remove_tree(entry)
 
 
 @pytest.mark.parametrize(

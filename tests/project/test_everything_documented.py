@@ -14,6 +14,7 @@ from msgspec.structs import fields as keys_of
 
 from gomogo import cli
 from gomogo_core import catalogue, games
+from gomogo_core.catalogue._folders import KEYS
 from gomogo_core.games.base import Reason
 from gomogo_core.wire.agent_clock import AgentClock
 from tests.project._pages import ROOT, text_of
@@ -63,7 +64,7 @@ def test_every_protocol_is_there() -> None:
 
 
 def test_every_key_of_agent_toml_is_there() -> None:
-    assert first_column(section("agents", "agent.toml")) == set(catalogue._TOML_KEYS)
+    assert first_column(section("agents", "agent.toml")) == set(KEYS)
 
 
 def test_every_attribute_of_the_clock_is_there() -> None:

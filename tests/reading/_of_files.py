@@ -13,6 +13,8 @@ from typing import Any
 
 from gomogo.commands import _play_saved, rate
 from gomogo_core import catalogue, levels
+from gomogo_core.catalogue._folders import of_folder
+from gomogo_core.catalogue._python_files import of_file
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -144,7 +146,7 @@ _DEEP = 3000
 PARSERS = (
     Parser(
         "agent_toml",
-        from_file("bot/agent.toml", lambda path: catalogue._folder(str(path.parent), path.parent)),
+        from_file("bot/agent.toml", lambda path: of_folder(str(path.parent), path.parent)),
         accepted=(
             _TOML,
             b'command = "./bot {team}"\nready = true',
@@ -160,7 +162,7 @@ PARSERS = (
     ),
     Parser(
         "agent_python",
-        from_file("bot.py", lambda path: catalogue._python(str(path), path, {"depth": "4"})),
+        from_file("bot.py", lambda path: of_file(str(path), path, {"depth": "4"})),
         accepted=(_CHOOSE,),
         refused=(b"def choose(): ...\n", b"(" * _DEEP, b"x = " + b"-" * _DEEP + b"1", b"\0", _CHOOSE + b"GAMES = 5\n"),
     ),

@@ -52,7 +52,14 @@ def text_of(content: bytes) -> str:
 
 def parsers() -> dict[str, Parser]:
     """All of them, by name."""
-    from tests.reading import _of_engines, _of_files, _of_games, _of_players
+    from tests.reading import _of_engines, _of_files, _of_folders, _of_games, _of_pages, _of_players
 
-    every = (*_of_games.PARSERS, *_of_files.PARSERS, *_of_players.PARSERS, *_of_engines.PARSERS)
+    every = (
+        *_of_games.PARSERS,
+        *_of_files.PARSERS,
+        *_of_folders.PARSERS,
+        *_of_players.PARSERS,
+        *_of_engines.PARSERS,
+        *_of_pages.PARSERS,
+    )
     return {parser.name: parser for parser in every}

@@ -16,6 +16,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.played import Leaver, PlayedGame
+from gomogo_core.records.shares import shares_of_me
 from gomogo_core.records.store import Run, Status, Store
 from gomogo_core.records.tallies import (
     ends_of,
@@ -23,7 +24,6 @@ from gomogo_core.records.tallies import (
     pair_tallies,
     scores_of,
     seat_tallies,
-    shares_against,
 )
 from tests.records.conftest import PlayedBy
 
@@ -321,10 +321,10 @@ def test_what_a_person_came_to_against_levels_is_told_in_order_without_the_oppon
     game(("guest", "level-5"), 70.0, outcome=lost)
     game(("me", "level-5"), 80.0, outcome=Outcome((0, 0), Reason.INTERRUPTED))
     game(("me", "level-2", "level-2-2"), 90.0, moves="", outcome=Outcome((2, 1, 3), Reason.BOXES))
-    assert shares_against(store, "gomoku", "level-") == [
+    assert shares_of_me(store, "gomoku", "level-") == [
         ("level-3", 1.0), ("level-3", 0.5), ("level-4", 0.0), ("level-5", 0.0), ("level-2", 0.5)
     ]  # fmt: skip
-    assert shares_against(store, "go", "level-") == []
+    assert shares_of_me(store, "go", "level-") == []
 
 
 def test_moves_of_the_loser_are_its_own(store: Store, played: PlayedBy) -> None:

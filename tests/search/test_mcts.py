@@ -10,6 +10,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.search import Limits, max_n, mcts, minimax, plies_to_end
+from gomogo_core.search.guess import no_guesses
 from gomogo_core.search.node import WIN
 from gomogo_core.search.playouts import at_random, judged, rewards, way_of
 from tests.search._positions import after, laid
@@ -80,7 +81,7 @@ def test_as_many_playouts_as_it_may_have_and_no_more() -> None:
 
     way = way_of("gomoku")
     root = mcts.Branch(way.node(after("h8 i9")))
-    tree = mcts._Tree(root, way._replace(play_out=counting), 300, mcts.no_guesses, random.random)
+    tree = mcts._Tree(root, way._replace(play_out=counting), 300, no_guesses, random.random)
     for _ in range(50):
         tree.grow(2)
     assert len(played) == 50

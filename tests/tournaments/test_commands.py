@@ -395,3 +395,15 @@ def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(
     Path("gomogo.db.spring.lock").mkdir()  # what opening it meets even where the tests run as root
     with Store.open("gomogo.db") as store:
         assert not store.is_played("spring")
+
+
+def test_games_that_could_not_be_played_are_an_error(command: Command) -> None:
+    for name in "ab":
+        Path(f"{name}.py").write_text(f"{BOT}raise SystemExit(3)\n")
+    ended = command("match", "a.py", "b.py", "--games", "2", *QUICK)
+    assert ended.code == 1
+    assert "2 could not be played" in ended.err
+    for name in "ab":
+        Path(f"{name}.py").write_text(BOT)
+    again = command("match", "a.py", "b.py", "--games", "2", *QUICK)
+    assert (again.code, "2 of 2 games are in" in again.err) == (0, True)

@@ -164,3 +164,22 @@ def test_extended_it_asks_for_the_new_from_now_on(plan: PlanOf, store: Store) ->
     assert run.planned == 18
     assert resume(plan(games_per_pair=6), store) == run
     assert store.count(run, Status.SET_ASIDE) == 0
+
+
+@pytest.mark.parametrize(
+    ("agents", "cores"),
+    [
+        (["a.py", "b.py"], 1),
+        (["a.py", "json:./bot?threads=3"], 3),
+        (["a.py", "json:./bot?ponders=true"], 2),
+        (["json:./bot?ponders=true&threads=2&name=x", "json:./bot?threads=4&name=y"], 6),
+    ],
+)
+def test_a_game_has_the_cores_that_its_agents_want_at_once(plan: PlanOf, agents: list[str], cores: int) -> None:
+    assert plan(agents=agents).cores_per_game == cores
+    assert plan(agents=agents, cores_per_game=5).cores_per_game == 5
+
+
+def test_pondering_is_yes_or_no(plan: PlanOf) -> None:
+    with pytest.raises(UserError, match="ponders=perhaps is neither true nor false"):
+        _ = plan(agents=["json:./bot?ponders=perhaps"]).agents

@@ -18,10 +18,10 @@ from sqlalchemy import text
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Event, Moved
-from gomogo_core.play.player import Stopped
 from gomogo_core.records.live import LiveFile, live_games
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Status, Store
+from gomogo_core.stopping import Stopped, heed
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.plan import Plan, Task
 from tournaments.resume import resume
@@ -196,7 +196,7 @@ class Patient(RandomArena):
     def play(self, *given: Any, **known: Any) -> PlayedGame:
         Patient.began.release()
         while not Patient.gate.wait(0.01):
-            pass
+            heed()  # as all that waits in an arena does
         return super().play(*given, **known)
 
 
@@ -219,14 +219,21 @@ def interrupt() -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
+def wait_for_wish(running: Runner, wish: Wish) -> None:
+    until = time.monotonic() + 30
+    while running.progress.wish is not wish and time.monotonic() < until:
+        time.sleep(0.001)
+
+
 def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_and_go_on() -> None:
         interrupt()
-        time.sleep(0.05)
+        wait_for_wish(running, Wish.FINISH)
         Patient.gate.set()
 
     thread = during_the_first_games(interrupt_and_go_on)
-    progress = runner(plan(), store, ThreadWorkers(2, arena=Patient)).play()
+    running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
+    progress = running.play()
     thread.join()
     assert (progress.wish, progress.played) == (Wish.FINISH, 2)
     assert store.count(store.run("spring")) == 2
@@ -235,11 +242,12 @@ def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) ->
 def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_twice() -> None:
         interrupt()
-        time.sleep(0.05)
+        wait_for_wish(running, Wish.FINISH)  # two signals that come before the first is heard are one
         interrupt()
 
     thread = during_the_first_games(interrupt_twice)
-    progress = runner(plan(), store, ThreadWorkers(2, arena=Patient)).play()  # nobody lets the games go on
+    running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
+    progress = running.play()  # nobody lets the games go on
     thread.join()
     assert (progress.wish, progress.played) == (Wish.DROP, 0)
     assert store.count(store.run("spring")) == store.count(store.run("spring"), Status.UNPLAYED) == 0
@@ -247,11 +255,14 @@ def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> No
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Store, number: signal.Signals) -> None:
-    before = signal.getsignal(number)  # under nohup SIGHUP is ignored
-    thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
-    assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().wish is Wish.DROP
-    thread.join()
-    assert signal.getsignal(number) is before
+    before = signal.signal(number, signal.default_int_handler)  # under nohup SIGHUP is ignored
+    try:
+        thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
+        assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().wish is Wish.DROP
+        thread.join()
+        assert signal.getsignal(number) is signal.default_int_handler
+    finally:
+        signal.signal(number, before)
 
 
 def test_a_stop_asked_for_before_the_run_is_forgotten(plan: PlanOf, store: Store) -> None:

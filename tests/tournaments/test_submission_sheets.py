@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import signal
-import threading
-import time
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -18,7 +14,6 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.play.player import Stopped
 from gomogo_core.records.played import PlayedGame
 from tournaments.submissions.grading import Against, Grade
 from tournaments.submissions.intake import Submission
@@ -26,7 +21,6 @@ from tournaments.submissions.night import Entrant
 from tournaments.submissions.pages import page
 from tournaments.submissions.preparing import Prepared, Step
 from tournaments.submissions.sheets import as_csv, as_junit
-from tournaments.submissions.side_by_side import side_by_side
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
@@ -127,46 +121,3 @@ def test_numbers_stand_in_their_order_and_not_in_that_of_names() -> None:
     met = [Against(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
     told = "".join(page(a_grade(*met), "run", [], shown))
     assert told.index("zeus") < told.index("student-9") < told.index("student-10")
-
-
-def test_what_is_done_side_by_side_comes_in_order() -> None:
-    def deed(number: int) -> int:
-        time.sleep(0.02 * (3 - number))
-        return number * 2
-
-    assert side_by_side(deed, [0, 1, 2], 3) == [0, 2, 4]
-
-
-def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
-    stopped, begun = list[int](), threading.Barrier(3)
-
-    def deed(number: int) -> None:
-        try:
-            if number < 2:
-                begun.wait()
-            for _ in range(3000):
-                time.sleep(0.01)
-        except Stopped:
-            stopped.append(number)
-            raise
-
-    def interrupt() -> None:
-        begun.wait()
-        time.sleep(0.5)  # so that both are where they would work, and not within the barrier
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        side_by_side(deed, [0, 1, 2, 3], 2)
-    assert sorted(stopped) == [0, 1]  # those that had not begun do not begin
-
-
-def test_a_fault_of_one_stops_the_others() -> None:
-    def deed(number: int) -> None:
-        if number == 0:
-            raise ValueError("ours")
-        for _ in range(3000):
-            time.sleep(0.01)
-
-    with pytest.raises(ValueError, match="ours"):
-        side_by_side(deed, [0, 1], 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -14,7 +15,7 @@ from gomogo_core.games import load
 from gomogo_core.wire import inotify, waiting
 from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.facts import Facts
-from gomogo_core.wire.folder import appear, clear, look, put, remove_tree, write_in_place
+from gomogo_core.wire.folder import appear, clear, is_being_written, look, put, remove_tree, write_in_place
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
 
@@ -43,6 +44,16 @@ def test_a_gigabyte_of_nothing_costs_nothing(tmp_path: Path) -> None:
     with open(tmp_path / "f", "wb") as file:
         file.truncate(1 << 30)
     assert look(str(tmp_path / "f"), 10).content == bytes(10)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has leases")
+def test_it_is_known_whether_somebody_has_a_file_open_to_write(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    assert not is_being_written(str(path))
+    with path.open("wb"):
+        assert is_being_written(str(path))
+    with path.open("rb"):
+        assert not is_being_written(str(path))
 
 
 @pytest.mark.parametrize("there", ["nothing", "file", "folder"])

@@ -18,8 +18,8 @@ from gomogo_core.conformance.agent_suite import Result, Verdict, try_out
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
-from gomogo_core.play.player import Stopped
 from gomogo_core.processes.limits import Level
+from gomogo_core.stopping import Stopped
 from gomogo_core.wire.folder import put
 from tournaments.submissions.building import build
 from tournaments.submissions.intake import Submission, prepared_file

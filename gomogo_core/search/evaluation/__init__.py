@@ -7,17 +7,15 @@ Knows no particular game. A file defines `node(position) -> Node`, where a game 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
-from types import ModuleType
 
 from gomogo_core.games.base import Position
+from gomogo_core.search.by_game import brought
 from gomogo_core.search.node import Node, PositionNode
 
 
 def node_of(position: Position) -> Node:
     """`position` as the root of a search."""
-    own = _module(position.game.name)
+    own = brought(__name__, position.game.name)
     if own is None:
         return PositionNode(position, counted)
     if hasattr(own, "node"):
@@ -31,14 +29,3 @@ def counted(position: Position) -> Sequence[float]:
     facts = position.facts()
     counts = facts.get("scores") or facts.get("captures")
     return tuple(counts) if counts else (0,) * position.game.seats
-
-
-@cache
-def _module(game: str) -> ModuleType | None:
-    name = f"{__name__}.{game}"
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as missing:
-        if missing.name != name:
-            raise
-        return None

@@ -19,7 +19,7 @@ from gomogo_core.search.go.atari import captures, chains, rescues, safe_from_ata
 from gomogo_core.search.go.eyes import eyes
 from gomogo_core.search.go.reading import Reader
 from gomogo_core.search.go.shapes import shaped
-from gomogo_core.search.mcts import Guess
+from gomogo_core.search.guess import Guess
 
 EVEN = 8  # of every move, half of them won, so that one lucky playout is not everything
 PASSING: Guess = (2, 0)

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import import_module
 from typing import NamedTuple, TypeAlias
 
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.search.by_game import brought
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import WIN, Node
 
@@ -45,12 +45,8 @@ class Way(NamedTuple):
 @cache
 def way_of(game: str) -> Way:
     """How the game called `game` is played on."""
-    name = f"{__name__}.{game}"
-    try:
-        own = import_module(name)
-    except ModuleNotFoundError as missing:
-        if missing.name != name:
-            raise
+    own = brought(__name__, game)
+    if own is None:
         return Way(at_random, node_of)
     way = Way(own.play_out, getattr(own, "node", node_of))
     return way._replace(**{name.lower(): getattr(own, name) for name in ("RAVE", "EXPLORE") if hasattr(own, name)})

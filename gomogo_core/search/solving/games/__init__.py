@@ -6,11 +6,10 @@ position, or `solve(position) -> Solution`, where the game is solved in a way of
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
 from types import ModuleType
 
 from gomogo_core.games.base import Position
+from gomogo_core.search.by_game import brought
 from gomogo_core.search.solving.state import PositionState, State
 
 
@@ -21,13 +20,6 @@ def state_of(position: Position) -> State:
     return PositionState(position, state_of) if found is None else found
 
 
-@cache
 def module(game: str) -> ModuleType | None:
     """What the game called `game` brings, or None."""
-    name = f"{__name__}.{game}"
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as missing:
-        if missing.name != name:
-            raise
-        return None
+    return brought(__name__, game)

@@ -1,7 +1,7 @@
-"""An agent that thinks for as long as it is told, by sleeping, and plays the next line of a list.
+"""An agent that plays by a list: it waits for its `.go`, sleeps for as long as it is told, and writes the next line.
 
-Usage: python _sleeper.py TEAM LINES SECONDS, with LINES a file of moves. It uses no core while it thinks, so that what
-is measured is the referee, at the pace of a game that people watch.
+Usage: python _by_list.py TEAM LINES SECONDS, with LINES a file of moves. As bare as an agent can be in Python, and idle
+while it thinks, so that what is measured is the referee: at its fastest, or at the pace of a game that people watch.
 """
 
 import os
@@ -23,7 +23,8 @@ def main() -> None:
     while not os.path.exists("end_game"):
         for _, name in watch.events():
             if name == go.encode():
-                time.sleep(seconds)
+                if seconds:
+                    time.sleep(seconds)
                 file = os.open("move_file", os.O_WRONLY | os.O_TRUNC)
                 os.write(file, f"{team} {next(moves)}\n".encode())
                 os.close(file)

@@ -1,0 +1,93 @@
+"""Finds agents and protocols by name, and reads what an agent says of itself.
+
+An agent's spec is its identity everywhere: `alpha_beta`, `alpha_beta?depth=3`, `path/bot.py`, `path/folder`,
+`files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`, `human`. Starts nothing and plays nothing.
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
+from gomogo_core.catalogue._checks import check, check_program, why_not_told
+from gomogo_core.catalogue._commands import of_files, of_pipes
+from gomogo_core.catalogue._folders import of_folder
+from gomogo_core.catalogue._protocols import PIPES, protocols
+from gomogo_core.catalogue._python_files import of_file
+from gomogo_core.errors import UserError, nearest
+
+__all__ = [
+    "HOUSE",
+    "PIPES",
+    "Agent",
+    "agent",
+    "agents",
+    "check",
+    "check_program",
+    "fit_name",
+    "protocols",
+    "why_not_told",
+]
+
+
+def agents(folder: Path = HOUSE) -> tuple[str, ...]:
+    """The names of all agents in a folder: files with a `choose`, folders with an agent.toml."""
+    found = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
+    found += [path.parent.name for path in folder.glob("*/agent.toml")]
+    return tuple(sorted(found))
+
+
+def agent(spec: str) -> Agent:
+    """The agent that `spec` names. Raises UserError when there is none, or when it cannot be what it says."""
+    if not _fits_the_system(spec):
+        raise UserError(f"{spec!r} names no agent: no file can be called so.", "Name a file, or an agent of ours.")
+    if spec.startswith("files:"):
+        return of_files(spec)
+    if (protocol := spec.partition(":")[0]) in PIPES:
+        return of_pipes(spec, protocol)
+    if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
+        raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark: {name}?depth=3, for example.")
+    if match := re.match(r"([a-z_]+):(?![\\/])", spec):
+        raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files", *PIPES]))
+    named, _, query = spec.partition("?")
+    given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
+    path = _path(named)
+    if path.is_dir():
+        if given:
+            raise UserError(
+                f"{named} takes no options: {query!r}.", "Options in a spec are for Python files with choose."
+            )
+        return of_folder(spec, path)
+    return of_file(spec, path, given)
+
+
+def _fits_the_system(text: str) -> bool:
+    """Whether the system could take the text as the name of something."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
+def _path(named: str) -> Path:
+    house = HOUSE / f"{named}.py"
+    if re.fullmatch(r"[A-Za-z0-9_-]+", named):
+        if os.path.isfile(house) and not named.startswith("_"):
+            return house
+        if os.path.isfile(HOUSE / named / "agent.toml"):
+            return HOUSE / named
+    path = Path(os.path.expanduser(named))
+    if named and os.path.exists(path):  # False too for a name that is too long; Path.exists would raise
+        return path.resolve()
+    if "/" in named or named.endswith(".py"):
+        raise UserError(
+            f"There is no agent at {named}.", "Give the path of a .py file, or of a folder with an agent.toml."
+        )
+    remedy = f"{nearest(named, agents())} `gomogo list agents` shows all."
+    if named and os.path.isfile(f"{named}.py"):
+        remedy = f"There is a file of this name: write {named}.py."
+    raise UserError(f"There is no agent called {named!r}.", remedy)

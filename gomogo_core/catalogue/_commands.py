@@ -1,0 +1,84 @@
+"""Agents named by the command that starts them: `files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`.
+
+Knows command lines; runs none.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import unquote
+
+from gomogo_core.catalogue._agent import Agent, fit_name
+from gomogo_core.catalogue._protocols import GAMES
+from gomogo_core.errors import UserError
+from gomogo_core.protocols.settings import Settings
+from gomogo_core.wire.lines import check_teams
+
+_INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
+_SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
+
+
+def of_files(spec: str) -> Agent:
+    """A program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
+    _, team, command = (*spec.split(":", 2), "", "")[:3]
+    words = words_of(command, spec)
+    if not team or not words:
+        raise UserError(f"{spec!r} does not say which program plays.", "Write files:TEAM:COMMAND LINE.")
+    check_teams([team])
+    return Agent(spec, team, f"the program {words[0]}", tuple(words), Path.cwd())
+
+
+def of_pipes(spec: str, protocol: str) -> Agent:
+    """An engine named by its command, with settings behind the last question mark: `gomocup:./pbrain-x?depth=5`."""
+    command, given = spec.partition(":")[2], dict[str, str]()
+    if match := _SETTINGS.fullmatch(command):
+        command, given = match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
+    words = words_of(command, spec)
+    if not words:
+        raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
+    called, ponders = given.pop("name", ""), given.pop("ponders", "false")
+    if ponders not in ("true", "false"):
+        raise UserError(f"{spec}: ponders={ponders} is neither true nor false.", "Write ponders=true, or leave it out.")
+    settings = Settings.of(given, spec)
+    named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
+    return Agent(
+        spec=spec,
+        name=fit_name("-".join(named)),
+        about=f"the program {words[0]}",
+        command=tuple(words),
+        folder=Path.cwd(),
+        games=GAMES[protocol],
+        protocol=protocol,
+        says_ready=True,
+        keep=True,
+        settings=settings,
+        ponders=ponders == "true",
+    )
+
+
+def _program(words: Sequence[str]) -> str:
+    """What a command line runs: its first word, or the file that an interpreter is given."""
+    named = words[0]
+    if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
+        named = next((word for word in words[1:] if os.path.isfile(word)), named)
+    path = Path(named)
+    return path.stem if path.suffix.casefold() in (".py", ".js", ".exe", ".jar", ".sh", ".rb", ".pl") else path.name
+
+
+def words_of(command: str, where: str) -> list[str]:
+    """The words of a command line. Raises UserError, which names the place `where` it stands."""
+    try:
+        words = shlex.split(command)
+    except ValueError as wrong:
+        raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
+    # the process starts in its game folder: what names a file here must name it there
+    return [_placed(word, os.path.isfile(word) if number else "/" in word) for number, word in enumerate(words)]
+
+
+def _placed(word: str, names_a_file: bool) -> str:
+    """A word with its place, if it names a file here. A link keeps its name: an environment's python is one."""
+    return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word

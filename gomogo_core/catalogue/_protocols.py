@@ -1,0 +1,18 @@
+"""The ways in which a player is reached, and what can be played by each."""
+
+from __future__ import annotations
+
+PIPES = ("gomocup", "gtp", "json")  # protocols spoken through standard input and output
+_PROTOCOLS = {
+    "files": "files in a folder of its own (the default)",
+    "gomocup": "Gomocup's and Piskvork's protocol for Gomoku, through pipes",
+    "gtp": "the Go Text Protocol, through pipes",
+    "json": "one JSON object a line, through pipes",
+    "human": "a person at this terminal",
+}
+GAMES = {"gomocup": ("gomoku",), "gtp": ("go", "gomoku", "capture_go", "robogo"), "json": ()}
+
+
+def protocols() -> tuple[tuple[str, str], ...]:
+    """Every way a player is reached, with a sentence on it."""
+    return tuple(_PROTOCOLS.items())

@@ -1,0 +1,89 @@
+"""Agents that are a Python file with a function `choose`: read, not run.
+
+Knows Python's grammar; what the file may say of itself are literals.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from gomogo_core.agent import read_options
+from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
+from gomogo_core.errors import UserError
+
+_RUN = "from gomogo_core.agent import main; main()"
+
+
+def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
+    """The agent that a Python file is, with the options `given`. Raises UserError where it is none, or has no such."""
+    module = _parsed(path)
+    choose = next((n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "choose"), None)
+    if choose is None:
+        raise UserError(
+            f"{path.name} has no function choose(position, clock): it seems to be a program that polls by itself.",
+            f'Name it "files:TEAM:python {path} TEAM" to play it as it is.',
+        )
+    literals = _literals(module)
+    plays = literals.get("GAMES", ())
+    if not isinstance(plays, tuple | list | set) or not all(isinstance(game, str) for game in plays):
+        raise UserError(f"{path.name}: GAMES = {plays!r} is no list of names.", 'Write GAMES = ("gomoku",), say.')
+    about = (ast.get_docstring(module) or "").partition("\n")[0]
+    options = [f"{name}={value}" for name, value in given.items()]
+    _check_options(choose, given)
+    human = path == HOUSE / "human.py"
+    return Agent(
+        spec=spec,
+        name=fit_name("-".join([path.stem, *options]).replace("=", "-")),
+        about=about,
+        command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
+        folder=path.parent,
+        games=tuple(plays),
+        protocol="human" if human else "files",
+        says_ready=True,
+        keep=bool(literals.get("KEEP_RUNNING", False)),
+    )
+
+
+_parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads together, and raises SystemError
+
+
+def _parsed(path: Path) -> ast.Module:
+    try:
+        with _parsing:
+            return ast.parse(path.read_bytes(), path.name)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:  # the last two: nested too deeply
+        raise UserError(
+            f"{path} is no Python: {str(wrong) or 'it is nested too deeply'}.",
+            "Mend that line, or name a program as files:TEAM:COMMAND.",
+        ) from None
+    except OSError as wrong:
+        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
+
+
+_NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # as ast.literal_eval says no
+
+
+def _literals(module: ast.Module) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for node in module.body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            try:
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+            except _NO_LITERAL:
+                continue
+    return found
+
+
+def _check_options(choose: ast.FunctionDef, given: dict[str, str]) -> None:
+    """Refuse an option before anything starts, by the same rule by which the agent will read it."""
+    defaults: dict[str, Any] = {}
+    for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
+        try:
+            defaults[name.arg] = ast.literal_eval(default) if default is not None else ""
+        except _NO_LITERAL:
+            defaults[name.arg] = ""
+    read_options(defaults, given)

@@ -1,0 +1,89 @@
+"""The openings that make Gomoku fair: who lays which stones, and who chooses what, before the game itself begins.
+
+Knows no board: how many stones stand is enough. `swap` and `swap2` are the openings of tournaments by people and at
+Gomocup; `takeover`, WPI's, has no phases, and is a rule of moves in gomoku.py.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from gomogo_core.games.base import Seat
+
+NAMES = ("none", "takeover", "swap", "swap2")
+
+
+class Choice(Enum):
+    """What a player may do in an opening instead of placing a stone."""
+
+    SWAP = "swap"  # exchange colours with the other player
+    STAY = "stay"  # keep the colours as they are
+    PLACE = "place"  # swap2 only: place two more stones, and let the other choose
+
+
+class Phase(Enum):
+    """Where in the opening a position stands."""
+
+    LAY = "lay"  # the first player lays three stones of both colours
+    CHOOSE = "choose"  # the second player chooses
+    LAY_TWO = "lay two"  # swap2: the second player lays two more
+    CHOOSE_LAST = "choose last"  # swap2: the first player chooses
+    PLAY = "play"
+
+
+_CHOICES = {
+    ("swap", Phase.CHOOSE): (Choice.SWAP, Choice.STAY),
+    ("swap2", Phase.CHOOSE): (Choice.SWAP, Choice.STAY, Choice.PLACE),
+    ("swap2", Phase.CHOOSE_LAST): (Choice.SWAP, Choice.STAY),
+}
+_STONES = {  # how many may stand while an opening is on
+    ("swap", Phase.LAY): (0, 1, 2),
+    ("swap", Phase.CHOOSE): (3,),
+    ("swap2", Phase.LAY): (0, 1, 2),
+    ("swap2", Phase.CHOOSE): (3,),
+    ("swap2", Phase.LAY_TWO): (3, 4),
+    ("swap2", Phase.CHOOSE_LAST): (5,),
+}
+
+
+def has_phases(opening: str) -> bool:
+    """Whether stones are laid, and choices made, before the players take turns."""
+    return opening in ("swap", "swap2")
+
+
+def choices(opening: str, phase: Phase) -> tuple[Choice, ...]:
+    """What there is to choose; nothing where a stone is to be placed."""
+    return () if phase is Phase.PLAY else _CHOICES.get((opening, phase), ())
+
+
+def can_be(opening: str, phase: Phase, stones: int) -> bool:
+    """Whether so many stones can stand in this phase of an opening that is still on."""
+    return stones in _STONES.get((opening, phase), ())
+
+
+def mover(phase: Phase) -> Seat:
+    """Who lays or chooses, while the opening is on."""
+    return 2 if phase in (Phase.CHOOSE, Phase.LAY_TWO) else 1
+
+
+def after_stone(phase: Phase, stones: int) -> Phase:
+    """The phase after one more stone, where `stones` stood before it."""
+    if phase is Phase.LAY and stones == 2:
+        return Phase.CHOOSE
+    if phase is Phase.LAY_TWO and stones == 4:
+        return Phase.CHOOSE_LAST
+    return phase
+
+
+def after_choice(choice: Choice) -> Phase:
+    """The phase after a choice."""
+    return Phase.LAY_TWO if choice is Choice.PLACE else Phase.PLAY
+
+
+def task(phase: Phase, colour: str) -> str:
+    """What is asked of the one to move, the next stone being of this colour; empty where no stones are laid."""
+    if phase is Phase.LAY:
+        return f"Opening: lay three stones, black, white, black; then the other chooses. Now {colour}."
+    if phase is Phase.LAY_TWO:
+        return f"Opening: lay two more stones, white, black; then the other chooses. Now {colour}."
+    return ""

@@ -1,0 +1,154 @@
+"""A wish to stop is heard where a thread waits, once, and by whoever waits for a program as well."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import agent
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Event, Started
+from gomogo_core.processes.process import Process
+from gomogo_core.stopping import Stopped, heed, heeding, undisturbed
+from gomogo_core.wire.inotify import CREATE
+from gomogo_core.wire.waiting import Waiter
+
+LONG = 20.0  # seconds: what is not stopped ends in another way
+
+
+def set_wish() -> threading.Event:
+    wish = threading.Event()
+    wish.set()
+    return wish
+
+
+def test_nobody_stops_who_is_not_asked() -> None:
+    heed()
+    with heeding(threading.Event()):
+        heed()
+
+
+def test_a_wish_of_before_is_heard_at_once() -> None:
+    with pytest.raises(Stopped), heeding(set_wish()):
+        pytest.fail("it began")
+
+
+def test_a_wish_is_heard_once_so_that_things_can_be_put_away() -> None:
+    wish = threading.Event()
+    with heeding(wish):
+        wish.set()
+        with pytest.raises(Stopped):
+            heed()
+        heed()
+    heed()
+
+
+def test_who_puts_things_away_is_not_disturbed() -> None:
+    wish = threading.Event()
+    with heeding(wish):
+        with undisturbed():
+            wish.set()
+            heed()
+        with pytest.raises(Stopped):
+            heed()
+
+
+def test_a_wish_is_heard_by_the_thread_that_heeds_it_alone() -> None:
+    wish, passed = threading.Event(), list[bool]()
+
+    def pass_by() -> None:
+        heed()
+        passed.append(True)
+
+    with heeding(wish):
+        wish.set()
+        other = threading.Thread(target=pass_by)
+        other.start()
+        other.join()
+        with pytest.raises(Stopped):
+            heed()
+    assert passed
+
+
+class _Slow:
+    """To put it away takes a while, in which Python would swallow what is thrown into the thread."""
+
+    def __del__(self) -> None:
+        time.sleep(0.01)
+
+
+def put_slow_things_away() -> None:
+    for _ in range(3000):
+        _Slow()
+        heed()
+
+
+def test_a_wish_is_heard_by_who_is_nearly_always_in_a_finalizer() -> None:
+    wish = threading.Event()
+    threading.Timer(0.05, wish.set).start()
+    with pytest.raises(Stopped), heeding(wish):
+        put_slow_things_away()
+
+
+def wait_for_a_folder(folder: Path) -> None:
+    waiter, since = Waiter(folder, CREATE), time.monotonic()
+    try:
+        while time.monotonic() < since + LONG:
+            waiter.wait(since, since + LONG)
+    finally:
+        waiter.close()
+
+
+def wait_for_a_program(folder: Path) -> None:
+    process = Process([sys.executable, "-c", "import time; time.sleep(60)"], folder, {})
+    try:
+        process.wait(LONG)
+    finally:
+        process.end()
+
+
+@pytest.mark.parametrize("polled", [True, False])
+@pytest.mark.parametrize("wait", [wait_for_a_folder, wait_for_a_program])
+def test_who_waits_stops(
+    wait: Callable[[Path], None], polled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOMOGO_INOTIFY", "off" if polled else "on")
+    wish = threading.Event()
+    threading.Timer(0.05, wish.set).start()
+    with pytest.raises(Stopped), heeding(wish):
+        wait(tmp_path)
+
+
+THINKS_LONG = """
+import sys, time
+for line in sys.stdin:
+    if line.startswith(("START", "RECTSTART")):
+        print("OK", flush=True)
+    elif line.startswith("BEGIN"):
+        time.sleep(60)
+"""
+THINKS_LONG_BY_FILES = "import time\n\n\ndef choose(position, clock):\n    time.sleep(60)\n"
+
+
+@pytest.mark.parametrize("by_pipes", [True, False])
+def test_a_game_stops_while_an_agent_thinks(by_pipes: bool, tmp_path: Path) -> None:
+    program = tmp_path / "thinker.py"
+    program.write_text(THINKS_LONG if by_pipes else THINKS_LONG_BY_FILES)
+    thinker = agent(f"gomocup:{sys.executable} {program}" if by_pipes else str(program))
+    wish, processes = threading.Event(), list[int]()
+
+    def wish_once_it_runs(event: Event) -> None:
+        if isinstance(event, Started):
+            processes.extend(arena.processes().values())
+            threading.Timer(0.05, wish.set).start()
+
+    with Arena() as arena, heeding(wish), pytest.raises(Stopped):
+        arena.play(load("gomoku"), [thinker, thinker], [TimeControl(LONG)] * 2, listeners=[wish_once_it_runs])
+    assert len(processes) == 2

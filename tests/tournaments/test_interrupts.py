@@ -1,0 +1,54 @@
+"""Signals are heard as calls; those that our starter has ignored are not heard at all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tournaments.interrupts import heard
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.fixture(params=SIGNALS)
+def number(request: pytest.FixtureRequest) -> Iterator[int]:
+    """A signal, which strikes afterwards as it did before."""
+    number: int = request.param
+    before = signal.getsignal(number)
+    yield number
+    signal.signal(number, before)
+
+
+def test_a_signal_is_heard_as_a_call(number: int) -> None:
+    signal.signal(number, signal.default_int_handler)
+    numbers = list[int]()
+    with heard(numbers.append):
+        os.kill(os.getpid(), number)
+    assert numbers == [number]
+    assert signal.getsignal(number) is signal.default_int_handler
+
+
+def test_what_our_starter_has_ignored_stays_ignored(number: int) -> None:
+    signal.signal(number, signal.SIG_IGN)
+    numbers = list[int]()
+    with heard(numbers.append):
+        os.kill(os.getpid(), number)
+    assert numbers == []
+    assert signal.getsignal(number) is signal.SIG_IGN
+
+
+def test_other_threads_leave_signals_alone() -> None:
+    before, seen = signal.getsignal(signal.SIGINT), list[object]()
+
+    def look() -> None:
+        with heard(lambda number: None):
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert seen == [before]

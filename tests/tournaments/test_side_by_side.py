@@ -1,0 +1,108 @@
+"""What is done side by side comes in order, and all of it stops by an interrupt, wherever it strikes, or a fault."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+import pytest
+
+from gomogo_core.stopping import Stopped, heed
+from tournaments.submissions.side_by_side import side_by_side
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def work() -> None:
+    """Take half a minute, unless told to stop."""
+    for _ in range(3000):
+        time.sleep(0.01)
+        heed()
+
+
+def test_what_is_done_side_by_side_comes_in_order() -> None:
+    def deed(number: int) -> int:
+        time.sleep(0.02 * (3 - number))
+        return number * 2
+
+    assert side_by_side(deed, [0, 1, 2], 3) == [0, 2, 4]
+
+
+def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
+    stopped, begun = list[int](), threading.Barrier(3)
+
+    def deed(number: int) -> None:
+        begun.wait()
+        try:
+            work()
+        except Stopped:
+            stopped.append(number)
+            raise
+
+    def interrupt_both() -> None:
+        begun.wait()
+        interrupt()
+
+    threading.Thread(target=interrupt_both).start()
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(deed, [0, 1, 2, 3], 2)
+    assert sorted(stopped) == [0, 1]  # those that had not begun do not begin
+
+
+class _InterruptedOnLeaving:
+    """An interrupt strikes while it is put away, where Python swallows every exception."""
+
+    def __del__(self) -> None:
+        interrupt()
+        sum(range(1000))
+
+
+class _Things(Sequence[int]):
+    """Two things; between them the main thread puts something away."""
+
+    def __len__(self) -> int:
+        return 2
+
+    @overload
+    def __getitem__(self, number: int) -> int: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[int]: ...
+    def __getitem__(self, number: int | slice) -> int | Sequence[int]:
+        return range(2)[number]
+
+    def __iter__(self) -> Iterator[int]:
+        yield 0
+        _InterruptedOnLeaving()
+        yield 1
+
+
+def test_an_interrupt_within_a_finalizer_is_not_lost() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(lambda number: work(), _Things(), 2)
+
+
+def test_an_interrupt_within_the_last_deed_is_not_lost() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(lambda number: interrupt(), [0], 1)
+
+
+def test_after_it_interrupts_strike_as_before() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    side_by_side(abs, [1], 1)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_fault_of_one_stops_the_others() -> None:
+    def deed(number: int) -> None:
+        if number == 0:
+            raise ValueError("ours")
+        work()
+
+    with pytest.raises(ValueError, match="ours"):
+        side_by_side(deed, [0, 1], 2)
