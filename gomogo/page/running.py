@@ -41,8 +41,7 @@ class Boards:
     def of(self, games: Sequence[LiveGame]) -> tuple[list[Card], list[LiveGame]]:
         """The boards of the first of them, and the games that have none here."""
         with self._guard:
-            running = {game.key for game in games}
-            self._followed = {key: one for key, one in self._followed.items() if key in running}
+            self._followed = {key: one for key, one in self._followed.items() if one.path.exists()}
             cards = [card for game in games[:MOST] if (card := self._card(game.key)) is not None]
         shown = {card.key for card in cards}
         return cards, [game for game in games if game.key not in shown]
