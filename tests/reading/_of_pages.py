@@ -125,7 +125,7 @@ def _live(path: Path) -> object:
     so_far = GameSoFar(path)
     site: Site = _app().state.site
     if so_far.read():
-        site.part("_table.html", shown=so_far.shown({}))
+        site.part("_table.html", shown=so_far.shown())
         assert all((so_far.about, so_far.status, so_far.farewell))
     return _watch_boards.boards(path.parent, "r", 100, 40, colour=False)
 
