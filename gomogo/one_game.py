@@ -35,6 +35,7 @@ from gomogo_core.wire.lines import check_teams, result_line, spaced
 from gomogo_core.wire.mailbox import Mailbox
 
 CLASSIC_PACE = 1.15  # seconds from turn to turn of the original referee, which slept that long each move
+_SEEN = 0.5  # seconds that who looks on sees the end of a game that is kept in no store
 _TAKEOVER = {"opening": "takeover"}  # as at WPI, where these two scripts come from
 
 
@@ -109,13 +110,13 @@ def referee(
     mailbox = Mailbox(Path.cwd(), names)
     players = [FilesPlayer(name, mailbox) for name in names]
     recorder = Recorder(table, tuple(f"files:{name}:by hand" for name in names))
-    try:
-        with shown_live(live_folder(), key := uuid.uuid4().hex) as live:
+    with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
+        try:
             play_game(table, players, (recorder, *_printers(quiet or as_json), *live), **terms)
-    finally:
-        if mailbox.laid:
-            _wake_everybody(players)
-        mailbox.close()
+        finally:
+            if mailbox.laid:
+                _wake_everybody(players)
+            mailbox.close()
     assert recorder.played is not None
     return _report(replace(recorder.played, key=key), as_json, None)
 
@@ -164,7 +165,7 @@ def game_test(
     _prepare(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated))
-        with shown_live(live_folder(), key := uuid.uuid4().hex) as live:
+        with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
             listeners = (*_printers(quiet or as_json or by_hand), *live)
             played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)
         return _report(replace(played, key=key), as_json, keep)

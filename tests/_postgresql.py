@@ -41,7 +41,7 @@ def postgresql() -> Iterator[str]:
         )  # fmt: skip
 
     try:
-        run("initdb", "-U", "gomogo", "--auth=trust", "-E", "UTF8", "--no-sync")
+        run("initdb", "-U", "gomogo", "--auth=trust", "-E", "UTF8", "--no-locale", "--no-sync")
         options = f"-k {place} -c listen_addresses= -c fsync=off"
         run("pg_ctl", "-w", "-l", str(place / "log"), "-o", options, "start")
         try:

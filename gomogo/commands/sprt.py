@@ -6,10 +6,13 @@ Knows options and words; the test is tournaments/sprt.py's.
 from __future__ import annotations
 
 import json
+import re
 
 import click
 
 from gomogo_core.errors import UserError
+
+_MOST = 10**9  # of one count: with far more of them the digits of a float do not tell the likelihoods apart
 
 
 @click.command(short_help="Say whether results already show who is better.")
@@ -41,10 +44,12 @@ def command(
 
 def _counts(name: str, text: str, wanted: int) -> list[int]:
     """Whole numbers from 0, as many as wanted. Raises UserError."""
-    parts = text.replace(",", " ").split()
+    parts = re.split(r"\s*,\s*|\s+", text.strip())
     if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):
         example = "3,10,24,14,5" if wanted == 5 else "20,31,29"
         raise UserError(
             f"{name} {text!r} is not {wanted} whole numbers.", f"Separate them by commas: {name} {example}."
         )
+    if max(map(len, parts)) > len(str(_MOST)) or max(map(int, parts)) > _MOST:
+        raise UserError(f"{name} {text[:80]!r}: nobody has played so much.", f"Count to {_MOST:,} of each at most.")
     return [int(part) for part in parts]

@@ -125,7 +125,7 @@ class GameSoFar:
             return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
         return f"The game is over: {visible(self.ended)}." if self.ended else "The game is over, or was broken off."
 
-    def shown(self, links: dict[str, str]) -> Shown:
+    def shown(self) -> Shown:
         """The board and all around it."""
         assert self._game is not None
         assert self._position is not None
@@ -138,5 +138,4 @@ class GameSoFar:
             sitters(self._position, self.names, self._clocks),
             self._told,
             moves=tuple(self.moves),
-            links=links,
         )

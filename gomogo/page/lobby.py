@@ -6,26 +6,22 @@ Knows records and the store; changes nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.commands._play_words import ending
+from gomogo.page.replayed import caption, curve, said_after, shown_after
 from gomogo.page.reviewing import Reviews
-from gomogo.page.shown import Shown, board, called, colour_of, sitters
+from gomogo.page.shown import Shown, board, called, sitters
 from gomogo.page.site import Site
-from gomogo.report._charts import evaluations
 from gomogo_core import games
-from gomogo_core.drawing.text import visible
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
-from gomogo_core.play.events import last_move
 from gomogo_core.records import lookup
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.played import PlayedGame
@@ -110,16 +106,16 @@ class Lobby:
             key=played.key,
             title=" – ".join(played.names),
             about=self._about(played),
-            line=ending(played) if at == count else _at(positions[at], played, at),
+            line=ending(played) if at == count else said_after(positions[at], played, at),
             steps=steps,
             more="".join(f"&{name}=1" for name in shows),
             toggles=[(name, _SHOWS[name], name in shows, _toggled(shows, name)) for name in offered],
-            caption=_caption(played, positions[at], at) if "thoughts" in shows else "",
+            caption=caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
             turning=turning_point(played),
-            curve=_curve(played, at),
-            shown=_shown(played, positions, at, shows),
+            curve=curve(played, at),
+            shown=shown_after(played, positions, at, shows),
             share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
             endings=[ending for ending in FORMATS if _writes(played, ending)],
         )
@@ -205,95 +201,9 @@ class Lobby:
         )
 
 
-def _at(position: Position, played: PlayedGame, at: int) -> str:
-    if at == 0:
-        return "Before the first move."
-    done = played.plies[at - 1]
-    name = visible(played.names[done.seat - 1])
-    did = "left" if done.move == RESIGN else f"played {done.move}"
-    after = at - 1 - played.opening
-    took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
-    if position.outcome() is not None:
-        return f"{name} {did}{took}."
-    return f"{name} {did}{took}. {visible(played.names[position.to_move - 1])} ({_colour(position)}) is to move."
-
-
-def _colour(position: Position) -> str:
-    return colour_of(position, position.to_move)
-
-
-def _shown(played: PlayedGame, positions: list[Position], at: int, shows: Collection[str]) -> Shown:
-    game, position = played.rules(), positions[at]
-    after = at - 1 - played.opening
-    clocks: list[float | None] = [control.total for control in played.controls]
-    for number, ply in enumerate(played.plies[played.opening : at]):
-        if number < len(played.clocks):
-            clocks[ply.seat - 1] = played.clocks[number]
-    told = ""
-    if at and played.plies[at - 1].move != RESIGN:
-        does = positions[at - 1].told(game.parse(played.plies[at - 1].move))
-        told = (
-            f"{visible(played.names[played.plies[at - 1].seat - 1])} plays {played.plies[at - 1].move}, {does}."
-            if does
-            else ""
-        )
-    last, marks = last_move(game, played.plies[:at]), dict[str, Any]()
-    if "numbers" in shows:
-        marks["numbers"] = [game.parse(ply.move) for ply in played.plies[:at] if ply.move != RESIGN]
-    if "thoughts" in shows:
-        line = [*([last] if last is not None else []), *played.expected(at)]
-        marks |= {"heat": played.heat(at), "arrows": list(pairwise(line))}
-    return Shown(
-        board(
-            position,
-            last,
-            interactive=False,
-            **marks,
-            title=f"{called(game.name)} board after {at} moves",
-        ),
-        position.diagram(),
-        sitters(position, played.names, clocks),
-        " ".join(part for part in (told, *_thoughts(played, after)) if part),
-        moves=tuple(ply.move for ply in played.plies),
-    )
-
-
-def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
-    """What was thought at a move, in sentences. after: its number, without those of the opening."""
-    if not 0 <= after < len(played.thoughts):
-        return
-    if played.scores and (score := played.scores[after]) is not None:
-        yield f"Evaluation {score:.4g}."
-    if played.lines and (line := played.lines[after]):
-        yield f"Expects {visible(line)[:300]}."
-    if thoughts := played.thoughts[after]:
-        yield visible(thoughts)[:300]
-
-
-def _caption(played: PlayedGame, position: Position, at: int) -> str:
-    """What the marks of thoughts on the board are."""
-    heat, line = played.heat(at), played.expected(at)
-    if not heat and not line:
-        return "Nobody said what they thought of this position."
-    name = visible(played.names[position.to_move - 1])
-    values = [f"The numbers are what {name} thought of each move here."] if heat else []
-    return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
-
-
 def _toggled(shows: Collection[str], name: str) -> str:
     """What an address ends with that shows `name` too, or no longer."""
     return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
-
-
-def _curve(played: PlayedGame, at: int) -> Markup | None:
-    """The players' evaluations as a chart, where one of them reports any."""
-    scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
-    for number, (ply, score) in enumerate(
-        zip(played.plies[played.opening :], played.scores, strict=False), played.opening + 1
-    ):
-        if score is not None:
-            scored[ply.seat - 1].append((number, score))
-    return Markup(evaluations(played.names, scored, len(played.plies), at)) if any(scored) else None
 
 
 def _shared(game: Game, moves: list[str]) -> str:

@@ -60,6 +60,7 @@ class Playing:
         """The form of a new game, and the games of whoever asks."""
         name = request.query_params.get("game") or "gomoku"
         try:
+            games.rules(name)  # before anything is looked for under a stranger's name
             known = levels.levels(name)
         except UserError as wrong:
             return self.site.refuse(request, wrong, status=404)

@@ -41,8 +41,7 @@ class Boards:
     def of(self, games: Sequence[LiveGame]) -> tuple[list[Card], list[LiveGame]]:
         """The boards of the first of them, and the games that have none here."""
         with self._guard:
-            running = {game.key for game in games}
-            self._followed = {key: one for key, one in self._followed.items() if key in running}
+            self._followed = {key: one for key, one in self._followed.items() if one.path.exists()}
             cards = [card for game in games[:MOST] if (card := self._card(game.key)) is not None]
         shown = {card.key for card in cards}
         return cards, [game for game in games if game.key not in shown]
@@ -51,7 +50,7 @@ class Boards:
         one = self._followed.setdefault(key, GameSoFar(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
-        shown = one.shown({})
+        shown = one.shown()
         clocks = " – ".join(f"{sitter.name} {sitter.clock}" for sitter in shown.sitters if sitter.clock)
         return Card(
             key, " – ".join(sitter.name for sitter in shown.sitters), one.about, one.status, clocks, shown.board

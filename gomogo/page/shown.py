@@ -57,6 +57,7 @@ class Shown:
     choices: tuple[Choice, ...] = ()
     moves: tuple[str, ...] = ()
     result: str = ""
+    waiting: bool = False  # for somebody who was invited
     links: dict[str, str] = field(default_factory=dict)
 
 
@@ -135,6 +136,7 @@ def of_sitting(sitting: Sitting, seats: Sequence[Seat], result: str = "", links:
         tuple(choices(position)) if mine else (),
         tuple(one.move for one in sitting.made),
         result,
+        sitting.waiting_for_people,
         links or {},
     )
 

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from gomogo.commands._play_words import ending
 from gomogo.page.live import View, thought
 from gomogo.page.live_game import GameSoFar
+from gomogo.page.replayed import shown_after
 from gomogo.page.running import Boards
 from gomogo.page.site import Site, seen_by
 from gomogo_core.errors import UserError
@@ -102,13 +105,19 @@ class Watching:
             return View(so_far.version, so_far.status, self._table(so_far), so_far.since)
         if version is None:
             return None
-        links = {}
-        with suppress(UserError):
-            links = {f"/games/{self.site.store.game(so_far.path.stem).key}": "Replay"}
-        return View(version + 1, so_far.farewell, self._table(so_far, links), None, last=True)
+        try:
+            played = self.site.store.game(so_far.path.stem)
+        except UserError:
+            return View(version + 1, so_far.farewell, self._table(so_far), None, last=True)
+        shown = shown_after(
+            played, played.positions(), len(played.plies)
+        )  # its last moves may never have been in a file
+        shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}/review": "Review"})
+        words = f"The game is over: {ending(played)}"
+        return View(version + 1, words, self.site.part("_table.html", shown=shown), None, last=True)
 
-    def _table(self, so_far: GameSoFar, links: dict[str, str] | None = None) -> str:
-        return self.site.part("_table.html", shown=so_far.shown(links or {}))
+    def _table(self, so_far: GameSoFar) -> str:
+        return self.site.part("_table.html", shown=so_far.shown())
 
     async def game_events(self, request: Request) -> Response:
         """The same, as it changes."""

@@ -17,6 +17,7 @@ from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 
 _THOUGHT = 300  # characters of a thought that are kept
+_MOST_VALUES = 12  # moves of a position, of which what was thought is kept
 _SEATS = "0123456789abcdefghijklmnopq"  # a seat, in one character
 
 
@@ -70,9 +71,20 @@ def _plain(played: PlayedGame, boards: Boards) -> dict[str, Any]:
         "scores": [None if score is None else float(f"{score:.4g}") for score in played.scores],
         "lines": _sparse(played, played.lines),
         "thoughts": _sparse(played, played.thoughts),
+        "values": _values(played),
         "turning": turning_point(played),
         "warnings": [(count, played.names[seat - 1], what[:_THOUGHT]) for count, seat, what in played.warnings],
     }
+
+
+def _values(played: PlayedGame) -> dict[int, dict[str, float]]:
+    """By the number of moves before, what was thought of the moves that were held to be the best."""
+    told = {}
+    for number in range(played.opening, len(played.plies)) if any(played.values) else ():
+        if heat := sorted(played.heat(number).items(), key=lambda item: -item[1])[:_MOST_VALUES]:
+            game = played.rules()
+            told[number] = {game.format(move): float(f"{value:.3g}") for move, value in heat}
+    return told
 
 
 def _sparse(played: PlayedGame, said: tuple[str | None, ...]) -> dict[int, str]:

@@ -27,7 +27,7 @@
     const plain = JSON.parse(lines[number]);
     const moves = plain.moves ? plain.moves.split(" ") : [];
     return {
-      opening: 0, taken: {}, won: [], seconds: [], scores: [], lines: {}, thoughts: {}, warnings: [], ...plain, moves,
+      opening: 0, taken: {}, won: [], seconds: [], scores: [], lines: {}, thoughts: {}, values: {}, warnings: [], ...plain, moves,
       seats: [...(plain.seats ?? "")].map((seat) => parseInt(seat, 36)),
       changes: plain.changes ? plain.changes.split(";") : moves.map(() => ""),
     };
@@ -99,6 +99,38 @@
       boxes.push(made("text", { x: x + game.cell / 2, y: y + game.cell / 2, class: "owner" }, mark));
     }
     game.boxes.replaceChildren(...boxes);
+  };
+
+  // What who moves next thought of the moves there: a spot that is larger the better, with its number
+
+  const middleOf = (name, group) => {
+    if (game.kind === "points") {
+      return [game.margin + game.cell * (name.charCodeAt(0) - 97), game.margin + game.cell * (Number(name.slice(1)) - 1)];
+    }
+    const at = (end) => Number(group.querySelector("line").getAttribute(end));
+    return [(at("x1") + at("x2")) / 2, (at("y1") + at("y2")) / 2];
+  };
+
+  const drawHeat = () => {
+    game.heat?.remove();
+    game.heat = null;
+    const values = find("heat").checked ? game.values[at] : undefined;
+    if (!values || game.kind === "none") return;
+    game.heat = made("g");
+    const all = Object.values(values);
+    const low = Math.min(...all);
+    const span = Math.max(...all) - low;
+    const widest = game.kind === "points" ? 18 : 14;
+    for (const [name, value] of Object.entries(values)) {
+      const group = game.places.get(name);
+      if (!group || group.querySelector(".stone, .drawn")) continue;
+      const [cx, cy] = middleOf(name, group);
+      const r = widest * (0.6 + 0.4 * (span ? (value - low) / span : 1));
+      game.heat.append(made("circle", { cx, cy, r, class: "heat" }));
+      const short = Math.abs(value) < 1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1) : value.toFixed(0);
+      game.heat.append(made("text", { x: cx, y: cy, class: "value" }, String(Number(short))));
+    }
+    game.svg.append(game.heat);
   };
 
   // What is said of it
@@ -222,6 +254,7 @@
     const last = game.moves[at - 1];
     if (game.kind === "points") drawPoints(signs, last);
     if (game.kind === "boxes") drawBoxes(signs, last);
+    drawHeat();
     showPlayers(signs);
     const said = status();
     find("status").textContent = at === game.moves.length ? `${said} ${game.ending}` : said;
@@ -246,6 +279,7 @@
     layMoves();
     find("viewer-title").textContent = `Game ${numbered(number)}: ${game.names.join(" – ")}`;
     find("turning").hidden = game.turning === undefined;
+    find("thoughtful").hidden = !Object.keys(game.values).length;
     find("slider").max = String(game.moves.length);
     find("viewer").hidden = false;
     document.querySelector("#games tr.open")?.classList.remove("open");
@@ -270,7 +304,7 @@
     End: () => go(game.moves.length),
   };
   document.addEventListener("keydown", (event) => {
-    const typing = event.target instanceof Element && event.target.closest("input, .scroll");
+    const typing = event.target instanceof Element && event.target.closest("input:not([type=checkbox]), .scroll");
     if (find("viewer").hidden || typing || event.altKey || event.ctrlKey || event.metaKey || !keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
@@ -280,6 +314,7 @@
   find("forward").addEventListener("click", keys.ArrowRight);
   find("last").addEventListener("click", keys.End);
   find("turning").addEventListener("click", () => go(game.turning));
+  find("heat").addEventListener("change", () => go(at));
   find("slider").addEventListener("input", (event) => go(Number(event.target.value)));
   find("close").addEventListener("click", () => {
     const number = /\d+/.exec(location.hash)?.[0];

@@ -14,12 +14,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.css.query import NoMatches
 from textual.events import Click, Key
+from textual.geometry import Region, Size
 from textual.widget import Widget
 from textual.widgets import Footer, Input, Static
 
@@ -62,7 +64,22 @@ class Board(Widget, can_focus=True):
         if self.canvas is None:
             return Text("\n".join(self._position.rows()))
         cursor = self.cursor if self._position.outcome() is None else None
-        return Text("\n").join(self.canvas.lines(self._position, self._last, cursor))
+        return Text("\n", no_wrap=True, overflow="crop").join(self.canvas.lines(self._position, self._last, cursor))
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As wide as its lines, whatever room there is: a line that went on in the next would be no board."""
+        return max(map(cell_len, self.render().plain.split("\n")))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As high as it has lines."""
+        return self.render().plain.count("\n") + 1
+
+    def _look_at_cursor(self) -> None:
+        """Where the screen is too small for the board, show the part that the cursor is in."""
+        self.refresh()
+        if self.canvas is not None and isinstance(self.parent, Widget):
+            row = self.canvas.row(self.cursor)
+            self.parent.scroll_to_region(Region(0, row - 1, 1, 3), animate=False)
 
     def on_key(self, event: Key) -> None:
         """Arrows move the cursor, Enter and the space bar play."""
@@ -70,7 +87,7 @@ class Board(Widget, can_focus=True):
             return
         if event.key in _STEPS:
             self.cursor = self.canvas.step(self.cursor, *_STEPS[event.key])
-            self.refresh()
+            self._look_at_cursor()
             event.stop()
         elif event.key in ("enter", "space"):
             self._play()
@@ -95,10 +112,12 @@ class Screen(App[None]):
     TITLE = "Gomogo"
     CSS = """
     #sides { height: 1fr; }
-    #left { width: auto; padding: 1 2; }
-    #talk { width: 1fr; border-left: solid $primary; padding: 0 1; }
+    #left { width: auto; padding: 0 2; scrollbar-size: 0 0; }
+    #right { width: 1fr; border-left: solid $primary; padding: 0 1; }
+    #talk { height: 1fr; }
     #status { height: auto; padding: 0 1; text-style: bold; }
-    #names { padding: 1 0; width: auto; }
+    #names { height: auto; padding: 0 0 1 0; }
+    #typed { height: 1; border: none; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "say('undo')", "Undo"),
@@ -124,13 +143,17 @@ class Screen(App[None]):
         self._leaving = False
 
     def compose(self) -> ComposeResult:
-        """Board on the left, talk on the right, the question and the keys beneath."""
+        """Board on the left, players and talk on the right, the question and the keys beneath.
+
+        Whatever is beneath has a line: so a board of Go, 21 lines with its letters, fits a terminal of 24.
+        """
         with Horizontal(id="sides"):
-            with Vertical(id="left"):
+            with VerticalScroll(id="left", can_focus=False):
                 yield self.board
+            with Vertical(id="right"):
                 yield Static("", id="names", markup=False)
-            with VerticalScroll(id="talk", can_focus=False):
-                yield Static("", id="said", markup=False)
+                with VerticalScroll(id="talk", can_focus=False):
+                    yield Static("", id="said", markup=False)
         yield Static("", id="status", markup=False)
         yield Input(placeholder="type a move or a word, like help; Tab goes to the board and back", id="typed")
         yield Footer()

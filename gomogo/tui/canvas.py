@@ -34,6 +34,9 @@ class Canvas(Protocol):
     def move(self, place: tuple[int, int]) -> Move:
         """The move that stands there."""
 
+    def row(self, place: tuple[int, int]) -> int:
+        """The line in which it stands."""
+
     def under(self, x: int, y: int) -> tuple[int, int] | None:
         """The place at a character of the screen, or None beside the board."""
 
@@ -77,6 +80,10 @@ class Points:
     def move(self, place: tuple[int, int]) -> Move:
         """The point."""
         return Point(place[0] + 1, place[1] + 1)
+
+    def row(self, place: tuple[int, int]) -> int:
+        """The line, beneath that of the letters."""
+        return place[1] + 1
 
     def under(self, x: int, y: int) -> tuple[int, int] | None:
         """The point at a character, or the blank to its right."""
@@ -130,6 +137,10 @@ class Boxes:
     def move(self, place: tuple[int, int]) -> Move:
         """The edge."""
         return self.edges.at(place[1], place[0])
+
+    def row(self, place: tuple[int, int]) -> int:
+        """The line: dots with their edges and boxes have one each."""
+        return place[1]
 
     def under(self, x: int, y: int) -> tuple[int, int] | None:
         """The edge at a character; a dot and the middle of a box are none."""

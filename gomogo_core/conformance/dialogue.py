@@ -15,6 +15,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.trial import Fault
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols._conversation import Conversation, TooLong
+from gomogo_core.protocols._engine import START_LIMIT
 
 PATIENCE = 5.0  # seconds for an answer that needs no thought
 LEAVING = 1.0  # seconds to leave after the last word
@@ -29,6 +30,7 @@ class Dialogue:
         self._process = Hold(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
         self._talk = Conversation(self._process, blank=True)
         self._last = ""
+        self._loaded = False  # whether it has said anything
 
     def __enter__(self) -> Dialogue:
         return self
@@ -43,15 +45,13 @@ class Dialogue:
         self._last = lines[-1]
         self._talk.say("".join(f"{line}\r\n" for line in lines))
 
-    def hear(self, pattern: str, expected: str, *, skip: str = "", within: float = PATIENCE) -> str:
-        """The next line that is neither empty nor begins with a word of `skip`. Raises Fault unless `pattern` fits."""
-        until = time.monotonic() + within
-        try:
-            while (line := self._talk.line(until)) is not None:
-                if line and not (skip and re.match(skip, line, re.IGNORECASE)):
-                    break
-        except TooLong:
-            raise Fault(f"To {self._last!r} it wrote a line without an end.", expected) from None
+    def hear(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
+        """The next line that is neither empty nor begins with a word of `skip`. Raises Fault unless `pattern` fits.
+
+        within: seconds, PATIENCE if not given; until it has said anything as many as the referee lets it load.
+        """
+        within = (PATIENCE if within is None else within) if self._loaded else START_LIMIT
+        line = self._spoken(time.monotonic() + within, skip, expected)
         if line is None:
             ended = self._process.ended() if self._talk.closed else None
             what = f"its program {ended}" if ended else f"it said nothing within {within:g} s"
@@ -60,22 +60,39 @@ class Dialogue:
             raise Fault(f"To {self._last!r} it answered {line[:120]!r}.", expected)
         return line
 
+    def _spoken(self, until: float, skip: str, expected: str) -> str | None:
+        """The next line that is neither empty nor begins with a word of `skip`, or None."""
+        while (line := self._line(until, expected)) is not None:
+            if line and not (skip and re.match(skip, line, re.IGNORECASE)):
+                return line
+        return None
+
+    def _line(self, until: float, expected: str) -> str | None:
+        """The next line, or None. Raises Fault where it has no end."""
+        try:
+            line = self._talk.line(until)
+        except TooLong:
+            raise Fault(f"To {self._last!r} it wrote a line without an end.", expected) from None
+        self._loaded |= line is not None
+        return line
+
     def rest(self) -> list[str]:
         """The lines of an answer up to an empty one."""
         until, lines = time.monotonic() + PATIENCE, list[str]()
-        while line := self._talk.line(until):
+        while line := self._line(until, "An empty line after the answer."):
             lines.append(line)
         return lines
 
-    def quiet(self, seconds: float, expected: str) -> None:
-        """Raise Fault where it says anything now."""
-        if line := self._talk.line(time.monotonic() + seconds):
+    def quiet(self, seconds: float, expected: str, *, skip: str = "") -> None:
+        """Raise Fault where it says anything now that does not begin with a word of `skip`."""
+        if line := self._spoken(time.monotonic() + seconds, skip, expected):
             raise Fault(f"After {self._last!r} it said {line[:120]!r}, unasked.", expected)
 
     def leaves(self, expected: str) -> None:
-        """Raise Fault unless it leaves now."""
-        if not self._process.wait(LEAVING):
-            raise Fault(f"{LEAVING:g} s after {self._last!r} it was still there.", expected)
+        """Raise Fault unless it leaves now; one that has said nothing yet may still be loading."""
+        within = LEAVING if self._loaded else START_LIMIT
+        if not self._process.wait(within):
+            raise Fault(f"{within:g} s after {self._last!r} it was still there.", expected)
 
     def hang_up(self) -> None:
         """Let it read the end of its input."""

@@ -37,12 +37,19 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
 
 
 def _point(dialogue: Dialogue, taken: set[str]) -> str:
-    line = dialogue.hear(_POINT, _MOVE, skip=_TALK, within=_THINKING)
-    place = ",".join(re.findall(r"\d+", line))
+    line = dialogue.hear(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_THINKING)
+    if line[0].isalpha():  # the choice is the manager's, as in a game
+        dialogue.say(f"PLAY {_place(line)}")
+        line = dialogue.hear(_POINT, _MOVE, skip=_TALK, within=_THINKING)
+    place = _place(line)
     if place in taken or max(map(int, place.split(","))) > 14:
         raise Fault(f"It answered {line!r}, which is taken, or off the board of 15.", "An empty point.")
     taken.add(place)
     return place
+
+
+def _place(line: str) -> str:
+    return ",".join(re.findall(r"\d+", line))
 
 
 def _about(trial: Trial) -> str | None:
@@ -56,7 +63,7 @@ def _is_quiet(trial: Trial) -> None:
     with _begun(trial) as dialogue:
         _start(dialogue)
         dialogue.say("INFO some_new_key 7", "INFO time_left 100000")
-        dialogue.quiet(0.3, "Nothing: INFO has no answer.")
+        dialogue.quiet(0.3, "Nothing: INFO has no answer.", skip=_TALK)
         dialogue.say("DANCE 7")
         dialogue.hear(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it goes on.", skip=_TALK)
         dialogue.say("BEGIN")

@@ -134,7 +134,10 @@ class Trial:
         played = self.arena.play(game, agents, controls, opening=opening, seed=seat, players=others)
         if (offence := _offence(played, seat)) is not None:
             reason, evidence = offence
-            did = f"{_moment(played, seat)}, {_DID.get(reason, 'the game could not be played')}: {evidence}."
+            what = _DID.get(reason, "the game could not be played")
+            if reason is Reason.CRASHED and self.by_pipes:  # it may have refused what it was told, and live
+                what = "it could not play on"
+            did = f"{_moment(played, seat)}, {what}: {evidence}."
             raise Fault(did, _expected(reason, own, self.by_pipes), played.outputs[seat - 1])
         return played
 
@@ -200,7 +203,8 @@ def _expected(reason: Reason, control: TimeControl, by_pipes: bool) -> str:
         told = "game.json tells the limit, and choose(position, clock) has clock.stop_at"
         return f"A legal move within {limit}; {'it is told the limit' if by_pipes else told}."
     if reason is Reason.CRASHED:
-        return "A program that runs on until the game is over."
+        told = ", and does as it is told," * by_pipes
+        return f"A program that runs on{told} until the game is over."
     if by_pipes:
         return "A legal move, as its protocol writes it."
     if reason is Reason.NOT_A_MOVE:

@@ -33,7 +33,7 @@ _RULES = """
 .gomogo-board .star { fill: $line; }
 .gomogo-board text { text-anchor: middle; dominant-baseline: central; fill: $ink; font-size: 15px; }
 .gomogo-board .coordinate { fill: $faint; font-size: 15px; }
-.gomogo-board .name { fill: $faint; font-size: 12px; stroke: $ground; stroke-width: 4; paint-order: stroke; }
+.gomogo-board .name { fill: $faint; font-size: 12px; stroke: $ground; stroke-width: 9; paint-order: stroke; }
 .gomogo-board .player { text-anchor: start; }
 .gomogo-board .stone { stroke: $rim; stroke-width: 1.5; }
 .gomogo-board .stone.black { fill: $black; }

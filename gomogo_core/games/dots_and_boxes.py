@@ -16,6 +16,8 @@ from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, R
 
 __all__ = ["GAME", "DotsAndBoxes", "DotsAndBoxesPosition", "Edge"]
 
+_MOST = 8  # edges that a sentence lists
+
 
 class DotsAndBoxes(Game):
     """Players draw one undrawn edge in turn; who closes a box owns it and moves again; most boxes win."""
@@ -194,6 +196,19 @@ class DotsAndBoxesPosition(Position):
             return "takes the last box" if count == 1 else f"takes the last {count} boxes"
         return f"takes {_boxes(count)} and moves again"
 
+    def explain(self, before: Position | None, move: Move | None) -> str:
+        """Which edges close a box, and which let the next player close one."""
+        sides = {box: (self.drawn & mask).bit_count() for box, mask in enumerate(self.game.boxes)}
+        closing, giving = list[str](), list[str]()
+        for edge in () if self._outcome is not None else self.moves():
+            mask = self.game.steps[edge].mask  # type: ignore[index]
+            beside = [sides[box] for box, around in enumerate(self.game.boxes) if around & mask]
+            (closing if 3 in beside else giving if 2 in beside else []).append(str(edge))
+        said = [f"Who draws one of these closes a box: {_listed(closing)}."] if closing else []
+        if giving:
+            said.append(f"Who draws one of these lets the next player close a box: {_listed(giving)}.")
+        return "\n".join(said)
+
     def outcome(self) -> Outcome | None:
         """Who has most boxes, once all edges are drawn."""
         return self._outcome
@@ -236,6 +251,10 @@ class DotsAndBoxesPosition(Position):
 
 _new = object.__new__
 _BYTES = tuple(bytes((seat,)) for seat in range(len(MARKS) + 1))
+
+
+def _listed(edges: list[str]) -> str:
+    return " ".join(edges[:_MOST]) + (f" and {len(edges) - _MOST} more" if len(edges) > _MOST else "")
 
 
 def _boxes(count: int) -> str:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games import _gomoku_openings as openings
-from gomogo_core.games import _renju
+from gomogo_core.games import _renju, _rows_text
 from gomogo_core.games._gomoku_openings import Choice, Phase
 from gomogo_core.games._grid import MARKS, Grid, Point, grid
 from gomogo_core.games.base import (
@@ -322,6 +322,26 @@ class GomokuPosition(Position):
         if self.can_take_over and self.last is not None:
             return f"You may answer with {self.game.grid.names[self.last]} itself: then that stone is yours."
         return openings.task(self.phase, COLOURS[self.colour])
+
+    def explain(self, before: Position | None, move: Move | None) -> str:
+        """Where one more stone completes a row, and where Renju's rules keep black from placing one."""
+        if self._outcome is not None or self.phase is not Phase.PLAY:
+            return ""
+        said = []
+        for colour, who in ((BLACK, "Black (x)"), (WHITE, "White (o)")):
+            points = [
+                name for i, name in enumerate(self.game.grid.names) if not self.cells[i] and self._wins(i, colour)
+            ]
+            said += _rows_text.completed(who, self.game.line, points)
+        if forbidden := self.forbidden():
+            said.append(f"A stone that black places at one of these loses: {' '.join(map(str, forbidden))}.")
+        return "\n".join(said)
+
+    def _wins(self, i: int, colour: int) -> bool:
+        """Whether a stone of this colour on the empty point number `i` completes a row."""
+        cells = self.cells[:i] + bytes((colour,)) + self.cells[i + 1 :]
+        placed = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, i, None)
+        return bool(placed._row_through(i))
 
     def rows(self) -> tuple[str, ...]:
         """The board, x for black, o for white, a point for empty."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from gomogo_core.games import _rows_text
 from gomogo_core.games._board import BLACK, WHITE
 from gomogo_core.games._grid import Point
 from gomogo_core.games._stones import StonesGame, StonesPosition, ko_option, move_cap_option
@@ -70,6 +71,22 @@ class RobogoPosition(StonesPosition):
         if not self.game.passing and not self.board.empty:
             return Outcome.tie(Reason.BOARD_FULL, "board full")
         return self._stuck()
+
+    def explain_score(self) -> list[str]:
+        """Where one more stone completes a row."""
+        if self._outcome is not None:
+            return []
+        said, game = [], self.game
+        for colour, who in ((BLACK, "Black (x)"), (WHITE, "White (o)")):
+            stones = self.board.stones(colour)
+            there = [
+                str(point)
+                for point in game.plane.listed(self.board.empty)
+                if row(stones | game.plane.bits[game.plane.place[point]], game.steps, game.line)
+                and (colour != self.to_move or self.why_illegal(point) is None)
+            ]
+            said += _rows_text.completed(who, game.line, there)
+        return said
 
     def winning_row(self) -> tuple[Point, ...]:
         """The points of the row that won, or none."""

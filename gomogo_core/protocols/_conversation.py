@@ -143,7 +143,10 @@ class Conversation:
         piece = piece.replace(b"\r", b"") if self._blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:
-            line = raw[:LONGEST].decode("utf-8", "replace").strip()
+            if len(raw) > LONGEST:  # the end of it came too late
+                self._begun = raw
+                return
+            line = raw.decode("utf-8", "replace").strip()
             if line or self._blank:
                 self._lines.append(line)
                 if self.note is not None:

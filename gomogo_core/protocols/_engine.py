@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gomogo_core.games.base import Game, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
@@ -206,7 +206,11 @@ class Engine(ABC):
         if not self.asked or turn.refused:  # else another has left meanwhile, and it thinks on
             early = any(self.looks_early(line) for line in self.talk.waiting())
             since = time.monotonic()
-            if failure := self.ask(turn):
+            try:
+                failure = self.ask(turn)
+            except TooLong:  # in answer to what it was told before the question
+                failure = self._too_long(time.monotonic() - since)
+            if failure is not None:
                 return self.death() or failure
         self.asked = True
         turn.meanwhile()
@@ -287,8 +291,3 @@ class Engine(ABC):
 
 def _shown(line: str) -> str:
     return repr(line[:_SHOWN])
-
-
-def stones_of(position: Position, plies: Sequence[Ply]) -> list[str]:
-    """The moves of `plies` that laid a stone, in order: points, and not words like swap and pass."""
-    return [ply.move for ply in plies if ply.move[-1].isdigit()]

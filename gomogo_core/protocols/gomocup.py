@@ -165,9 +165,9 @@ class GomocupEngine(Engine):
         if (text := self._texts.get(line)) is not None and not _opening(turn.position):
             return Answer(text)
         spoken.last = line
-        word, _, rest = line.partition(" ")
+        word, *rest = line.split(None, 1)  # a tab parts words too
         if word.upper() in _TALK:
-            self._talked(word.upper(), rest.strip(), spoken)
+            self._talked(word.upper(), "".join(rest), spoken)
             return None
         if _opening(turn.position):
             return self._opening_answer(line, turn)
@@ -180,8 +180,8 @@ class GomocupEngine(Engine):
 
     def _talked(self, word: str, rest: str, spoken: Spoken) -> None:
         assert self.talk is not None
-        if word == "SUGGEST" and _POINT.fullmatch(rest):  # the choice is ours: it shall say the point again
-            self.talk.say(f"PLAY {rest}\r\n")
+        if word == "SUGGEST" and (point := _POINT.fullmatch(rest)):  # the choice is ours: it shall say the point again
+            self.talk.say(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and rest:
             spoken.lines.append(rest)
             if (score := score_in(rest)) is not None:

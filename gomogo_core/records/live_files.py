@@ -105,13 +105,18 @@ class _Followed:
 
 
 @contextmanager
-def shown_live(folder: Path | None, key: str) -> Iterator[tuple[Listener, ...]]:
-    """The listener by which a game that belongs to no run is seen while this lasts; none without a folder."""
+def shown_live(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tuple[Listener, ...]]:
+    """The listener by which a game that belongs to no run is seen while this lasts; none without a folder.
+
+    after: seconds that its end is to be seen, where the game lasted long enough for anybody to look.
+    """
     if folder is None:
         yield ()
         return
     with LiveFiles(folder) as files:
         try:
             yield (files.of(key),)
+            if after and (folder / f"{key}.jsonl").exists():
+                time.sleep(after)
         finally:
             forget_live(folder, key)

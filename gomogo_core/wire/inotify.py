@@ -10,8 +10,8 @@ import os
 import struct
 import sys
 
-MODIFY, CLOSE_WRITE, MOVED_TO, CREATE, DELETE = 0x2, 0x8, 0x80, 0x100, 0x200
-DELETE_SELF, MOVE_SELF, IGNORED, OVERFLOW = 0x400, 0x800, 0x8000, 0x4000
+MODIFY, CLOSE_WRITE, MOVED_TO, CREATE = 0x2, 0x8, 0x80, 0x100
+DELETE_SELF, MOVE_SELF = 0x400, 0x800
 _HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name: 16 bytes
 
 

@@ -159,7 +159,7 @@ class Mailbox:
         Raises OSError where the folder cannot be written.
         """
         assert self._waiter is not None
-        if self.owner and os.lstat(self.folder).st_ino != self._number:
+        if self._is_elsewhere():
             raise FileNotFoundError(errno.ENOENT, "the folder was taken away", str(self.folder))
         self.early = not self._waiter.watching and self._stands_early()
         self._tell_position(position)
@@ -173,6 +173,13 @@ class Mailbox:
         self._unlooked, self._closings, self._own_put = not self._waiter.watching, 0, True
         self._prepare()
         return since
+
+    def _is_elsewhere(self) -> bool:
+        """Whether the owner's folder is no longer where we laid it; something else may be there."""
+        try:
+            return bool(self.owner) and os.lstat(self.folder).st_ino != self._number
+        except OSError:
+            return True
 
     def _prepare(self) -> None:
         """Create the file in which the next line will be put: half of the work of replacing `move_file`."""
@@ -255,6 +262,8 @@ class Mailbox:
         if latest.content != self._seen.content:  # the same line written once more is no other line
             self._seen, self._first_seen = latest, now
             self._line = self._meaning(latest, team, position)
+            if self._line.meaning is Meaning.OTHER_TEAM and self._is_elsewhere():
+                self._line = _NOTHING_YET  # through a link to the folder of that team, which wrote it for itself
         self._look_at = now + (SETTLE if self._line.meaning is not Meaning.NOT_YET else LONGEST)
 
     def _has_settled(self, now: float, until: float) -> bool:

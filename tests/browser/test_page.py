@@ -130,16 +130,19 @@ def test_a_game_outlives_reload_and_server(served: Served, new_page: NewPage) ->
 
 
 def test_two_browsers_play_each_other_and_a_third_looks_on(
-    served: Served, new_page: NewPage, screenshot: Screenshot
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:
     ann, bob, eve = new_page(), new_page(width=360, height=740), new_page()
     begin(ann, served, "gomoku", "link", option_size="5", option_line="3", name="ann")
     link = ann.input_value(".invite input")
     screenshot(ann, "invited")
+    assert not serious(ann)
     bob.goto(link)
+    assert not serious(bob)
     bob.fill("#name", "bob")
     bob.click("button.go")
     expect(ann.locator(STATUS)).to_have_text("Your turn (black).")
+    expect(ann.locator(".invite")).to_be_hidden()  # who was asked has come
     eve.goto(ann.url)
     for page, name in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2")):
         place(page, name)
@@ -194,7 +197,7 @@ def test_reading_needs_no_script(served: Served, page: Page, new_page: NewPage) 
 
 
 def test_a_tournament_is_watched_live(
-    served: Served, new_page: NewPage, screenshot: Screenshot, tmp_path: Path
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:
     (served.folder / "slow.py").write_text(
         "import random\nimport time\n"
@@ -213,6 +216,7 @@ def test_a_tournament_is_watched_live(
         try:
             expect(page.locator(".boards .stone").first).to_be_attached()  # the board, which comes by itself
             screenshot(page, "watch-boards")
+            assert not serious(page)
             page.click('.list a[href^="/watch/"] >> nth=0')
             expect(page.locator(STATUS)).to_contain_text("is thinking")
             seen = page.locator(MOVES).count()
@@ -220,6 +224,10 @@ def test_a_tournament_is_watched_live(
             expect(page.locator(f"{MOVES}:nth-child({seen + 3})")).to_have_count(1)
             table.goto(f"{served.address}/runs/watched")
             screenshot(page, "watching")
+            assert not serious(page)
+            expect(table.locator(".boards .stone").first).to_be_attached()
+            screenshot(table, "wall-1920")
+            assert not serious(table)
             expect(page.locator(STATUS)).to_contain_text("The game is over", timeout=30_000)
             expect(page.locator("text=Replay")).to_have_count(1)
             expect(table.locator(STATUS)).to_contain_text("2 of 2 games played", timeout=30_000)
@@ -253,7 +261,7 @@ def test_nothing_serious_keeps_anybody_from_using_a_page(
         "watch": "/watch",
         "games": "/games",
         "agents": "/agents",
-        "game": f"{game}?move=3",
+        "game": f"{game}?move=3&numbers=1",
         "review": f"{game}/review",
         "position": "/position?game=go&option-size=9&moves=e5%20c3",
     }

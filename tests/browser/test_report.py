@@ -25,7 +25,9 @@ from tests.browser.conftest import NewPage, Screenshot
 NAMES = ("<script>alert(1)</script>", "alpha_beta?depth=3", "</script><b>bold</b> and a rather long name")
 
 
-def a_game(name: str, options: dict[str, Any], seed: int, scored: bool = True) -> PlayedGame:
+def a_game(
+    name: str, options: dict[str, Any], seed: int, scored: bool = True, thought: dict[str, float] | None = None
+) -> PlayedGame:
     """A game of random moves, in which everybody thinks that it stands well until it does not."""
     game, chance = load(name, **options), random.Random(seed)
     position, plies = game.start(), list[Ply]()
@@ -47,6 +49,7 @@ def a_game(name: str, options: dict[str, Any], seed: int, scored: bool = True) -
         clocks=tuple(60.0 - number / 2 for number, _ in enumerate(plies[2:])),
         thoughts=tuple("</script><i>so</i>" if number == 3 else None for number, _ in enumerate(plies[2:])),
         scores=tuple(chance.uniform(-9, 9) + 6 - number for number, _ in enumerate(plies[2:])) if scored else (),
+        values=tuple(thought for _ in plies[2:]) if thought else (),
         warnings=((len(plies), 2, "wrote 'zz'"),),
         outcome=position.outcome() or Outcome.won_by(1, Reason.ILLEGAL_MOVE, "zz <b>", game.seats),
         started=1_700_000_000.0 + seed,
@@ -166,12 +169,41 @@ def test_keys_and_buttons_step_and_the_turning_point_is_jumped_to(written: Writt
     assert page.evaluate("() => document.activeElement.getAttribute('href')") == f"#game-{number}"
 
 
+@pytest.mark.parametrize(("name", "options"), [KINDS[0], KINDS[3]])
+def test_what_was_thought_of_the_next_moves_is_shown_where_it_is_asked_for(
+    name: str, options: dict[str, Any], written: Written, page: Page, screenshot: Screenshot
+) -> None:
+    rules = load(name, **options)
+    first = rules.format(list(rules.start().moves())[-1])
+    address, games = written(name, options, thought={first: 0.25, "<b>": 1.0})
+    played = games[0]
+    page.goto(f"{address}#game-0")
+    box, spots = page.get_by_label("What was thought of the next moves"), page.locator("#board .heat")
+    page.keyboard.press("Home")
+    assert spots.count() == 0
+    box.check()
+    for number in range(len(played.plies) + 1):
+        free = first not in [ply.move for ply in played.plies[:number]]
+        told = played.opening <= number < len(played.plies)
+        assert spots.count() == (free and told), f"after {number} moves"
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
+    for _ in range(played.opening):
+        page.keyboard.press("ArrowRight")
+    if spots.count():
+        expect(page.locator("#board .value")).to_have_text("0.25")
+        screenshot(page, f"report-thoughts-{name}")
+    box.uncheck()
+    assert spots.count() == 0
+
+
 def test_without_evaluations_there_is_no_curve_and_no_turning_point(written: Written, page: Page) -> None:
     address, _ = written("go", {"size": 5}, 2, scored=False)
     page.goto(f"{address}#game-0")
     expect(page.get_by_test_id("status")).to_contain_text("Move")
     assert page.locator("#curve svg").count() == 0
     expect(page.get_by_role("button", name="Turning point")).to_be_hidden()
+    expect(page.get_by_label("What was thought of the next moves")).to_be_hidden()
 
 
 def test_strangers_names_are_text_and_nothing_is_fetched(written: Written, page: Page) -> None:

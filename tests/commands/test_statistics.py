@@ -24,6 +24,13 @@ def test_sprt_prints_what_the_pairs_say(run: Gomogo) -> None:
     assert run("sprt", "--games", "900,300,100", "--elo1", "5").stdout.endswith("H0 is accepted.\n")
 
 
+def test_sprt_takes_as_many_as_it_says(run: Gomogo) -> None:
+    for shape in ("0,0,{},0,0", "{},0,0,0,1", "0,{0},0,{0},0", "0,0,0,0,{}"):
+        for elo0, elo1 in (("-1000", "1000"), ("900", "1000"), ("0", "0.001")):
+            pairs = shape.format(10**9)
+            assert "LLR" in run("sprt", "--pairs", pairs, "--elo0", elo0, "--elo1", elo1).stdout
+
+
 @pytest.mark.parametrize(
     ("words", "what"),
     [
@@ -31,6 +38,9 @@ def test_sprt_prints_what_the_pairs_say(run: Gomogo) -> None:
         (("--pairs", "1,2,3,4,5", "--games", "1,2,3"), "Either pairs or games"),
         (("--pairs", "1,2,3"), "is not 5 whole numbers"),
         (("--pairs", "1,2,3,4,-5"), "is not 5 whole numbers"),
+        (("--pairs", "1,,3,4,5,6"), "is not 5 whole numbers"),
+        (("--pairs", "0,0,10000000000000,0,0"), "nobody has played so much"),
+        (("--games", f"{'9' * 5000},0,0"), "nobody has played so much"),
         (("--games", "1,2,x"), "is not 3 whole numbers"),
         (("--pairs", "1,2,3,4,5", "--elo0", "5", "--elo1", "5"), "are no two hypotheses"),
         (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is no share of errors"),

@@ -77,6 +77,55 @@ def test_what_is_optional_is_noted_and_no_fault(tmp_path: Path) -> None:
     assert {result.verdict for result in found.values()} == {Verdict.PASSED}
 
 
+POLITE = """
+import sys, time
+time.sleep(LOADING)
+said = []
+for line in sys.stdin:
+    word = line.split()[0] if line.split() else ""
+    if word in ("START", "RESTART"): print("OK", flush=True)
+    elif word == "INFO": print("MESSAGE I have heard of", line, flush=True)
+    elif word == "ABOUT": print('name="polite"', flush=True)
+    elif word in ("DONE", "BEGIN", "TURN"): said.append(len(said)); print(f"SUGGEST 3 , {len(said)}", flush=True)
+    elif word == "PLAY": print(line.split()[1], flush=True)
+    elif word == "END": break
+    elif not word[:1].isdigit() and word != "BOARD": print("UNKNOWN", flush=True)
+"""
+
+
+def test_talk_and_suggestions_are_no_faults_nor_is_a_slow_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo_core.conformance.dialogue.PATIENCE", 0.3)
+    slow = POLITE.replace("LOADING", "1")
+    found = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
+    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+
+
+def test_who_has_not_loaded_yet_may_leave_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gomogo_core.conformance.dialogue.LEAVING", 0.1)
+    found = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
+    assert found["input_ends"].verdict is Verdict.PASSED
+
+
+ENDLESS = """
+import sys
+for line in sys.stdin:
+    if line.startswith("START"): print("OK", flush=True)
+    elif line.startswith("INFO some_new_key"): print("x" * 200_000, end="", flush=True)
+"""
+
+
+def test_a_line_without_an_end_is_told_in_words(tmp_path: Path) -> None:
+    found = results(f"gomocup:{command(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
+    assert found["info"].did == "To 'INFO time_left 100000' it wrote a line without an end."
+
+
+def test_who_refuses_a_game_has_not_ended(tmp_path: Path) -> None:
+    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
+    assert found["starts"].did.endswith("it could not play on: answered START 15 by 'ERROR no such size'.")
+
+
 LACKS = """
 import sys
 for line in sys.stdin:

@@ -49,6 +49,7 @@ def wrong():
     if mode == "half_a_line": say("3,", end=""); time.sleep(60)
     if mode == "no_end":
         while True: sys.stdout.write("x" * 4096); sys.stdout.flush()
+    if mode == "long_line": say("MESSAGE " + "z" * 70_000)
     if mode == "closes": os.close(1); time.sleep(60)
     if mode == "floods":
         while True: sys.stdout.write("MESSAGE and on\n" * 100)
@@ -70,7 +71,9 @@ def answer():
     if moves - 1 == when and mode != "well" and not wrong() and mode in DONE:
         return
     say("MESSAGE depth 3 ev %d" % moves)
-    say(point())
+    if mode == "tabs": say("MESSAGE\tev\t%d" % -moves)
+    if mode == "suggests": say("SUGGEST\t" + point().replace(",", " , "))
+    else: say(point())
     if mode == "dies_after" and moves - 1 == when:
         time.sleep(0.1)
         os._exit(7)

@@ -55,6 +55,15 @@ def test_two_brains_play_a_game_to_its_end(arena: Arena, tmp_path: Path) -> None
     assert played.scores[:3] == (1.0, 1.0, 2.0)
 
 
+def test_words_may_be_parted_by_tabs(arena: Arena, tmp_path: Path) -> None:
+    log = tmp_path / "game.log"
+    both = brain(tmp_path, "tabs"), brain(tmp_path, "suggests")
+    played = play(arena, *both, control=TimeControl(5.0), log=log)
+    assert played.outcome.reason is Reason.FIVE
+    assert played.scores[:3] == (-1.0, 1.0, -2.0)
+    assert "PLAY 1,0" in told(log, played.names[1])
+
+
 def test_it_is_told_its_terms_and_only_the_opponents_moves(arena: Arena, tmp_path: Path) -> None:
     asked = brain(tmp_path) + "?depth=4&memory_mb=64&style=sharp"
     total = TimeControl(per_move=2.0, total=9.0)
@@ -118,6 +127,7 @@ def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
         ("rubbish", Reason.NOT_A_MOVE, "which is neither a point x,y nor MESSAGE or the like"),
         ("half_a_line", Reason.OUT_OF_TIME, "nothing was written within 0.4 s"),
         ("no_end", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
+        ("long_line", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("closes", Reason.CRASHED, "closed its output"),
         ("floods", Reason.OUT_OF_TIME, "only 'MESSAGE and on' was written within 0.4 s"),
         ("error", Reason.OUT_OF_TIME, "only 'ERROR I cannot' was written within 0.4 s"),

@@ -53,7 +53,8 @@ for line in sys.stdin:
     elif name == "boardsize": size = int(words[1]); answer("")
     elif name == "clear_board": stones, count = [], 0; answer("")
     elif name == "play":
-        if mode == "refuses" and len(stones) > 2: answer("illegal move", "?")
+        if mode == "endless": print("= " + "x" * 200_000, end="", flush=True)
+        elif mode == "refuses" and len(stones) > 2: answer("illegal move", "?")
         else: stones.append(words[2].upper()); answer("")
     elif name == "genmove":
         count += 1
@@ -139,6 +140,7 @@ def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Pat
         ("question", Reason.NOT_A_MOVE, "answered genmove by '? I am lost'"),
         ("no_sign", Reason.OUT_OF_TIME, "was written within 0.5 s"),
         ("refuses", Reason.CRASHED, "refused 'play white"),
+        ("endless", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("resigns", Reason.RESIGNED, "resigned"),
     ],
 )

@@ -234,3 +234,12 @@ def test_what_play_carries_on_is_what_the_board_alone_says(seed: int) -> None:
                 position = position.play(draw.choice(moves))
     owned = sum(position.scores)
     assert owned == game.rows * game.cols
+
+
+def test_it_is_explained_which_edges_close_a_box_and_which_give_one_away() -> None:
+    row = load("dots_and_boxes", rows=1, cols=2)
+    assert row.replay(["h0"]).explain(None, None) == ""
+    given = row.replay(["h0", "h2"])  # above and below the first box
+    assert given.explain(None, None) == "Who draws one of these lets the next player close a box: v0 v1."
+    assert row.replay(["h0", "h2", "v0"]).explain(None, None) == "Who draws one of these closes a box: v1."
+    assert row.replay(["h0", "h2", "v0", "v1", "h1", "h3", "v2"]).explain(None, None) == ""

@@ -167,3 +167,18 @@ def test_a_position_cannot_be_withdrawn_from() -> None:
 def test_a_game_is_its_options() -> None:
     assert load("gomoku", size="9", exact="yes") == Gomoku(size=9, exact=True)
     assert load("gomoku", size=9) != Gomoku(size=10)
+
+
+def test_it_is_explained_where_one_more_stone_wins() -> None:
+    position = load("gomoku", size=9).replay(["d4", "a1", "e4", "a2", "f4", "a3", "g4", "a4"])
+    assert position.explain(None, None).splitlines() == [
+        "Black (x) would have 5 in a row, and win, with a stone at c4 or h4.",
+        "White (o) would have 5 in a row, and win, with a stone at a5.",
+    ]
+    assert position.play(position.game.parse("h4")).explain(None, None) == ""
+    assert load("gomoku").start().explain(None, None) == ""
+
+
+def test_it_is_explained_what_renju_forbids() -> None:
+    position = load("gomoku", opening="none", renju=True).replay(["h7", "a1", "h9", "a15", "g8", "o1", "i8", "o15"])
+    assert position.explain(None, None) == "A stone that black places at one of these loses: h8."

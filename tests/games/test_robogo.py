@@ -207,3 +207,12 @@ def test_facts_tell_captures_passes_ko_and_moves_left() -> None:
 def test_explained_are_captures_and_ataris_and_no_territory() -> None:
     before, position = played("robogo", "b1 a1", size=5), played("robogo", "b1 a1 a2", size=5)
     assert position.explain(before, Point(1, 2)) == "Black (x) took a1 by playing a2, the last liberty of that stone."
+
+
+def test_it_is_explained_where_one_more_stone_wins_and_is_allowed() -> None:
+    position = load("robogo", size=5, line=3).replay(["a1", "e5", "b1", "e4"])
+    assert position.explain(None, None).splitlines() == [
+        "Black (x) would have 3 in a row, and win, with a stone at c1.",
+        "White (o) would have 3 in a row, and win, with a stone at e3.",
+    ]
+    assert position.play(position.game.parse("c1")).explain(None, None) == ""

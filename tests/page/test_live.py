@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from gomogo.page.live import Channel, Followed, View, hunks
 from gomogo.page.live_game import GameSoFar
 from gomogo.page.running import MOST, Boards
+from gomogo.page.watching import Watching
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Moved, Started, Table
 from gomogo_core.records.live import LiveFile, forget_live, live_games
+from tests.page.conftest import Browser, House
+from tests.page.test_lobby import played
 
 
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
@@ -157,7 +160,7 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     with live.path.open("a") as file:
         file.write('{"event": "moved", "se')  # still being written
     assert so_far.read()
-    shown = so_far.shown({})
+    shown = so_far.shown()
     assert shown.moves == ("c3",)
     assert shown.sitters[0].clock == "0:58"
     assert shown.told == "ann plays c3 (1.5 s): good"
@@ -202,3 +205,21 @@ def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path
     assert so_far.read()
     assert so_far.moves == ["c3"]
     assert so_far.version == first + 2, "a version never comes twice"
+
+
+def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(house: House, me: Browser) -> None:
+    game = load("gomoku", size=7, line=3)
+    live = LiveFile(house.live, "key", "spring")
+    live(Started(Table(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start()))
+    assert "is thinking" in me.get("/watch/key")
+    watching = Watching(house.app.state.site, house.live)
+    so_far = GameSoFar(live.path)
+    assert so_far.read()
+    house.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
+    forget_live(house.live, "key")
+    view = watching._view(so_far, so_far.version)
+    assert view is not None
+    assert view.last
+    assert view.status.startswith("The game is over: ann won, after 5 moves")
+    assert view.text.count("stone black") == 3
+    assert '<a class="button" href="/games/key">Replay</a>' in view.text

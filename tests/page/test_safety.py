@@ -289,3 +289,10 @@ def test_a_token_belongs_to_one_session() -> None:
     assert is_token_of(one, token_of(one))
     assert not is_token_of(one, token_of(other))
     assert sitter_of(one) != sitter_of(other)
+
+
+@pytest.mark.parametrize("name", ["..%2flevels%2fany", "any", "%00", "x" * 300, "%3Cscript%3E"])
+def test_no_game_of_a_strangers_name_is_looked_for(me: Browser, name: str) -> None:
+    text = me.get(f"/?game={name}")
+    assert me.status in (400, 404)  # what no address can hold is refused before
+    assert "<script>" not in text

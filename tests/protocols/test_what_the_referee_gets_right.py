@@ -213,6 +213,17 @@ def test_a_folder_destroyed_on_its_owners_turn_costs_its_owner_the_game(private_
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of time\n"
 
 
+def test_a_link_to_anothers_folder_speaks_for_nobody(private_room: Any) -> None:
+    room = private_room
+    room.start(per_move=0.4)
+    room.go("A")
+    room.write("B", "B c 3")
+    room.folder("A").rename(room.folder("A").with_name("moved"))
+    room.folder("A").symlink_to(room.folder("B"))
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
+
+
 def test_a_folder_destroyed_before_the_turn_is_made_again(private_room: Any) -> None:
     room = private_room
     room.start()

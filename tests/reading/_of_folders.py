@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.agent import _Agent, _Seat
+from gomogo_core.agent._seat import Program, Seat
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import fact_in
 from gomogo_core.wire.waiting import Waiter
@@ -58,8 +58,8 @@ def _game_folder(content: bytes) -> object:
     os.chdir(place)
     waiter = Waiter(place, 0)
     try:
-        agent = _Agent("a", lambda position, clock: next(position.moves()), {}, None, ())
-        seat = _Seat(agent, waiter)
+        agent = Program("a", lambda position, clock: next(position.moves()), {}, None, ())
+        seat = Seat(agent, waiter)
         seat._read_about()
         seat._check_game()
         seat._clock(0.0)

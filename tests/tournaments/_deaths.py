@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -73,6 +74,21 @@ def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) ->
     while len(list(path.parent.glob("live/*.jsonl"))) < games:
         assert runner.poll() is None, runner.communicate()
         time.sleep(0.005)
+
+
+def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
+    """Press Ctrl-C, and once more when it was heard: two that come together are one. What it printed, and said."""
+    assert runner.stdout is not None
+    assert runner.stderr is not None
+    runner.send_signal(signal.SIGINT)
+    said = ""
+    while "Finishing the" not in said:
+        line = runner.stderr.readline()
+        assert line, said
+        said += line
+    runner.send_signal(signal.SIGINT)
+    with runner:
+        return runner.stdout.read(), said + runner.stderr.read()
 
 
 def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int]:

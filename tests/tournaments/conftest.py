@@ -1,4 +1,4 @@
-"""Tournaments between players inside this process: the runner's own behaviour, without agents' processes."""
+"""Tournaments between players inside this process, for the runner's own behaviour; and the command line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 
+from gomogo.cli import code_of, gomogo
 from gomogo_core.arena import distinct
 from gomogo_core.catalogue import Agent
 from gomogo_core.games.base import Game, Outcome, Seat
@@ -20,6 +21,8 @@ from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.records.played import PlayedGame, Recorder
 from gomogo_core.records.store import Store
+from tests.tournaments._commands import BOT as QUICK_BOT
+from tests.tournaments._commands import Command, Said
 from tournaments.plan import Plan
 from tournaments.spec import TournamentSpec, convert
 
@@ -121,3 +124,18 @@ def plan(folder: Path) -> PlanOf:
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(tmp_path / "games.db") as opened:
         yield opened
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run `gomogo ARGUMENTS` in a folder with the bots a.py and b.py."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GOMOGO_STORE", raising=False)
+    for name in "ab":
+        Path(f"{name}.py").write_text(QUICK_BOT)
+
+    def run(*arguments: str) -> Said:
+        code = code_of(lambda: gomogo.main(list(arguments), prog_name="gomogo", standalone_mode=False))
+        return Said(code, *capsys.readouterr())
+
+    return run

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ from gomogo_core import __version__
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._cluster import ROOT, Cluster, agents_below
+from tests.tournaments._deaths import interrupt_twice
 from tests.tournaments.conftest import PlanOf
 from tournaments import cluster, cluster_check
 from tournaments import cluster_side as side
@@ -132,17 +132,13 @@ def test_the_command_plays_on_a_cluster_and_two_interrupts_leave_nothing(folder:
     (folder / "slow.py").write_text(BOT.replace("0.02", "30"))
     command = ["match", "slow.py", "b.py", "--name", "m", "--cluster", dask.address, "-o", "size=5", "--time", "60"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(dask.games)}
-    runner = subprocess.Popen(
-        [sys.executable, "-m", "gomogo", *command], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
-    )
-    until = time.monotonic() + 30
-    while not any(dask.games.glob("gomogo-*/*/slow/game.json")) and time.monotonic() < until:
+    words = [sys.executable, "-m", "gomogo", *command]
+    pipe = subprocess.PIPE
+    runner = subprocess.Popen(words, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True)
+    while not any(dask.games.glob("gomogo-*/*/slow/game.json")):
         assert runner.poll() is None
         time.sleep(0.02)
-    for _ in range(2):
-        runner.send_signal(signal.SIGINT)
-        time.sleep(0.3)
-    _, said = runner.communicate(timeout=30)
+    _, said = interrupt_twice(runner)
     assert runner.returncode == 3, said
     assert "Worker stays plays 1 game at a time." in said
     assert "0 of 20 games are in gomogo.db. The same command goes on." in said

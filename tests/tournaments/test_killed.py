@@ -23,6 +23,7 @@ from tests.tournaments._deaths import (
     ROOT,
     check_nothing_left,
     check_round_robin,
+    interrupt_twice,
     of_brains,
     start,
     tournament,
@@ -143,10 +144,7 @@ def test_two_interrupts_drop_games_of_thinking_agents_and_leave_nothing(tmp_path
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", "    import time; time.sleep(9)\n    return"))
     runner = start(path)
     wait_for_games(path, runner, 2)
-    for _ in range(2):
-        runner.send_signal(signal.SIGINT)
-        time.sleep(0.2)
-    out, err = runner.communicate(timeout=8)
+    out, err = interrupt_twice(runner)
     assert runner.returncode == 3, err
     assert json.loads(out)["games"] == 0
     assert "Dropping the 2 running games: they will be played again." in err

@@ -44,10 +44,10 @@ class Sitting:
                 self.left = True
 
 
-def on_screen(sitting: Sitting, steps: Steps) -> Screen:
+def on_screen(sitting: Sitting, steps: Steps, size: tuple[int, int] = (100, 30)) -> Screen:
     async def all_of_it() -> Screen:
         screen = Screen(sitting.run)
-        async with screen.run_test(size=(100, 30)) as pilot:
+        async with screen.run_test(size=size) as pilot:
             await asked(pilot, screen)
             await steps(pilot, screen)
         screen.console_of_game.hang_up()
@@ -194,3 +194,36 @@ def test_arrows_reach_every_place_and_never_leave_the_board(canvas: Points | Box
                 reached.add(there)
                 ahead.append(there)
     assert len({canvas.move(place) for place in reached}) == (15 if isinstance(canvas, Points) else 12)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "wide", "high"),
+    [("gomoku", {}, 35, 17), ("go", {}, 43, 21), ("dots_and_boxes", {"rows": 9, "cols": 9}, 37, 19)],
+)
+def test_a_board_is_shown_whole_in_a_terminal_of_80_by_24(
+    name: str, options: dict[str, int], wide: int, high: int
+) -> None:
+    seen: list[object] = []
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        left = screen.query_one("#left")
+        seen.extend([screen.board.size, left.size.height >= high, left.size.width])
+
+    on_screen(Sitting(load(name, **options), "random_mover"), steps, (80, 24))
+    assert seen == [(wide, high), True, wide]
+
+
+def test_where_the_board_is_larger_than_the_screen_it_follows_the_cursor() -> None:
+    seen = list[float]()
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        left = screen.query_one("#left")
+        for key in ("down", "up"):
+            for _ in range(18):
+                await pilot.press(key)
+            await pilot.pause()
+            seen.append(left.scroll_offset.y)
+
+    on_screen(Sitting(load("go"), "random_mover"), steps, (80, 16))
+    assert seen[0] >= 5
+    assert seen[1] <= 1

@@ -123,7 +123,7 @@ def _program(folder: Path) -> Path:
     """
     if (folder / "agent.toml").is_file():
         return folder
-    if found := [path for path in sorted(folder.glob("*.py")) if _chooses(path)]:
+    if found := [path for path in sorted(folder.glob("*.py")) if path.is_file() and _chooses(path)]:
         if len(found) > 1:
             names = " and ".join(path.name for path in found)
             raise Unusable(f"{names} have a function choose: leave one of them, or write an agent.toml.")
@@ -139,7 +139,7 @@ def _chooses(path: Path) -> bool:
     try:
         module = ast.parse(path.read_bytes(), path.name)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return len(list(path.parent.glob("*.py"))) == 1
+        return [other for other in path.parent.glob("*.py") if other.is_file()] == [path]
     return any(isinstance(node, ast.FunctionDef) and node.name == "choose" for node in module.body)
 
 

@@ -1,7 +1,6 @@
-"""The agent's side of the file protocol: `run(choose)` makes a function into an agent process.
+"""The agent's side of a game by files: it waits for its turn, reads what has been played, and writes its move.
 
-Knows games and the wire; no other player, no verdict. Standard library only, and quick to import: a process starts
-for many a game.
+Knows games and the wire; who chooses the move is told to it.
 """
 
 from __future__ import annotations
@@ -10,97 +9,29 @@ import atexit
 import contextlib
 import os
 import random
-import signal
-import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.agent._options import Choose
+from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.folder import look, write_in_place
-from gomogo_core.wire.lines import check_teams, move_line, plies_of
+from gomogo_core.wire.lines import move_line, plies_of
 from gomogo_core.wire.told import about_in, clocks_in
 from gomogo_core.wire.waiting import Waiter
 
-Choose = Callable[..., Any]
 _BORN = inotify.CREATE  # the referee renames what wakes nobody, and creates what should
 _NOTHING = (0, b"")
 _MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
 
 
-def options_of(choose: Choose) -> dict[str, Any]:
-    """The keyword-only options of `choose`, with their defaults."""
-    return dict(getattr(choose, "__kwdefaults__", None) or {})
-
-
-def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
-    """Options from their texts, each converted to the type of its default.
-
-    Raises UserError for an option that `defaults` does not have, or a text that cannot be read.
-    """
-    options: dict[str, Any] = {}
-    for name, text in given.items():
-        if name not in defaults:
-            raise UserError(f"This agent has no option {name!r}.", nearest(name, defaults))
-        options[name] = _convert(name, text, defaults[name])
-    return options
-
-
-def _convert(name: str, text: str, default: Any) -> Any:
-    if isinstance(default, bool):
-        answers = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if text.casefold() in answers:
-            return answers[text.casefold()]
-    elif isinstance(default, (int, float)):
-        with contextlib.suppress(ValueError):
-            return type(default)(text)
-    else:
-        return text
-    kind = {bool: "true or false", int: "a whole number"}.get(type(default), "a number")
-    raise UserError(f"{name}={text} is not {kind}.", f"Write it like {name}={default}.")
-
-
-def run(choose: Choose, arguments: list[str] | None = None) -> None:
-    """Play in this folder as the team named on the command line, until the game and all that follow it are over.
-
-    arguments: TEAM, then NAME=VALUE for each keyword option of `choose`; by default those of the command line.
-    `choose(position, clock, **options)` returns a move, or its text ("h8", "resign").
-    """
-    words = sys.argv[1:] if arguments is None else arguments
-    try:
-        if not words or "=" in words[0]:
-            raise UserError(
-                "An agent needs to know its team's name.", f"Run: python {sys.argv[0]} TEAM [NAME=VALUE ...]"
-            )
-        check_teams(words[:1])
-        options = read_options(options_of(choose), dict(word.split("=", 1) for word in words[1:] if "=" in word))
-        if stray := [word for word in words[1:] if "=" not in word]:
-            raise UserError(f"{stray[0]!r} is no option.", "Write options as NAME=VALUE after the team's name.")
-    except UserError as mistake:
-        sys.exit(f"{mistake}")
-    module = sys.modules.get(choose.__module__)
-    with contextlib.suppress(ValueError):  # not the main thread
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leaving in order takes our `.ready` along
-    try:
-        prepare, plays = getattr(module, "prepare", None), tuple(getattr(module, "GAMES", ()))
-        _Agent(words[0], choose, options, prepare, plays).play_on()
-    except UserError as mistake:
-        sys.exit(f"{mistake}")
-    except KeyboardInterrupt:
-        sys.exit(3)
-    except OSError as refused:
-        if refused.filename is None:
-            raise
-        sys.exit(f"An agent cannot play here: {refused.filename}: {refused.strerror}.\nPlay in a folder of your own.")
-
-
-class _Agent:
-    """A team's program. plays: the games that it knows, none for all."""
+class Program:
+    """A team's program, for all the games it is sent on to. plays: the games that it knows, none for all."""
 
     def __init__(
         self,
@@ -124,15 +55,15 @@ class _Agent:
             os.chdir(folder)
             waiter = Waiter(folder, _BORN)
             try:
-                folder = _Seat(self, waiter).play()
+                folder = Seat(self, waiter).play()
             finally:
                 waiter.close()
 
 
-class _Seat:
+class Seat:
     """The agent in one game. The folder is the working directory, so that names stay short."""
 
-    def __init__(self, agent: _Agent, waiter: Waiter) -> None:
+    def __init__(self, agent: Program, waiter: Waiter) -> None:
         self.agent, self.waiter = agent, waiter
         self.about: dict[str, Any] = {}
         self.seats: dict[str, int] = {}
@@ -306,38 +237,3 @@ def _standing() -> tuple[int, bytes]:
 def _forget(ready: Path) -> None:
     with contextlib.suppress(OSError):
         ready.unlink()
-
-
-def load_choose(path: Path) -> Choose:
-    """The `choose` of the Python file at `path`, executed as a module, helpers beside it importable.
-
-    Raises UserError where the file has none.
-    """
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    sys.path.insert(0, str(path.parent))
-    if path.parent != Path(__file__).resolve().parent.parent / "agents":
-        sys.dont_write_bytecode = True  # a game leaves nothing in other people's folders
-    spec = spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise UserError(f"{path} is no Python file.", "Name a file that ends in .py.")
-    module = module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    choose: Choose | None = getattr(module, "choose", None)
-    if choose is None:
-        raise UserError(f"{path} has no function choose(position, clock).", "Write one, or name it files:TEAM:COMMAND.")
-    return choose
-
-
-def main() -> None:
-    """Run the agent of a file: python -m gomogo_core.agent FILE TEAM [NAME=VALUE ...]."""
-    try:
-        choose = load_choose(Path(sys.argv[1]).resolve())
-    except UserError as mistake:
-        sys.exit(f"{mistake}")
-    run(choose, sys.argv[2:])
-
-
-if __name__ == "__main__":
-    main()

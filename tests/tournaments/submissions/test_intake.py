@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.errors import UserError
-from tests.tournaments._class import PLAYS
+from tests.tournaments.submissions._class import PLAYS
 from tournaments.submissions.intake import Intake, Submission, forget_old, prepared_file, take_in
 from tournaments.submissions.limits import MOST_DEEP, MOST_FILES
 from tournaments.submissions.names import aliases, names_of

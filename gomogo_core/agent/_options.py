@@ -1,0 +1,43 @@
+"""The options of a function `choose`: its keyword-only arguments, read from texts by the types of their defaults."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gomogo_core.errors import UserError, nearest
+
+Choose = Callable[..., Any]
+
+
+def options_of(choose: Choose) -> dict[str, Any]:
+    """The keyword-only options of `choose`, with their defaults."""
+    return dict(getattr(choose, "__kwdefaults__", None) or {})
+
+
+def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """Options from their texts, each converted to the type of its default.
+
+    Raises UserError for an option that `defaults` does not have, or a text that cannot be read.
+    """
+    options: dict[str, Any] = {}
+    for name, text in given.items():
+        if name not in defaults:
+            raise UserError(f"This agent has no option {name!r}.", nearest(name, defaults))
+        options[name] = _convert(name, text, defaults[name])
+    return options
+
+
+def _convert(name: str, text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        answers = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.casefold() in answers:
+            return answers[text.casefold()]
+    elif isinstance(default, (int, float)):
+        with contextlib.suppress(ValueError):
+            return type(default)(text)
+    else:
+        return text
+    kind = {bool: "true or false", int: "a whole number"}.get(type(default), "a number")
+    raise UserError(f"{name}={text} is not {kind}.", f"Write it like {name}={default}.")

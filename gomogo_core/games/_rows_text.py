@@ -1,0 +1,24 @@
+"""What is said of rows that one more stone would complete: to beginners, who overlook them.
+
+Knows names of points; no board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_MOST = 8  # points that are named
+
+
+def completed(who: str, line: int, points: Sequence[str]) -> list[str]:
+    """A sentence on where a colour completes its row, or none.
+
+    >>> completed("Black (x)", 5, ["a1", "a6"])
+    ['Black (x) would have 5 in a row, and win, with a stone at a1 or a6.']
+    """
+    if not points:
+        return []
+    shown = list(points[:_MOST])
+    more = f" and {len(points) - _MOST} more points" if len(points) > _MOST else ""
+    places = " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    return [f"{who} would have {line} in a row, and win, with a stone at {places}{more}."]

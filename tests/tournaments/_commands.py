@@ -1,0 +1,37 @@
+"""The command line in a folder with two quick bots, and what it said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+BOT = '''"""Any legal move."""
+import random
+KEEP_RUNNING = True
+def choose(position, clock):
+    return random.choice(list(position.moves()))
+'''
+QUICK = ("--option", "size=6", "--option", "line=4", "--workers", "2")
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Command = Callable[..., Said]
+
+
+def toml(**known: object) -> str:
+    path = Path("spring.toml")
+    asked = {"agents": ["a.py", "b.py"], "games_per_pair": 4, **known}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in asked.items()]
+    path.write_text("\n".join([*lines, "[options]", "size = 6", "line = 4"]))
+    return str(path)

@@ -1,0 +1,58 @@
+"""A night as the command plays it, and what it leaves to be read: the store, the grades, the pages."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+from gomogo_core.records.store import Status, Store
+from tests.tournaments.submissions._class import PLAYS
+
+ASKED = """
+agents = ["house/last.py"]
+games_per_pair = 2
+options = { size = 5 }
+time = { per_move = 5 }
+
+[submissions]
+build_seconds = 5
+check = false
+required = { last = 1 }
+"""
+NIGHT = ("run", "course.toml", "--submissions", "in")
+QUICK = (*NIGHT, "--sandbox", "limits")
+
+
+def keys(status: Status = Status.PLAYED) -> set[str]:
+    with Store.open("gomogo.db") as store:
+        return store.keys(store.run("course"), status)
+
+
+def rows() -> dict[tuple[str, str], dict[str, str]]:
+    with Path("course-grades/grades.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["student"], row["opponent"]): row for row in csv.DictReader(file)}
+
+
+def cases() -> dict[str, dict[str, str]]:
+    """What became of each test case of each student: passed, or what it failed by."""
+    root = Xml.parse("course-grades/grades.xml").getroot()
+    assert root.get("tests") == str(len(list(root.iter("testcase"))))
+    assert root.get("failures") == str(len(list(root.iter("failure"))))
+    return {str(suite.get("name")): {str(case.get("name")): _fate(case) for case in suite} for suite in root}
+
+
+def _fate(case: Xml.Element) -> str:
+    found = [f"{one.tag}: {one.get('message')}" for one in case]
+    return found[0] if found else "passed"
+
+
+def page(student: str) -> str:
+    return Path(f"course-grades/students/{student}/index.html").read_text(encoding="utf-8")
+
+
+def a_small_class(*students: str) -> None:
+    for student in students:
+        folder = Path("in") / student
+        folder.mkdir(parents=True)
+        (folder / "bot.py").write_text(PLAYS.format(says=f"{student} speaks"))

@@ -1,0 +1,29 @@
+"""A course: its file, the house's only player, and the command that plays its nights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gomogo.cli import code_of, gomogo
+from tests.tournaments._commands import Command, Said
+from tests.tournaments.submissions._class import HOUSE
+from tests.tournaments.submissions._nights import ASKED
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run `gomogo tournament ARGUMENTS` in a folder with course.toml and the house's house/last.py."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GOMOGO_STORE", raising=False)
+    Path("course.toml").write_text(ASKED)
+    Path("house").mkdir()
+    Path("house/last.py").write_text(HOUSE)
+
+    def run(*arguments: str) -> Said:
+        words = ["tournament", *arguments]
+        code = code_of(lambda: gomogo.main(words, prog_name="gomogo", standalone_mode=False))
+        return Said(code, *capsys.readouterr())
+
+    return run

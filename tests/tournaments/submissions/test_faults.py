@@ -1,0 +1,127 @@
+"""What goes wrong in a night is told in words, and leaves what was there before."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+from filelock import FileLock
+
+from gomogo_core.processes import sandbox
+from gomogo_core.records.store import Store
+from tests.tournaments._commands import Command
+from tests.tournaments.submissions._nights import NIGHT, QUICK, a_small_class, cases, rows
+from tournaments.resume import resume
+from tournaments.submissions.night import Night
+
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here: apt install bubblewrap")
+
+
+def test_grades_replace_nothing_of_anybody_elses(command: Command) -> None:
+    a_small_class("anna")
+    Path("mine").mkdir()
+    Path("mine/diary.txt").write_text("dear diary")
+    refused = command(*QUICK, "--grades", "mine")
+    assert refused.code == 1
+    assert "mine holds diary.txt, which is no grade" in refused.err
+    assert Path("mine/diary.txt").read_text() == "dear diary"
+    assert not Path("gomogo.db").exists() or not keys_of_any()
+
+
+def keys_of_any() -> list[object]:
+    with Store.open("gomogo.db") as store:
+        return list(store.runs())
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('format = "swiss"', "format is not for submissions"),
+        ("[submissions]\nrequired = { lost = 1 }", "'lost' is no player of the house"),
+        ("[submissions]\nrequired = { last = 3 }", "nobody can win 3 of 2 games against last"),
+        ('[submissions]\ncheck = ["startz"]', "no check called 'startz'"),
+        ("[submissions]\nchekc = true", "no key 'submissions.chekc'"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: str, says: str) -> None:
+    a_small_class("anna")
+    Path("course.toml").write_text(f'agents = ["house/last.py"]\ngames_per_pair = 2\n{line}\n')
+    refused = command(*QUICK)
+    assert refused.code == 1
+    assert says in refused.err
+    assert not Path("course-submissions").exists()
+
+
+def test_a_file_for_submissions_wants_them(command: Command) -> None:
+    assert "it is for submissions, and nobody says where they are" in command("run", "course.toml").err
+    refused = command("run", "course.toml", "--grades", "x")
+    assert (refused.code, "--grades says where" in refused.err) == (1, True)
+
+
+def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_small_class("anna")
+    there = shutil.which
+    monkeypatch.setattr("shutil.which", lambda name, **more: None if name == "bwrap" else there(name, **more))
+    sandbox._try.cache_clear()
+    refused = command(*NIGHT)
+    assert refused.code == 1
+    assert "bwrap" in refused.err
+    assert "--sandbox limits" in refused.err
+    assert not Path("course-submissions").exists()
+    said = command(*QUICK)
+    assert (said.code, "held by limits only" in said.err) == (0, True)
+
+
+def test_nobody_takes_more_memory_than_is_allowed(command: Command) -> None:
+    a_small_class("anna")
+    (Path("in/anna") / "agent.toml").write_text('command = "python bot.py"\nmemory_mb = 100000\n')
+    assert command(*QUICK).code == 0
+    assert cases()["anna"]["plays gomoku"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
+
+
+def test_a_crash_while_grades_are_written_leaves_the_old_ones(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_small_class("anna")
+    assert command(*QUICK).code == 0
+    before = {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()}
+    a_small_class("bert")
+
+    def full(*_: object) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tournaments.submissions.writing.as_junit", full)
+    refused = command(*QUICK)
+    assert refused.code == 1
+    assert "The grades cannot be written to" in refused.err
+    assert {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()} == before
+    assert [path.name for path in Path().iterdir() if path.name.startswith(".course-grades")] == []
+
+
+def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends before its first game; what a killed process has left is taken away."""
+
+    def broken_off(plan: Night, store: Store, **_: object) -> None:
+        resume(plan, store)
+        raise click.exceptions.Exit(3)
+
+    a_small_class("anna")
+    Path(".course-grades-new-left").mkdir()
+    monkeypatch.setattr("gomogo.commands._night.play_run", broken_off)
+    assert command(*QUICK).code == 3
+    assert rows()["anna", "last"]["passed"] == "open"
+    assert cases()["anna"]["beats last 1 of 2"] == "skipped: 0 won, 0 drawn, 0 lost; 2 are still to be played"
+    assert not Path(".course-grades-new-left").exists()
+
+
+def test_two_do_not_take_in_the_same_submissions(command: Command) -> None:
+    a_small_class("anna")
+    Path("course-submissions").mkdir()
+    with FileLock("course-submissions/.lock"):
+        refused = command(*QUICK)
+    assert refused.code == 1
+    assert "Submissions for 'course' are being played by another process." in refused.err

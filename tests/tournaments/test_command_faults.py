@@ -1,0 +1,89 @@
+"""A run that cannot go on says so in words, and how it goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.errors import UserError
+from gomogo_core.records.store import Store
+from tests.records.conftest import played_by
+from tests.tournaments._commands import BOT, QUICK, Command, toml
+from tournaments.runner import Progress, Runner, Wish
+
+
+def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Runner, "play", lambda self: Progress(self._run.planned, 0, wish=Wish.FINISH))
+        said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+        named = command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
+    assert said.code == named.code == 3
+    assert "The same command with --name a-b-1 added goes on." in said.err
+    assert "The same command goes on." in named.err
+    assert command("match", "a.py", "b.py", "-n", "2", *QUICK, "--name", "a-b-1", "--json").json["games"] == 2
+
+
+def test_a_full_disk_says_by_what_name_a_match_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Runner) -> Progress:
+        raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
+
+    monkeypatch.setattr(Runner, "play", full)
+    said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+    assert (said.code, said.err.splitlines()[-1]) == (
+        1, "Make room. The same command with --name a-b-1 added goes on.",
+    )  # fmt: skip
+
+
+def test_a_file_closed_to_us_is_told_in_two_lines(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path(toml())
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.access", lambda *_, **__: False)  # what click asks; root may read anything
+    monkeypatch.setattr(Path, "open", refuse)
+    said = command("tournament", "run", str(path))
+    assert (said.code, said.err.splitlines()) == (
+        1, ["spring.toml cannot be read: Permission denied.", "Name a tournament's TOML file."],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", ["replay", "export"])
+def test_a_file_that_is_not_there_is_said_to_be_missing(command: Command, verb: str) -> None:
+    for name in ("nofile.sgf", "games/nofile"):
+        said = command(verb, name)
+        assert (said.code, said.err.splitlines()[0]) == (1, f"There is no file {name}.")
+
+
+def test_advice_is_a_command_that_works_on_this_store(command: Command) -> None:
+    with Store.open("gomogo.db"):
+        assert "Play one: `gomogo play alpha_beta`." in command("replay").err
+    with Store.open("mine.db") as store:
+        store.add(played_by(key="abc"))
+    assert "`gomogo replay last --store mine.db` shows" in command("replay", "xyz", "--store", "mine.db").err
+    assert command("replay", "last", "--store", "mine.db").code == 0
+    command("tournament", "run", toml(), "--store", "mine.db")
+    assert "`gomogo tournament results --store mine.db` lists" in command("replay", "xyz", "--store", "mine.db").err
+
+
+def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(command: Command) -> None:
+    command("tournament", "run", toml())
+    with Store.open("gomogo.db") as store, store.holding("spring"):
+        assert "being played" not in command("tournament", "show").err + command("tournament", "show", "spring").err
+        assert store.is_played("spring")
+    Path("gomogo.db.spring.lock").mkdir()  # what opening it meets even where the tests run as root
+    with Store.open("gomogo.db") as store:
+        assert not store.is_played("spring")
+
+
+def test_games_that_could_not_be_played_are_an_error(command: Command) -> None:
+    for name in "ab":
+        Path(f"{name}.py").write_text(f"{BOT}raise SystemExit(3)\n")
+    ended = command("match", "a.py", "b.py", "--games", "2", *QUICK)
+    assert ended.code == 1
+    assert "2 could not be played" in ended.err
+    for name in "ab":
+        Path(f"{name}.py").write_text(BOT)
+    again = command("match", "a.py", "b.py", "--games", "2", *QUICK)
+    assert (again.code, "2 of 2 games are in" in again.err) == (0, True)

@@ -1,0 +1,112 @@
+"""A match from the command line: its table, its JSON, its seats and times, and mistakes in two lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.records.store import Store
+from tests.tournaments._commands import QUICK, Command
+
+
+def test_a_match_prints_its_table(command: Command) -> None:
+    said = command("match", "a.py", "b.py", "-n", "4", *QUICK)
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0].split()[:5] == ["player", "games", "won", "drawn", "lost"]
+    assert {line.split()[1] for line in lines[1:3]} == {"a", "b"}
+    assert "4 of 4 games are in gomogo.db." in said.err
+
+
+def test_a_match_as_json_balances_the_seats(command: Command) -> None:
+    said = command("match", "a.py", "b.py", "-n", "6", "--json", "--openings", "random:2", *QUICK)
+    assert (said.code, said.json["games"], said.json["complete"]) == (0, 6, True)
+    for player in said.json["players"]:
+        assert [seat["games"] for seat in player["by_seat"]] == [3, 3]
+        assert player["wins"] + player["draws"] + player["losses"] == player["games"] == 6
+
+
+def test_a_match_ends_its_games_after_as_many_moves_as_are_asked_for(command: Command) -> None:
+    said = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
+    assert (said.code, [player["draws"] for player in said.json["players"]]) == (0, [2, 2])
+    games = command("tournament", "results", "--json").json["games"]
+    assert [(game["reason"], game["moves"]) for game in games] == [("move_cap", 3)] * 2
+    refused = command("match", "a.py", "b.py", "-n", "2", "--max-moves", "3", "--game", "robogo")
+    assert (refused.code, "options = { max_moves = 3 }" in refused.err) == (1, True)
+
+
+def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
+    Path("book.txt").write_text("a1b1c1\n")
+    openings = ("--openings", "book.txt", "--openings-plies", "2")
+    assert command("match", "a.py", "b.py", "-n", "2", *openings, *QUICK).code == 0
+    with Store.open("gomogo.db") as store:
+        assert [game.opening for game in store.games_of(store.runs()[0])] == [2, 2]
+
+
+def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
+    match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
+    assert "ended by" not in command(*match).out
+    for said in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
+        assert "player  ended by" in said.out
+    said = command("results", "a", "--reasons")
+    assert said.out.splitlines()[-2].split() == ["game", "ended", "by", "won", "drawn", "lost"]
+    (row,) = command("results", "a", "--json").json["reasons"]
+    assert row == {"game": "gomoku", "reason": "five", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
+
+
+def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> None:
+    said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
+    assert (said.code, said.json["games"]) == (0, 1)
+    assert "1 games a pair cannot give everybody each seat equally often." in said.err
+
+
+def test_each_match_is_a_new_one_unless_it_is_named(command: Command) -> None:
+    for _ in range(2):
+        assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 0
+        assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
+    runs = {run["name"]: run["games"] for run in command("tournament", "show", "--json").json["runs"]}
+    assert runs == {"a-b-1": 2, "a-b-2": 2, "duel": 2}
+
+
+def test_a_named_match_can_be_extended(command: Command) -> None:
+    assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
+    refused = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", *QUICK)
+    assert refused.code == 1
+    assert "games_per_pair was 2, now it is 4" in refused.err
+    extended = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--extend", "--json", *QUICK)
+    assert extended.json["games"] == 4
+
+
+def test_players_can_have_different_times(command: Command) -> None:
+    assert command("match", "a.py", "b.py", "-n", "2", "--time", "2", "--time", "b=none", *QUICK).code == 0
+    with Store.open("gomogo.db") as store:
+        controls = {
+            name: control.per_move
+            for game in store.games_of(store.runs()[0])
+            for name, control in zip(game.names, game.controls, strict=True)
+        }
+    assert controls == {"a": 2.0, "b": None}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what", "remedy"),
+    [
+        (("a.py",), "gomoku is for 2 players, and there are 1.", "Name 2 agents."),
+        (("a.py", "gready"), "There is no agent called 'gready'.", "Did you mean greedy?"),
+        (("a.py", "b.py", "--option", "size=3"), "size 3 is too small: gomoku needs 5 to 26", "Try size=5 or more."),
+        (("a.py", "b.py", "--openings", "none.txt"), "The openings none.txt cannot be read", "random:4"),
+        (("a.py", "b.py", "--name", "a/b"), "The match: name 'a/b' is no name for a run.", "Use up to 80 letters"),
+        (("a.py", "b.py", "--alpha", "0.1"), "--alpha and --beta are for --sprt.", "leave them out"),
+        (("a.py", "b.py", "--replay-doubtful"), "is for a match that was played before", "--name NAME"),
+        (("a.py", "b.py", "--name", ""), "The match: name '' is no name for a run.", "Use up to 80 letters"),
+        (("a.py", "b.py", "--store", "none/x.db"), "the folder is missing or not writable", "Make the folder"),
+        (("a.py", "a.py", "--time", "a=1", "--time", "a-2=2"), "cannot have two different times", "Copy it"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_in_two_lines(command: Command, arguments: tuple[str, ...], what: str, remedy: str) -> None:
+    said = command("match", *arguments)
+    assert (said.code, said.out) == (1, "")
+    first, second = said.err.splitlines()
+    assert what in first
+    assert remedy in second

@@ -1,0 +1,110 @@
+"""A tournament from the command line: run beside its file, shown, checked, in every format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gomogo_core.records.store import Store
+from tests.tournaments._commands import BOT, Command, toml
+
+
+def test_a_tournament_runs_beside_its_file_and_goes_on(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "cup").mkdir()
+    path = Path(toml(agents=["../a.py", "../b.py"])).rename("cup/spring.toml")
+    first = command("tournament", "run", str(path), "--json")
+    again = command("tournament", "run", str(path), "--json")
+    assert first.json["games"] == 4
+    assert again.json == first.json
+    assert sorted(entry.name for entry in path.parent.iterdir()) == ["gomogo.db", "spring.toml"]
+
+
+def test_show_and_results_tell_of_a_run_by_name_or_file(command: Command) -> None:
+    path = toml()
+    ran = command("tournament", "run", path, "--json").json
+    for which in ("spring", path):
+        assert command("tournament", "show", which, "--json").json == ran
+        games = command("tournament", "results", which, "--json").json["games"]
+        assert len(games) == 4
+        assert {tuple(game["players"]) for game in games} == {("a", "b"), ("b", "a")}
+        assert all(game["winner"] in (*game["players"], None) for game in games)
+    listed = command("tournament", "results", "spring").out.splitlines()
+    assert [line.split()[0] for line in listed] == [game["key"][:8] for game in games]
+    assert "spring: 4 of 4 games" in command("tournament", "show").out
+
+
+def test_check_says_what_would_be_played_and_plays_nothing(command: Command) -> None:
+    said = command("tournament", "check", toml(games_per_pair=10, openings="random:2"))
+    assert said.code == 0
+    assert "spring: 10 games of gomoku (size 6, line 4" in said.out
+    assert "a: Any legal move. (10 s a move)" in said.out
+    assert command("tournament", "check", "spring.toml", "--json").json["games"] == 10
+    assert not Path("gomogo.db").exists()
+
+
+def test_each_format_says_what_it_will_come_to(command: Command) -> None:
+    four = ["a.py", "b.py", "./a.py", "./b.py"]
+    said = command("tournament", "check", toml(agents=four, format="swiss", games_per_pair=2)).out
+    assert "spring: 8 games of gomoku" in said
+    assert "swiss of 2 rounds, 2 games a pair" in said
+    said = command("tournament", "check", toml(agents=four, format="knockout")).out
+    assert "spring: 12 games at least of gomoku" in said
+    Path("bots").mkdir()
+    for name in ("ann.py", "ben.py"):
+        Path("bots", name).write_text(BOT)
+    Path("bots/half.py").write_text("def choo")
+    said = command("tournament", "check", toml(format="ladder", agents_folder="bots")).out
+    assert "spring: games without end of gomoku" in said
+    assert "  ann: Any legal move." in said
+    assert "  half.py does not play: " in said
+    assert command("tournament", "check", "spring.toml", "--json").json["games"] is None
+
+
+def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command: Command) -> None:
+    three = ["a.py", "b.py", "./a.py"]
+    said = command("tournament", "run", toml(agents=three, format="knockout", games_per_pair=1))
+    assert said.code == 0
+    assert "├─ " in said.out
+    assert "knockout" not in said.err
+    assert "├─ " in command("tournament", "show", "spring.toml").out
+    ladder = toml(agents=three, format="ladder", games=6, name="climb")
+    assert command("tournament", "run", ladder, "--json").json["complete"]
+    assert "climb: 6 of 6 games" in command("tournament", "show").out
+    with Store.open("gomogo.db") as store:
+        run = store.run("climb")
+        store.note(run, run.asked, None)
+    assert "climb: 6 games\n" in command("tournament", "show").out
+    assert "\n6 games.\n" in command("tournament", "show", "climb").err
+    assert "climb is not being played: 6 games are done." in command("tournament", "stop", "climb").err
+    refused = command("tournament", "run", toml(agents=three, format="swiss", rounds=3))
+    assert (refused.code, len(refused.err.splitlines())) == (1, 2)
+
+
+def test_check_tells_of_openings_that_are_cut_and_of_a_cap(command: Command) -> None:
+    Path("book.txt").write_text("a1b1c1\n")
+    file = Path(toml(openings="book.txt", openings_plies=2))
+    file.write_text(f"{file.read_text()}\n[adjudicate]\nmoves = 9\n")
+    said = command("tournament", "check", str(file))
+    assert "openings book.txt (their first 2 moves), a draw after 9 moves" in said.out
+
+
+def test_a_slip_in_the_file_is_told(command: Command) -> None:
+    said = command("tournament", "run", toml(games_per_pare=4))
+    assert said.code == 1
+    assert said.err.splitlines() == ["spring.toml: there is no key 'games_per_pare'.", "Did you mean games_per_pair?"]
+
+
+def test_who_is_not_there_cannot_be_shown(command: Command) -> None:
+    assert "There is no store at gomogo.db" in command("tournament", "show").err
+    command("tournament", "run", toml())
+    said = command("tournament", "show", "sprign")
+    assert (said.code, said.err.splitlines()[1]) == (1, "Did you mean spring?")
+    assert "is not being played" in command("tournament", "stop").err
+
+
+def test_check_finds_programs_that_are_not_there(command: Command) -> None:
+    refused = command("tournament", "check", toml(agents=["a.py", "json:./missing"]))
+    assert refused.code == 1
+    assert refused.err.splitlines() == [
+        "./missing cannot be started: there is no such file, or none that may be executed.",
+        "Mend its path, build it, or give it the right: chmod +x.",
+    ]
