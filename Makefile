@@ -5,7 +5,7 @@ PIP    := $(VENV)/bin/python -m pip
 CORES  ?= auto
 SECONDS ?= 10
 JOBS   ?= 1
-RUNS   ?= 0
+SEED   ?= 0
 .DEFAULT_GOAL := help
 .PHONY: help tournament serve test lint format bars fuzz hooks clean
 .DELETE_ON_ERROR:
@@ -54,8 +54,8 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.playouts --json
 	$(VENV)/bin/python -m bench.gnugo go_tactician --json
 
-fuzz: $(VENV)/installed-fuzz  ## Fuzz each parser of what strangers write, SECONDS=10 each or RUNS=N inputs, JOBS=1 at a time
-	$(VENV)/bin/python -m tests.reading.fuzz --seconds $(SECONDS) --runs $(RUNS) --jobs $(JOBS)
+fuzz: $(VENV)/installed-fuzz  ## Fuzz each parser of what strangers write, SECONDS=10 each, JOBS=1 at a time; SEED=N repeats
+	$(VENV)/bin/python -m tests.reading.fuzz --seconds $(SECONDS) --seed $(SEED) --jobs $(JOBS)
 
 hooks: $(VENV)/installed-dev  ## Let every commit be checked by ruff, mypy and import-linter
 	$(VENV)/bin/pre-commit install

@@ -191,7 +191,9 @@ def _in_words(fault: str, where: str) -> UserError:
         return UserError(f"{where}: the key {missing['key']!r} is missing.", f"Write {missing['key']} = … in it.")
     if choice := _CHOICE.fullmatch(what):
         word = choice["word"].strip("'")
-        return UserError(f"{where}: {place} cannot be {word!r}.", nearest(word, _words(kind)))
+        named = nearest(word, _words(kind))
+        remedy = 'Write a number of seconds, or "none".' if float in get_args(kind) else named
+        return UserError(f"{where}: {place} cannot be {word!r}.", remedy)
     words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_KINDS.get(k, k) for k in kinds[1].split(" | ")), what)
     return UserError(
         f"{where}: {place}: {words[:1].lower()}{words[1:]}.", "Write a value of that kind, or leave the key out."

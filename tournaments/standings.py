@@ -115,6 +115,17 @@ class Close(NamedTuple):
     more: int | None
 
 
+class Lead(NamedTuple):
+    """By how much one of two players is the stronger, with the ends of its 95 % interval; p: two-sided, of no lead."""
+
+    higher: str
+    lower: str
+    elo: float
+    low: float
+    high: float
+    p: float
+
+
 @dataclass(frozen=True, slots=True)
 class Standings:
     """The table of a run, the strongest first. unplayed: games that were void each time they were tried.
@@ -156,8 +167,18 @@ class Standings:
                 found.append(Close(higher.name, lower.name, ceil(more) if more < MANY else None))
         return found
 
+    def lead(self) -> Lead | None:
+        """Of a match between two: their ratings are one the other's negative, so that the lead is twice the first's."""
+        if len(self.rows) != 2 or (rating := self.rows[0].rating) is None or self.rows[1].rating is None:
+            return None
+        higher, lower = (row.name for row in self.rows)
+        better = {(self.names[one], self.names[other]): share for (one, other), share in self.ratings.better.items()}
+        p = 2 * min(1 - better[higher, lower], better[higher, lower])
+        return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, p)
+
     def as_json(self) -> dict[str, Any]:
         """The table as plain values."""
+        lead = self.lead()
         return {
             "schema": SCHEMA,
             "players": [row.as_json() for row in self.rows],
@@ -168,6 +189,7 @@ class Standings:
                 {"player": self.names[one], "than": self.names[other], "likelihood": likelihood}
                 for (one, other), likelihood in self.ratings.better.items()
             ],
+            "lead": lead and lead._asdict(),
             "crosstable": [
                 {"player": one, "against": other, **counts._asdict()} for (one, other), counts in self.cross.items()
             ],

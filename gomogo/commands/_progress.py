@@ -41,9 +41,14 @@ class Display(Protocol):
     def __call__(self, progress: Progress) -> None: ...
 
 
-def display(count: Count, *, here: bool) -> Display:
-    """The display that fits: a live table at a terminal, lines otherwise. here: a person plays at this terminal."""
-    return LiveTable(count) if sys.stderr.isatty() and not here else Lines(count, quiet=here)
+def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None) -> Display:
+    """The display that fits: a live table at a terminal, lines otherwise.
+
+    here: a person plays at this terminal. tested: what a test says so far.
+    """
+    if sys.stderr.isatty() and not here:
+        return LiveTable(count, tested)
+    return Lines(count, tested, quiet=here)
 
 
 def counted(done: int, planned: int | None) -> str:
@@ -108,8 +113,8 @@ class _Pace:
 class Lines:
     """A line now and then."""
 
-    def __init__(self, count: Count, *, quiet: bool = False) -> None:
-        self._count, self._quiet, self._talk = count, quiet, _Talk()
+    def __init__(self, count: Count, tested: Callable[[], str] | None = None, *, quiet: bool = False) -> None:
+        self._count, self._tested, self._quiet, self._talk = count, tested, quiet, _Talk()
         self._pace, self._done = _Pace(_LINE_EVERY, at_once=False), 0
 
     def __enter__(self) -> Self:
@@ -126,7 +131,8 @@ class Lines:
             self._pace.work(lambda: self._say_how_far(progress))
 
     def _say_how_far(self, progress: Progress) -> None:
-        click.echo(f"{headline(progress)}: {_in_short(self._count())}", err=True)
+        said = f" {self._tested()}" if self._tested else ""
+        click.echo(f"{headline(progress)}: {_in_short(self._count())}{'.' * bool(said)}{said}", err=True)
         self._done = progress.played + progress.unplayed
 
 
@@ -137,8 +143,8 @@ def _in_short(standings: Standings) -> str:
 class LiveTable:
     """The table so far, drawn again as it changes."""
 
-    def __init__(self, count: Count) -> None:
-        self._count, self._talk = count, _Talk()
+    def __init__(self, count: Count, tested: Callable[[], str] | None = None) -> None:
+        self._count, self._tested, self._talk = count, tested, _Talk()
         self._pace, self._table, self._live = _Pace(_COUNT_EVERY, at_once=True), "", self._screen()
 
     @staticmethod
@@ -164,6 +170,8 @@ class LiveTable:
         self._pace.work(self._draw_table)
         running = ", ".join(" – ".join(map(visible, names)) for names in list(progress.running.values())[:4])
         lines = [headline(progress), *([f"now {running}"] if running else []), "", self._table]
+        if self._tested:
+            lines += ["", self._tested()]
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
 
     def _draw_table(self) -> None:

@@ -73,7 +73,8 @@ def play_run(
             if tested:
                 tested.recount(pair_scores(store, run, first))
 
-        with display(lambda: standings(store, store.run(run.name)), here=here) as shown:
+        told = tested.told if tested else None
+        with display(lambda: standings(store, store.run(run.name)), here=here, tested=told) as shown:
             left = None if run.planned is None else max(1, run.planned - store.count(run))
             workers = _workers(plan, workplace, left, live=live, log=log, here=here)
             runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)

@@ -15,6 +15,7 @@ from tournaments.standings import Row, Standings
 
 _GAP = "  "
 _CLOSE = 5  # pairs of players that are named because they are close
+_LEAST_P = 0.001
 
 
 class Column(NamedTuple):
@@ -95,8 +96,14 @@ def ends_table(what: str, lines: Sequence[tuple[str, ...]]) -> str:
 
 
 def _said(standings: Standings) -> list[str]:
-    """What the first seat is worth, and who cannot be told apart yet."""
+    """By how much one of two is the stronger, what the first seat is worth, and who cannot be told apart yet."""
     words = []
+    if (lead := standings.lead()) is not None:
+        p = f"p = {lead.p:.3f}" if lead.p >= _LEAST_P else f"p < {_LEAST_P}"
+        words.append(
+            f"{visible(lead.higher)} is {lead.elo:.0f} Elo stronger than {visible(lead.lower)} "
+            f"(95 %: {lead.low:+z.0f} … {lead.high:+z.0f}), {p}, after {standings.games} games."
+        )
     if (seat := standings.ratings.first_seat) is not None:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({seat.low:+z.0f} … {seat.high:+z.0f}).")
     for higher, lower, more in standings.close()[:_CLOSE]:

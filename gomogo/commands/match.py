@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tournaments.sprt import Sprt
 
 _GAMES = 20
+_WRONG = 0.05  # how often either hypothesis may be accepted wrongly
 _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a difference too small to find
 
 
@@ -52,12 +53,13 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 @click.option(
     "--sprt", nargs=2, metavar="elo0=E elo1=E", help="Play until it is shown which of the two is true (normalized Elo)."
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often elo1 may be accepted wrongly.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="How often elo0 may be accepted wrongly.")
+@click.option("--alpha", type=float, help=f"With --sprt: how often elo1 may be accepted wrongly; {_WRONG}.")
+@click.option("--beta", type=float, help=f"With --sprt: how often elo0 may be accepted wrongly; {_WRONG}.")
 @log_option
 @workplace_options
 @click.option("--name", help="What the match is called; one of that name goes on where it was.")
 @click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
+@click.option("--replay-doubtful", is_flag=True, help="Play games again that were lost on time on a busy machine.")
 @click.option("--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @store_option
@@ -73,12 +75,13 @@ def command(
     max_moves: int | None,
     agree: tuple[float, int] | None,
     sprt: tuple[str, str] | None,
-    alpha: float,
-    beta: float,
+    alpha: float | None,
+    beta: float | None,
     log: Path | None,
     workplace: Workplace,
     name: str | None,
     extend: bool,
+    replay_doubtful: bool,
     by_reason: bool,
     as_json: bool,
     store: str | None,
@@ -97,6 +100,10 @@ def command(
         raise UserError(
             f"{game.name} is for {game.seats} players, and there are {len(agents)}.", f"Name {game.seats} agents."
         )
+    if sprt is None and (alpha is not None or beta is not None):
+        raise UserError("--alpha and --beta are for --sprt.", "Write --sprt elo0=0 elo1=10 too, or leave them out.")
+    if replay_doubtful and name is None:
+        raise UserError("--replay-doubtful is for a match that was played before.", "Name it: --name NAME.")
     test = _test(sprt, alpha, beta, game) if sprt else None
     spec = convert(
         {
@@ -124,6 +131,7 @@ def command(
             live=opened.folder / "live",
             log=log,
             extend=extend,
+            replay_doubtful=replay_doubtful,
             sprt=test,
             goes_on=goes_on,
             by_reason=by_reason,
@@ -135,7 +143,7 @@ def _agreement(asked: tuple[float, int] | None) -> dict[str, float]:
     return {} if asked is None else {"score": asked[0], "agree": asked[1]}
 
 
-def _test(words: tuple[str, str], alpha: float, beta: float, game: Game) -> Sprt:
+def _test(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:
     """The test that `elo0=0 elo1=10` asks for. Raises UserError."""
     from tournaments.sprt import Sprt
 
@@ -146,7 +154,7 @@ def _test(words: tuple[str, str], alpha: float, beta: float, game: Game) -> Sprt
         raise UserError(f"--sprt {' '.join(words)} names no two hypotheses.", "Write --sprt elo0=0 elo1=10.") from None
     if game.seats != 2:
         raise UserError(f"--sprt is for two players, and {game.seats} play.", "Leave it out.")
-    return Sprt.of(elo0, elo1, alpha, beta)
+    return Sprt.of(elo0, elo1, _WRONG if alpha is None else alpha, _WRONG if beta is None else beta)
 
 
 def _planned(

@@ -73,7 +73,7 @@ class Hold:
         if self.user is not None:
             folder.chmod(0o755)
             os.chown(folder, self.user, self.user)
-        enclosed = sandbox.enclose(words, folder, shown(self.agent), self._user, modules())
+        enclosed = sandbox.enclose(words, folder, shown(self.agent), self._user, modules(), pipes=pipes)
         return Process(
             enclosed.words,
             folder,

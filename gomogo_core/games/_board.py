@@ -7,12 +7,13 @@ column beyond the last has no points, so that a shift by one never wraps a chain
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import compress
 from operator import add
 from typing import TypeAlias
 
 from gomogo_core.games._grid import Grid, Point, grid
+from gomogo_core.games.base import MOST_SIZES
 
 EMPTY, BLACK, WHITE = 0, 1, 2
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
@@ -96,9 +97,9 @@ class Plane:
         return tuple([text[i : i + self.columns] for i in range(0, self.length, self.stride)])
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def plane(columns: int, rows: int) -> Plane:
-    """The one Plane of this size."""
+    """The Plane of this size, made once."""
     return Plane(columns, rows)
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from gomogo_core.games.base import BadDiagram, NotAMove
+from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
 
 DOT, ACROSS, DOWN, NOTHING = "+-| "
 
@@ -171,7 +171,7 @@ class Edges:
         )
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def edges(rows: int, cols: int) -> Edges:
-    """The one Edges of this size."""
+    """The Edges of this size, made once."""
     return Edges(rows, cols)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from gomogo_core.games.base import BadDiagram, NotAMove
+from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # with i: the file protocol counts a, b, c … without a gap
 
@@ -130,7 +130,7 @@ class Grid:
         return bytes(board), footer
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def grid(columns: int, rows: int) -> Grid:
-    """The one Grid of this size."""
+    """The Grid of this size, made once."""
     return Grid(columns, rows)

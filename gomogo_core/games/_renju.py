@@ -8,10 +8,11 @@ sections 3 (terms) and 9 (black's restrictions).
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from gomogo_core.games._grid import grid
+from gomogo_core.games.base import MOST_SIZES
 
 _EMPTY, _BLACK = 0, 1
 _STONE = bytes((_BLACK,))
@@ -69,7 +70,7 @@ def _made(cells: bytes, size: int, at: int) -> str | None:
     return "double three" if threes > 1 else None
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
     """For each point its four lines as far as they matter: the slice, the point's place in it, and its step."""
     board = grid(size, size)

@@ -31,6 +31,7 @@ __all__ = [
 
 Seat: TypeAlias = int  # who moves first is 1, the next is 2 …; not a colour: swaps change colours, never seats
 RESIGN = "resign"  # how leaving is written, in every game
+MOST_SIZES = 64  # of boards whose geometry is kept: a page may be asked for every size there is, and all take 250 MB
 Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
 
 

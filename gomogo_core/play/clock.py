@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gomogo_core.errors import UserError
 
 GRACE = 0.05  # seconds a move may be late
+_CALLED = {"per_move": "A time a move", "total": "A total time", "increment": "An increment", "grace": "A grace"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class TimeControl:
                 continue
             if not math.isfinite(seconds) or seconds < 0 or (seconds == 0 and name in ("per_move", "total")):
                 raise UserError(
-                    f"A {name.replace('_', ' ')} time of {seconds} s cannot be kept.",
+                    f"{_CALLED[name]} of {seconds} s cannot be kept.",
                     "Give a number of seconds above zero, or none for no limit.",
                 )
         if self.increment and self.total is None:

@@ -26,7 +26,12 @@ _LONGEST_HEAD = 256  # bytes of a script's first line
 
 def program_of(command: Sequence[str]) -> list[str]:
     """The command with the whole path of its program. Raises UserError where there is no such program."""
-    if (found := shutil.which(command[0])) is None:
+    if (found := shutil.which(command[0])) is None and "/" in command[0]:
+        raise UserError(
+            f"{command[0]} cannot be started: there is no such file, or none that may be executed.",
+            "Mend its path, build it, or give it the right: chmod +x.",
+        )
+    if found is None:
         raise UserError(
             f"{command[0]} cannot be started: there is no such program in PATH.",
             f"Install it, or add its folder to PATH, which is {os.environ.get('PATH', 'not set')}.",

@@ -10,6 +10,7 @@ as a user that no other program has (setpriv); started by an ordinary user, it d
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import os
 import re
@@ -33,6 +34,7 @@ _OLDEST = (0, 7)  # of bwrap: before, what lies in memory could not be bounded
 _COPIED = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 _DEVICES = ("null", "zero", "random", "urandom")
 _SPOKEN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # all that a program learns of our environment
+_TAKES_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 _LESS = "Or play at --sandbox limits, which does less: docs/how-to/run-strangers-programs.md."
 
@@ -54,12 +56,14 @@ def enclose(
     *,
     at: str = GAME,
     tools: Sequence[str] = (),
+    pipes: bool = False,
 ) -> Enclosed:
     """Put a command into the sandbox.
 
     folder: what it can write, and finds at the path `at`. shown: what it can read beside the system and the runtime
     that the command names. user: as whom it runs, needed if we are root. environment: what it is told beside the usual.
-    tools: programs that the command calls, with what they need.
+    tools: programs that the command calls, with what they need. pipes: its input and output come as the descriptors 8
+    and 9.
     """
     bwrap, changed = _program("bwrap"), _as(user)  # first: what is missing is told before any descriptor is opened
     words = runtimes.program_of(command)
@@ -67,7 +71,7 @@ def enclose(
     files = {
         "/etc/passwd": _data(f"player:x:{number}:{number}::{at}:/bin/sh\n".encode()),
         "/etc/group": _data(f"player:x:{number}:\n".encode()),
-        **{name: os.open(name, os.O_RDONLY | os.O_CLOEXEC) for name in _COPIED if os.path.isfile(name)},
+        **{name: _high(os.open(name, os.O_RDONLY | os.O_CLOEXEC)) for name in _COPIED if os.path.isfile(name)},
     }
     seccomp = _data(filter_program())
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
@@ -88,6 +92,7 @@ def enclose(
         *("--remount-ro", "/"),
         "--",
         *changed,
+        *(("sh", "-c", _TAKES_PIPES, "sh") if pipes else ()),
         *words,
     ]
     return Enclosed(words, {**told, **(environment or {})}, (*files.values(), seccomp))
@@ -98,7 +103,14 @@ def _data(content: bytes) -> int:
     descriptor = os.memfd_create("gomogo")
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+    return _high(descriptor)
+
+
+def _high(descriptor: int) -> int:
+    """The same file at a number of two digits: those of one are the program's."""
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
+    os.close(descriptor)
+    return moved
 
 
 def _namespaces(user: User | None) -> list[str]:

@@ -109,6 +109,9 @@ def _exec(spec: dict[str, Any], watch: Watch | None, output: int, failed: int) -
             watch.bind()
         if not terminal:
             os.setsid()
+            if pipes and spec["wrapped"]:
+                output, failed = _hand_over(pipes, output, failed)
+                pipes = []
             reader, writer = pipes or (os.open(os.devnull, os.O_RDONLY), output)
             os.dup2(reader, 0)
             os.dup2(writer, 1)
@@ -119,6 +122,21 @@ def _exec(spec: dict[str, Any], watch: Watch | None, output: int, failed: int) -
     except OSError as wrong:
         os.write(failed, (wrong.strerror or "it cannot be started").encode())
     os._exit(127)
+
+
+def _hand_over(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
+    """Let the pipes be 8 and 9, where the wrapped command takes them from; the other two, out of their way.
+
+    A sandbox keeps its own input and output open as long as it lives: nobody would hear that the agent has closed its.
+    """
+    import fcntl
+
+    reader, writer, output, failed = (fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, 10) for one in (*pipes, output, failed))
+    for one in pipes:
+        os.close(one)
+    os.dup2(reader, 8)
+    os.dup2(writer, 9)
+    return output, failed
 
 
 def _start(spec: dict[str, Any], watch: Watch | None, output: int) -> tuple[int, str]:

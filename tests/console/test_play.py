@@ -183,7 +183,7 @@ def a_saved_game() -> dict[str, object]:
         ({"specs": ["human"]}, "gomoku is for 2 players"),
         ({"specs": "me"}, "something in it is of the wrong kind"),
         ({"controls": [{"per_move": "x"}] * 2}, "something in it is of the wrong kind"),
-        ({"controls": [{"per_move": -1}] * 2}, "A per move time of -1 s cannot be kept"),
+        ({"controls": [{"per_move": -1}] * 2}, "A time a move of -1 s cannot be kept"),
         ({"plies": [[1, "a1"], [1, "e5"]]}, "move 2 is seat 2's, not seat 1's"),
         ({"plies": [[1, "z9"]]}, "move 1: 'z9' is not a move"),
         ({"plies": [[1, "a1"], [2, "a1"]]}, "move 2: a1 is occupied by black"),

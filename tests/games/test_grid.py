@@ -9,7 +9,7 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games._grid import Point, grid
-from gomogo_core.games.base import BadDiagram, NotAMove
+from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
 from gomogo_core.games.gomoku import GomokuPosition
 
 
@@ -253,3 +253,11 @@ def test_a_full_diagram_without_a_row_is_a_draw() -> None:
     outcome = small("xxoxx\noxoxo\noxoxo\nxoxoo\nxoxox").outcome()
     assert outcome is not None
     assert outcome.ranks == (1, 1)
+
+
+def test_boards_of_all_sizes_are_not_kept_for_ever() -> None:
+    for columns in range(1, 27):
+        for rows in range(1, 27):
+            grid(columns, rows)
+    assert grid.cache_info().currsize == MOST_SIZES
+    assert grid(26, 26) is grid(26, 26)

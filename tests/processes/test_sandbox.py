@@ -14,6 +14,8 @@ import pytest
 from gomogo_core.arena import Arena, prepare, run_build
 from gomogo_core.arena._holding import shown
 from gomogo_core.catalogue import HOUSE, agent
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest
+from gomogo_core.conformance.misbehaving.cases import program as misbehaving
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
@@ -120,6 +122,14 @@ def test_a_program_that_only_waits_for_inotify_is_woken_in_the_sandbox(tmp_path:
         played = play(arena, bot(tmp_path, INOTIFY, toml="ready = false"), "random_mover")
     assert played.outcome.reason.kind == "rules", played.outcome
     assert max(played.seconds[::2]) < 3.0
+
+
+@pytest.mark.parametrize("protocol", ["gomocup", "gtp", "json"])
+def test_that_an_engine_has_closed_its_output_is_seen_at_once_in_the_sandbox_too(protocol: str) -> None:
+    closes = misbehaving(MISDEEDS["closes_its_output"], protocol, 0, LONG)
+    with Arena(sandbox="bwrap") as arena:
+        played = arena.play(load("gomoku", size=5), [closes, honest(protocol)], [LONG, LONG])
+    assert (played.outcome.reason, played.outcome.detail) == (Reason.CRASHED, "closed its output")
 
 
 def test_engines_are_reached_through_pipes_in_the_sandbox() -> None:

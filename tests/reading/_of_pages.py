@@ -92,13 +92,18 @@ def _shown(sitting: Sitting) -> object:
     return site.part("_table.html", shown=of_sitting(sitting, (1,)))
 
 
+def _fields(content: bytes) -> dict[str, list[str]]:
+    """The fields of a form; the guard answers 400 to one that is none."""
+    try:
+        return read_form(content)
+    except ValueError as wrong:
+        raise UserError(f"The form cannot be read: {wrong}.", "Use the page's own buttons.") from None
+
+
 def _form(content: bytes) -> object:
     """A new game, and who sits down to it."""
     site: Site = _app().state.site
-    try:
-        form = read_form(content)
-    except ValueError as wrong:
-        raise UserError(f"The form cannot be read: {wrong}.", "Use the page's own buttons.") from None
+    form = _fields(content)
     name_beside(field(form, "name"), "guest", ["ann"], site.terms)
     return _shown(sitting_of(form, "me", site.store, site.terms, "me"))
 
@@ -110,7 +115,7 @@ def _moves(content: bytes) -> object:
     chairs = tuple(Chair(f"p{seat}", "human", sitter="me") for seat in range(1, game.seats + 1))
     sitting = Sitting(game, chairs)
     for line in content[1:].splitlines()[:20]:
-        form = read_form(line[:999].decode("latin-1").encode())
+        form = _fields(line[:999].decode("latin-1").encode())
         if field(form, "undo"):
             sitting.take_back("me")
         elif field(form, "resign"):

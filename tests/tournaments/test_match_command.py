@@ -97,6 +97,8 @@ def test_players_can_have_different_times(command: Command) -> None:
         (("a.py", "b.py", "--option", "size=3"), "size 3 is too small: gomoku needs 5 to 26", "Try size=5 or more."),
         (("a.py", "b.py", "--openings", "none.txt"), "The openings none.txt cannot be read", "random:4"),
         (("a.py", "b.py", "--name", "a/b"), "The match: name 'a/b' is no name for a run.", "Use up to 80 letters"),
+        (("a.py", "b.py", "--alpha", "0.1"), "--alpha and --beta are for --sprt.", "leave them out"),
+        (("a.py", "b.py", "--replay-doubtful"), "is for a match that was played before", "--name NAME"),
         (("a.py", "b.py", "--name", ""), "The match: name '' is no name for a run.", "Use up to 80 letters"),
         (("a.py", "b.py", "--store", "none/x.db"), "the folder is missing or not writable", "Make the folder"),
         (("a.py", "a.py", "--time", "a=1", "--time", "a-2=2"), "cannot have two different times", "Copy it"),

@@ -95,6 +95,29 @@ def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch
     assert told(lines, capsys, progress) == []
 
 
+def test_no_line_comes_while_no_game_ends(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
+    lines, progress = Lines(lambda: STANDINGS), Progress(planned=6, played=4)
+    now[0] += 6
+    assert len(told(lines, capsys, progress)) == 1
+    now[0] += 60
+    assert told(lines, capsys, progress) == []
+    progress.played = 5
+    assert len(told(lines, capsys, progress)) == 1
+
+
+def test_what_a_test_says_is_told_while_it_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
+    lines = Lines(lambda: STANDINGS, lambda: "LLR 0.7 of -2.94 to 2.94.")
+    now[0] += 6
+    (line,) = told(lines, capsys, Progress(planned=6, played=4))
+    assert line == "4 of 6 games: alpha_beta 3-1-0, greedy 1-0-2, late 0-0-0. LLR 0.7 of -2.94 to 2.94."
+
+
 def test_who_comes_and_goes_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     lines, progress = Lines(lambda: STANDINGS), Progress(planned=None, played=4, news=["ann has come."])
     assert told(lines, capsys, progress) == ["ann has come."]

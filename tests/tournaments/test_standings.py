@@ -97,6 +97,20 @@ def test_who_is_not_shown_to_be_better_is_named_with_the_games_it_might_take(pla
     assert "The first seat is worth" in table_of(even)
 
 
+def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> None:
+    result = standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
+    lead, (first, second) = result.lead(), result.rows
+    assert lead is not None
+    assert first.rating is not None
+    assert second.rating is not None
+    assert lead.elo == pytest.approx(first.rating.elo - second.rating.elo)
+    assert lead.low < lead.elo < lead.high
+    likelihood = next(one["likelihood"] for one in result.as_json()["better"] if one["player"] == first.name)
+    assert lead.p == pytest.approx(2 * (1 - likelihood))
+    assert f"{first.name} is {lead.elo:.0f} Elo stronger than {second.name} (95 %: " in table_of(result)
+    assert "after 40 games." in table_of(result)
+
+
 def test_the_crosstable_says_who_did_what_against_whom(plan: PlanOf, store: Store) -> None:
     three = {"agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
     result = standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
@@ -134,7 +148,8 @@ def test_who_has_met_nobody_has_no_rating(plan: PlanOf, store: Store) -> None:
 def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
     table = json.loads(json.dumps(standings(store, run).as_json()))
-    assert table.keys() == {"schema", "players", "games", "complete", "first_seat", "better", "crosstable", "rounds"}
+    keys = {"schema", "players", "games", "complete", "first_seat", "better", "lead", "crosstable", "rounds"}
+    assert table.keys() == keys
     met = {(one["player"], one["against"]): one for one in table["crosstable"]}
     assert all(one["wins"] == met[other, player]["losses"] for (player, other), one in met.items())
     assert {(one["player"], one["than"]) for one in table["better"]} >= {("a", "b"), ("b", "a")}

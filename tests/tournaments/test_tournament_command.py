@@ -99,3 +99,12 @@ def test_who_is_not_there_cannot_be_shown(command: Command) -> None:
     said = command("tournament", "show", "sprign")
     assert (said.code, said.err.splitlines()[1]) == (1, "Did you mean spring?")
     assert "is not being played" in command("tournament", "stop").err
+
+
+def test_check_finds_programs_that_are_not_there(command: Command) -> None:
+    refused = command("tournament", "check", toml(agents=["a.py", "json:./missing"]))
+    assert refused.code == 1
+    assert refused.err.splitlines() == [
+        "./missing cannot be started: there is no such file, or none that may be executed.",
+        "Mend its path, build it, or give it the right: chmod +x.",
+    ]

@@ -8,8 +8,10 @@ and the left edge of a box have the box's own bit, in two halves of the mask.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, reduce
+from functools import lru_cache, reduce
 from operator import xor
+
+from gomogo_core.games.base import MOST_SIZES
 
 GROUND = 0  # what an edge on the rim has behind it: strings and coins have the ground there
 
@@ -100,7 +102,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= bit
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def board(rows: int, cols: int) -> Board:
     """The one Board of this size."""
     return Board(rows, cols)

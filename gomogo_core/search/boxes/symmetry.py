@@ -6,9 +6,10 @@ Knows masks of edges and boards; no values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import TypeAlias
 
+from gomogo_core.games.base import MOST_SIZES
 from gomogo_core.search.boxes.board import Board, bits
 
 _BYTE = 256
@@ -42,7 +43,7 @@ class Symmetries:
         return tuple(tuple(of(value << 8 * number) for value in range(_BYTE)) for number in range(self._bytes))
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def symmetries(board: Board) -> Symmetries:
     """The one Symmetries of `board`."""
     return Symmetries(board)

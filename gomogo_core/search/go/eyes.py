@@ -7,9 +7,10 @@ B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from gomogo_core.games._board import BLACK, WHITE, Board, Plane
+from gomogo_core.games.base import MOST_SIZES
 
 
 def eyes(board: Board, colour: int) -> int:
@@ -33,7 +34,7 @@ def is_eye(plane: Plane, own: int, other: int, i: int) -> bool:
     return sum([other & bits[j] != 0 for j in corners]) <= (len(corners) == 4)
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def edge(plane: Plane) -> int:
     """The mask of the points on the edge of the board."""
     return sum(bit for i, bit in enumerate(plane.bits) if plane.holds(i) and len(plane.diagonals[i]) < 4)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from functools import cache
+from functools import lru_cache
 
 from gomogo_core.games._board import BLACK, WHITE, Board, Plane
 from gomogo_core.games._grid import Point
 from gomogo_core.games._stones import PASS, StonesPosition
-from gomogo_core.games.base import Move
+from gomogo_core.games.base import MOST_SIZES, Move
 from gomogo_core.search.go.atari import captures, chains, rescues, safe_from_atari
 from gomogo_core.search.go.eyes import eyes
 from gomogo_core.search.go.reading import Reader
@@ -104,7 +104,7 @@ def around(plane: Plane, mask: int, steps: int) -> int:
     return mask
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def lines(plane: Plane) -> tuple[int, int, int]:
     """The masks of the first three lines, counted from the edge."""
     found: list[int] = []

@@ -6,9 +6,10 @@ points flow at once: a number for each lies in its own 16 bits of one integer, a
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from gomogo_core.games._board import BLACK, WHITE, Board, Plane
+from gomogo_core.games.base import MOST_SIZES
 
 LANE = 16  # bits
 FULL, HIGH = (1 << LANE) - 1, 1 << LANE - 1
@@ -52,7 +53,7 @@ class Field:
         return ((ahead & ~most) | (self.sure & most)) % FULL
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def field_of(plane: Plane) -> Field:
     """The one Field of this plane."""
     return Field(plane)

@@ -7,11 +7,12 @@ Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and mov
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import TypeAlias
 
 from gomogo_core.games._board import Plane
+from gomogo_core.games.base import MOST_SIZES
 
 # Rows of a shape, its middle among them: X and O are the two colours, whichever is to move; . is empty, ? is anything,
 # x and o anything but X, but O, on the board; # is off the board.
@@ -57,7 +58,7 @@ def _turned(shape: Around) -> list[Around]:
     return found
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def off_board(plane: Plane) -> tuple[int, ...]:
     """For each place the part of its key that says which of the nine points lie off the board."""
     around = (
@@ -76,7 +77,7 @@ def off_board(plane: Plane) -> tuple[int, ...]:
     )
 
 
-@cache
+@lru_cache(maxsize=MOST_SIZES)
 def shaped(plane: Plane) -> Callable[[int, int, int], bool]:
     """A function that says of two masks of stones and an empty place whether it is in the middle of a shape."""
     known, outside, stride = shapes(), off_board(plane), plane.stride
