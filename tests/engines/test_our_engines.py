@@ -18,6 +18,7 @@ from gomogo_core.engine.thinker import Thinker
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.protocols import files
 from tests.engines._brains import BOT, BRAIN, command
 
 USUAL = TimeControl(per_move=5.0)
@@ -311,6 +312,17 @@ def test_gtp_says_at_genmove_why_the_agent_could_not_be_loaded(notes: Notes) -> 
         assert notes("start") == ["start"], "it is not tried again before the failure is told"
         assert "no licence" in ask(server, "genmove b")[0]
         assert ask(server, "gogui-rules_side_to_move") == ["= black"]
+
+
+def test_an_agent_of_old_that_is_loaded_is_not_told_of_several_moves_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "START_PAUSE", 0.0)
+    (tmp_path / "old.sh").write_text("until [ -e end_game ]; do sleep 0.02; done")
+    with Thinker(agent(f"files:OLD:sh {tmp_path / 'old.sh'}")) as thinker:
+        said = ask(GomocupServer(thinker, USUAL), "START 15", "BOARD", "7,7,1", "8,8,2", "DONE")
+    assert said[0] == "OK"
+    assert "cannot be told of moves made before it came" in said[1]
 
 
 def test_a_brain_behind_us_is_told_other_times(notes: Notes) -> None:
