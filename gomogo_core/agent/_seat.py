@@ -125,6 +125,9 @@ class Seat:
         """Learn the game and its terms; without `game.json` (a referee of old) it is WPI's Gomoku."""
         self.about_mark = _mark("game.json")
         about = about_in("game.json")
+        if self.about and self.about != about == {**self.about, "time": about.get("time")}:
+            self.about = about  # the same game goes on, under other limits
+            return
         try:
             game = load(about["game"], **about["options"])
         except (ValueError, KeyError, TypeError):

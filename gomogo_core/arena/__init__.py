@@ -20,7 +20,7 @@ from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Listener, Ply, Table
 from gomogo_core.play.game_loop import play_game
-from gomogo_core.play.player import Player
+from gomogo_core.play.player import Guest, Player
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.standstill import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
@@ -157,7 +157,7 @@ class Arena:
         """The number of the process above all that a player at the table has started. A listener may ask."""
         return {seat: one.player.process.pid for seat, one in self._at_table.items() if one.player.process is not None}
 
-    def take_seat(self, agent: Agent, table: Table, seat: Seat) -> Player:
+    def take_seat(self, agent: Agent, table: Table, seat: Seat) -> Guest:
         """Seat one agent alone, for whoever asks it for moves without a game loop; one at a time.
 
         Raises UserError where it cannot sit down. `leave_table` lets it go.

@@ -5,6 +5,7 @@ Knows commands and answers; thinking is the Thinker's.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -33,7 +34,7 @@ class GomocupServer:
 
     def __init__(self, thinker: Thinker, usual: TimeControl) -> None:
         self._thinker, self._usual = thinker, usual
-        self._size, self._rule = 15, 0
+        self._size, self._rule, self._started = 15, 0, False
         self._turn_ms: int | None = None
         self._match_ms = 0
         self._left_ms: int | None = None
@@ -73,9 +74,8 @@ class GomocupServer:
     def _start(self, rest: str) -> str:
         if not re.fullmatch(r"[0-9]{1,4}", rest) or not 5 <= int(rest) <= 26:
             raise Wrong(f"a board of {rest[:20] or 'no size'}: 5 to 26 points each way")
-        self._size, self._plies = int(rest), []
-        self._thinker.prepare(self._game(), (), self._control())
-        return "OK"
+        self._size, self._started = int(rest), True
+        return self._restart("")
 
     def _rectstart(self, rest: str) -> str:
         sides = re.fullmatch(r"([0-9]+)\s*,\s*([0-9]+)", rest)
@@ -85,7 +85,12 @@ class GomocupServer:
 
     def _restart(self, _: str) -> str:
         self._plies = []
+        self._prepare()
         return "OK"
+
+    def _prepare(self) -> None:
+        """Load the agent, for the first seat: it may change to the other one until it has moved."""
+        self._thinker.prepare(self._game(), self._plies, self._control(), 1)
 
     def _info(self, rest: str) -> None:
         """Keep what matters; everything else is passed over, as the protocol asks."""
@@ -103,6 +108,9 @@ class GomocupServer:
             if whole & ~2 not in _RULES:  # a continuous game (2) has the same moves
                 raise Wrong(f"rule {whole} is not known here")
             self._rule = whole & ~2
+            if self._started:
+                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next move tells it
+                    self._prepare()
 
     def _end(self, _: str) -> None:
         self.over = True

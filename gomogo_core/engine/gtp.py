@@ -42,6 +42,7 @@ class GtpServer:
         self._implied: set[int] = set()  # how many plies stood when the last of them was a pass that nobody said
         self._settings: tuple[float, float, int] | None = None  # main time, overtime, its stones
         self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and stones to play in them
+        self._not_seated: CannotMove | UserError | None = None  # why the agent could not sit down, until that is told
         self.over = False
 
     def answer(self, line: str) -> str | None:
@@ -105,18 +106,32 @@ class GtpServer:
         if not (known.low or 1) <= size <= min(known.high or LARGEST, LARGEST):
             raise Refused("unacceptable size")
         options = {k: v for k, v in self._game.changed.items() if k not in ("size", "rows", "cols", "max_moves")}
-        self._begin(games.load(self._game.name, **{**options, "size": size}))
+        self._game = games.load(self._game.name, **{**options, "size": size})
+        self._clear()
         return ""
 
     def _clear_board(self, _: list[str]) -> str:
-        self._plies, self._implied = [], set()
-        self._left = {}
+        self._clear()
+        self._prepare(1)
         return ""
+
+    def _clear(self) -> None:
+        self._plies, self._implied = [], set()
+        self._left, self._not_seated = {}, None
+
+    def _prepare(self, seat: int) -> None:
+        """Load the agent before its clock runs. Where that fails, the next `genmove` says so: it asks for the agent."""
+        if self._not_seated is None:
+            try:
+                self._thinker.prepare(self._game, self._plies, self._control(seat)[0], seat)
+            except (CannotMove, UserError) as why:
+                self._not_seated = why
 
     def _komi(self, words: list[str]) -> str:
         komi = _number(words, float)
         if "komi" in self._game.options:
-            self._game = games.load(self._game.name, **{**self._game.options, "komi": komi})
+            self._game, self._not_seated = games.load(self._game.name, **{**self._game.options, "komi": komi}), None
+            self._prepare(self._position.to_move)
         return ""
 
     def _play_game(self, words: list[str]) -> str:
@@ -132,12 +147,8 @@ class GtpServer:
             raise Refused(f"{game.name} is not for two on a board of points")
         if not self._thinker.agent.plays(game.name):
             raise Refused(f"{self._thinker.agent.spec} does not play {game.name}")
-        self._begin(game)
-        return ""
-
-    def _begin(self, game: Game) -> None:
         self._game = game
-        self._clear_board([])
+        return self._clear_board([])
 
     def _play(self, words: list[str]) -> str:
         if len(words) != 2:
@@ -147,6 +158,7 @@ class GtpServer:
         if self._position.why_illegal(move):
             raise Refused("illegal move")
         self._plies.append(Ply(_seat(words[0]), self._game.format(move)))
+        self._prepare(3 - _seat(words[0]))
         return ""
 
     def _move(self, text: str) -> Move:
@@ -193,8 +205,11 @@ class GtpServer:
         self._turn_to(seat)
         control, left = self._control(seat)
         try:
+            if self._not_seated is not None:
+                why, self._not_seated = self._not_seated, None
+                raise why
             text = self._thinker.think(self._game, self._plies, control, left)
-        except CannotMove:
+        except (CannotMove, UserError):
             self._plies = before
             raise
         if text == "resign":

@@ -101,3 +101,13 @@ class Player(Protocol):
 
     def finish(self, outcome: Outcome) -> None:
         """Tell the player how it ended, and let go of it. Called once, whatever happened."""
+
+
+class Guest(Player, Protocol):
+    """An agent that sits alone, asked for moves without a game loop: its terms may change while it sits."""
+
+    def change_terms(self, table: Table, seat: Seat) -> Failure | None:
+        """Tell other limits than those it sat down to, before any turn; another seat, before its first turn only.
+
+        table: the same game. A failure says why the player can no longer be reached.
+        """

@@ -95,6 +95,10 @@ class Engine(ABC):
         """Wait until the engine is ready for the game it was greeted for, or say why it never is."""
 
     @abstractmethod
+    def tell_terms(self, table: Table, until: float) -> Failure | None:
+        """Tell the limits of a game that goes on, as far as no question tells them."""
+
+    @abstractmethod
     def ask(self, turn: Turn) -> Failure | None:
         """Ask for a move, and tell before what the engine does not know yet."""
 
@@ -168,9 +172,16 @@ class Engine(ABC):
 
     def ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
-        until = time.monotonic() + START_LIMIT
+        return self._settled(self.settle)
+
+    def change_terms(self, table: Table, seat: Seat) -> Failure | None:
+        """Tell other limits, and take another seat; the process stays."""
+        self.seat, self._last = seat, table
+        return self._settled(lambda until: self.tell_terms(table, until))
+
+    def _settled(self, words: Callable[[float], Failure | None]) -> Failure | None:
         try:
-            failure = self.settle(until)
+            failure = words(time.monotonic() + START_LIMIT)
         except TooLong:
             failure = self._too_long(0.0)
         if failure is None:

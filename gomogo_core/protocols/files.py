@@ -13,6 +13,7 @@ import select
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply, Table
@@ -76,11 +77,20 @@ class FilesPlayer:
         self._facts = Facts(table.names)
         self._started = time.monotonic()
         if not self.mailbox.laid:
-            controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
-            about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
-            self.mailbox.lay(about, [move_line(table.names[ply.seat - 1], ply.move) for ply in table.opening])
+            opening = [move_line(table.names[ply.seat - 1], ply.move) for ply in table.opening]
+            self.mailbox.lay(_about(table), opening)
         if self._launch is not None:
             self.process = self._launch()
+
+    def change_terms(self, table: Table, seat: Seat) -> Failure | None:
+        """Put `game.json` anew."""
+        self._table, self.seat, self._facts = table, seat, Facts(table.names)
+        try:
+            self.mailbox.tell(_about(table))
+        except OSError as wrong:  # an agent has destroyed its folder: it is made again for its turn
+            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+                raise
+        return None
 
     def ready(self) -> Failure | None:
         """Wait for `<team>.ready`: 30 s for one that will say it, 1 s for one of whom nobody knows."""
@@ -285,6 +295,12 @@ class FilesPlayer:
                 self.mailbox.send_on("")
             else:
                 self.mailbox.wake(self.name)
+
+
+def _about(table: Table) -> dict[str, Any]:
+    """What `game.json` says of a table."""
+    controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
+    return game_json(table.game, table.names, controls, len(table.opening), table.seed)
 
 
 def _times(number: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from gomogo_core.games._grid import Point
@@ -110,20 +110,34 @@ class GomocupEngine(Engine):
         """The moves it was told and gave, unless a word among them may have changed whose they are."""
         return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
 
-    def _inform(self) -> None:
-        assert self.talk is not None
-        control, settings = self._control, self.settings
+    def tell_terms(self, table: Table, until: float) -> None:
+        """INFO again."""
+        self._table, self._control = table, table.controls[self.seat - 1]
+        self._tell(self._times())
+
+    def _times(self) -> dict[str, int | str]:
+        control = self._control
         turn = control.per_move if control.per_move is not None else control.total
-        told = {
+        return {
             "timeout_turn": _milliseconds(turn),
             "timeout_match": 0 if control.total is None else _milliseconds(control.total),
             "time_left": _milliseconds(control.total),
+        }
+
+    def _inform(self) -> None:
+        settings = self.settings
+        told = {
+            **self._times(),
             "max_memory": (settings.memory_mb or 0) * 2**20,
             "game_type": 1,
             "rule": self._rule,
             **{word: getattr(settings, name) for name, word in _SEARCH.items() if name in settings.limits},
             **dict(settings.options),
         }
+        self._tell(told)
+
+    def _tell(self, told: Mapping[str, object]) -> None:
+        assert self.talk is not None
         self.talk.say("".join(f"INFO {name} {value}\r\n" for name, value in told.items()))
 
     def ask(self, turn: Turn) -> Failure | None:

@@ -44,6 +44,7 @@ class GtpEngine(Engine):
     _commands: frozenset[str] = frozenset()
     _answered: str | None = None  # the move that genmove gave, while its empty line is still to come
     _counts_whole = True  # the engine takes whole seconds only
+    _limited = False  # it was told of a limit
     _known: list[Ply] | None = None  # the moves on the engine's own board, while that is known
 
     @classmethod
@@ -128,16 +129,22 @@ class GtpEngine(Engine):
             told.append(words[0].format(number))
         return told
 
+    def tell_terms(self, table: Table, until: float) -> Failure | None:
+        """time_settings again."""
+        self._table = table
+        return self._set_time(until)
+
     def _set_time(self, until: float) -> Failure | None:
         """A limit a move is an overtime of one stone. GTP counts whole seconds; some engines take parts of one."""
         control = self._table.controls[self.seat - 1]
-        if "time_settings" not in self._commands or (control.per_move is None and control.total is None):
+        unlimited = control.per_move is None and control.total is None
+        if "time_settings" not in self._commands or (unlimited and not self._limited):
             return None
-        main, over = control.total or 0.0, 0.0
+        main, over, stones, self._limited = control.total or 0.0, 0.0, 0, not unlimited
         if control.total is None:
-            over = control.per_move or 0.0
+            over, stones = (1.0, 0) if control.per_move is None else (control.per_move, 1)  # 1 0 is GTP's "no limit"
         for numbers in ((f"{main:g}", f"{over:g}"), (str(math.ceil(main)), str(math.ceil(over)))):
-            answer = self._ask(f"time_settings {numbers[0]} {numbers[1]} {1 if over else 0}", until)
+            answer = self._ask(f"time_settings {numbers[0]} {numbers[1]} {stones}", until)
             if isinstance(answer, Failure):
                 return answer
             if answer[0]:

@@ -39,15 +39,20 @@ class JsonEngine(Engine):
         assert self.talk is not None
         if again and not self._keeps:
             return False
-        self._keeps, self._names, self._facts = False, table.names, Facts(table.names)
+        self._keeps = False
         controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
         about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
-        you = table.names[self.seat - 1]
-        self._about = {"game": about["game"], "options": about["options"], "teams": about["teams"]}
-        self._about |= {"you": you, "seat": self.seat}
+        self.tell_terms(table)
         asked = {**self.settings.limits, "settings": dict(self.settings.options)}
-        self._tell({"type": "game", **about, "you": you, "seat": self.seat, **asked})
+        self._tell({"type": "game", **about, **self._about, **asked})
         return True
+
+    def tell_terms(self, table: Table, until: float = 0.0) -> None:
+        """Take notice: each question tells the seconds, and who sits where."""
+        names = table.names
+        self._names, self._facts = names, Facts(names)
+        self._about: dict[str, Any] = {"game": table.game.name, "options": table.game.options, "teams": list(names)}
+        self._about |= {"you": names[self.seat - 1], "seat": self.seat}
 
     def _tell(self, message: dict[str, Any]) -> None:
         assert self.talk is not None

@@ -100,9 +100,7 @@ class Mailbox:
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not alive(pid):
                 clear(str(self.folder / f"{team}.ready"))
-        private = {"you": self.owner} if self.owner else {}
-        self._about = json.dumps({**about, **private}, indent=1).encode()
-        put(str(self.folder / "game.json"), self._about, self._aside)
+        self.tell(about)
         self._last = opening[-1] if opening else ""
         self._delivered = self._last.encode()
         self._accepted = self._delivered
@@ -111,6 +109,19 @@ class Mailbox:
         self._recorded = len(opening)
         put(self._moves, self._delivered, self._aside, self._user)
         self._waiter = Waiter(self.folder, _MASK)
+
+    def tell(self, about: Mapping[str, Any]) -> None:
+        """Put `game.json`, in the place of an earlier one too. Raises OSError where the folder cannot be written."""
+        private = {"you": self.owner} if self.owner else {}
+        self._about = json.dumps({**about, **private}, indent=1).encode()
+        self._put_about()
+
+    def _put_about(self) -> None:
+        if self._next >= 0:  # else the next line would be written into this file
+            os.close(self._next)
+            self._next = -1
+            clear(self._aside)
+        put(str(self.folder / "game.json"), self._about, self._aside)
 
     def _hand_over(self) -> None:
         """Let the owner's program write here. Nobody else comes so far: the folder above is ours alone."""
@@ -358,7 +369,7 @@ class Mailbox:
         self._waiter = Waiter(self.folder, _MASK)
         for file in (self._history, self._position):
             os.close(file)
-        put(str(self.folder / "game.json"), self._about, self._aside)
+        self._put_about()
         self._write_history()
 
     def close(self) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +17,8 @@ from gomogo_core.engine.gtp import GtpServer
 from gomogo_core.engine.thinker import Thinker
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from tests.engines._brains import BOT, BRAIN, command
 
 USUAL = TimeControl(per_move=5.0)
 
@@ -183,3 +186,180 @@ def test_the_command_refuses_in_words() -> None:
     done = subprocess.run(words, input="", capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr.startswith("go_random does not play gomoku.")
+
+
+# Whatever the controller changes, the agent's process plays on
+
+COUNTED = """
+from pathlib import Path
+
+
+def note(what):
+    with Path(__file__).with_suffix(".notes").open("a") as notes:
+        notes.write(f"{what}\\n")
+
+
+note("start")
+
+
+def choose(position, clock):
+    note(clock.allowed)
+    return next(iter(position.moves()))
+"""
+
+HEARD = """
+import sys
+
+
+class Heard:
+    def __init__(self, lines): self.lines, self.notes = lines, open(__file__[:-2] + "notes", "a", buffering=1)
+    def readline(self): line = self.lines.readline(); self.notes.write(line); return line
+    def __iter__(self): return iter(self.readline, "")
+
+
+sys.stdin = Heard(sys.stdin)
+sys.stdin.notes.write("start\\n")
+"""
+
+VOICE = """
+free = ["A1", "B1", "C1", "D1"]
+for line in sys.stdin:
+    word = line.split()[0]
+    listed = "time_settings\\ntime_left\\nplay" if word == "list_commands" else ""
+    print("=", free.pop() if word == "genmove" else listed, end="\\n\\n", flush=True)
+"""
+
+
+class Notes:
+    """An agent of a test's own, and what it has written down."""
+
+    def __init__(self, folder: Path) -> None:
+        self.spec = str(folder / "counted.py")
+        Path(self.spec).write_text(COUNTED)
+        self._path = folder / "counted.notes"
+
+    def piped(self, protocol: str, source: str) -> None:
+        """Let it be a program reached through pipes, which writes down what it is told."""
+        self.spec = f"{protocol}:{command(self._path.parent, 'counted', HEARD + source)}"
+
+    def __call__(self, *beginnings: str) -> list[str]:
+        """The lines that begin so."""
+        return [line for line in self._path.read_text().splitlines() if line.startswith(beginnings or "")]
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Notes:
+    return Notes(tmp_path)
+
+
+@pytest.mark.parametrize("first", ["BEGIN", "TURN 14,14"])
+def test_a_brain_stays_one_process_when_its_times_change(notes: Notes, first: str) -> None:
+    with Thinker(agent(notes.spec)) as thinker:
+        brain = GomocupServer(thinker, USUAL)
+        assert ask(brain, "START 15") == ["OK"]
+        assert notes() == ["start"], "it is loaded before its clock runs"
+        told = (
+            ("INFO timeout_turn 7000", first, "7.0"),
+            ("INFO timeout_turn 6500", "TURN 13,14", "6.5"),
+            ("INFO timeout_match 60000", "TURN 12,14", "6.5"),
+            ("INFO time_left 4000", "TURN 11,14", "4.0"),
+            ("INFO timeout_turn 3000", "TURN 9,14", "3.0"),
+        )
+        for info, question, _ in told:
+            assert len(ask(brain, info, question)) == 1
+        assert notes() == ["start", *(seconds for *_, seconds in told)]
+        assert ask(brain, "RESTART") == ["OK"]
+        assert notes()[-1] == "start"
+        assert len(ask(brain, "TURN 14,14", "TURN 13,14")) == 2
+        assert notes("start") == ["start"] * 2
+        ask(brain, "RESTART", "INFO rule 1", "BEGIN")
+        assert notes()[-3:] == ["start", "start", "3.0"], "the rule is known before the move is asked for"
+
+
+def test_gtp_keeps_a_process_for_each_colour(notes: Notes) -> None:
+    with Thinker(agent(notes.spec)) as thinker:
+        server = GtpServer(thinker, load("go", size=5), USUAL)
+        assert ask(server, "komi 0", "clear_board") == ["=", "="]
+        assert notes() == ["start"], "it is loaded before its clock runs"
+        ask(server, "time_settings 0 7 1", "genmove b", "genmove w")
+        assert notes() == ["start", "7.0", "start", "7.0"]
+        ask(server, "time_left b 6 2", "genmove b", "time_left w 8 4", "genmove w", "time_settings 60 0 0", "genmove b")
+        ask(server, "time_left w 40 0", "genmove w")
+        assert notes()[4:] == ["3.0", "2.0", "60.0", "40.0"]
+        ask(server, "clear_board")
+        assert notes()[8:] == ["start"] * 2, "both colours were played"
+        ask(server, "genmove b", "genmove w", "genmove b")
+        assert notes()[10:] == ["60.0"] * 3
+
+
+def test_gtp_loads_the_agent_for_the_colour_that_did_not_play(notes: Notes) -> None:
+    with Thinker(agent(notes.spec)) as thinker:
+        server = GtpServer(thinker, load("go", size=5), USUAL)
+        ask(server, "play b A1", "play w B1", "play b C1")
+        assert notes() == ["start"]
+        assert ask(server, "genmove w", "play b D1", "genmove w", "undo", "undo")[-1] == "="
+        assert notes() == ["start", "5.0", "5.0"]
+        ask(server, "play b E1", "genmove w", 'gomogo-game gomoku {"size": 7}', "play b D4", "genmove w")
+        assert notes()[3:] == ["start", "5.0", "start", "5.0"]
+
+
+def test_gtp_says_at_genmove_why_the_agent_could_not_be_loaded(notes: Notes) -> None:
+    Path(notes.spec).write_text(f"{COUNTED}\nraise SystemExit('no licence')\n")
+    with Thinker(agent(notes.spec)) as thinker:
+        server = GtpServer(thinker, load("go", size=5), USUAL)
+        assert ask(server, "clear_board", "play b A1", "play w B1") == ["="] * 3
+        assert notes("start") == ["start"], "it is not tried again before the failure is told"
+        assert "no licence" in ask(server, "genmove b")[0]
+        assert ask(server, "gogui-rules_side_to_move") == ["= black"]
+
+
+def test_a_brain_behind_us_is_told_other_times(notes: Notes) -> None:
+    notes.piped("gomocup", BRAIN)
+    with Thinker(agent(notes.spec)) as thinker:
+        brain = GomocupServer(thinker, TimeControl(7.0))
+        assert len(ask(brain, "START 15", "TURN 14,14", "INFO timeout_turn 6500", "TURN 13,14", "TURN 12,14")) == 4
+        ask(brain, "INFO timeout_turn 2147483647", "INFO timeout_match 60000", "INFO time_left 50000", "TURN 11,14")
+    told = notes("start", "TURN", "INFO time")
+    assert (told[0], told.count("start")) == ("start", 1)
+    assert told[told.index("TURN 14,14") - 3 :] == [
+        "INFO timeout_turn 7000", "INFO timeout_match 0", "INFO time_left 2147483647", "TURN 14,14",
+        "INFO timeout_turn 6500", "INFO timeout_match 0", "INFO time_left 2147483647", "TURN 13,14", "TURN 12,14",
+        "INFO timeout_turn 60000", "INFO timeout_match 60000", "INFO time_left 60000", "INFO time_left 50000",
+        "TURN 11,14",
+    ]  # fmt: skip
+
+
+def test_a_gtp_engine_behind_us_is_told_other_times(notes: Notes) -> None:
+    notes.piped("gtp", VOICE)
+    with Thinker(agent(notes.spec)) as thinker:
+        brain = GtpServer(thinker, load("go", size=5), TimeControl(7.0))
+        ask(brain, "play b E5", "genmove w", "time_settings 0 6.5 1", "play b D5", "genmove w")
+        ask(brain, "play b C5", "genmove w")
+        ask(brain, "time_settings 60 0 0", "time_left w 50 0", "play b C4", "genmove w")
+    assert notes("start", "genmove", "time") == [
+        "start", "time_settings 0 7 1", "genmove white", "time_settings 0 6.5 1", "genmove white", "genmove white",
+        "time_settings 60 0 0", "time_left white 50 0", "genmove white",
+    ]  # fmt: skip
+
+
+def test_an_engine_behind_us_is_told_that_there_is_no_limit_any_more(notes: Notes) -> None:
+    notes.piped("gtp", VOICE)
+    with Thinker(agent(notes.spec)) as thinker:
+        brain = GtpServer(thinker, load("go", size=5), NO_LIMIT)
+        ask(brain, "genmove b", "time_settings 0 6 1", "play w E5", "genmove b", "time_settings 0 0 0", "play w D5")
+        ask(brain, "genmove b")
+    assert notes("genmove", "time") == [
+        "genmove black", "time_settings 0 6 1", "genmove black", "time_settings 0 1 0", "genmove black",
+    ]  # fmt: skip
+
+
+def test_a_bot_behind_us_reads_of_each_turn_who_it_is_and_its_seconds(notes: Notes) -> None:
+    notes.piped("json", BOT)
+    with Thinker(agent(notes.spec)) as thinker:
+        brain = GomocupServer(thinker, TimeControl(7.0))
+        assert len(ask(brain, "START 15", "TURN 14,14", "INFO timeout_turn 6500", "TURN 13,14")) == 3
+    assert notes("start") == ["start"]
+    turns = [json.loads(line) for line in notes('{"type": "turn"')]
+    assert [turn["seconds"] for turn in turns] == [7.0, 6.5]
+    assert all((turn["you"], turn["seat"], turn["teams"]) == ("engine", 2, ["opponent", "engine"]) for turn in turns)
+    assert turns[1]["moves"][0] == ["opponent", "o15"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import threading
@@ -237,3 +238,7 @@ def test_a_folder_destroyed_before_the_turn_is_made_again(private_room: Any) -> 
     room.go("A")
     assert room.line("A") == "B i 9\n"
     assert (room.folder("B") / "history_file").read_text().startswith("A h 8\n")
+    shutil.rmtree(room.folder("B"))
+    room.move("A", "k 10")
+    room.go("B")
+    assert json.loads((room.folder("B") / "game.json").read_text())["you"] == "B"

@@ -11,7 +11,7 @@ from gomogo_core.engine.gomocup import GomocupServer
 from gomogo_core.engine.gtp import GtpServer
 from gomogo_core.engine.thinker import CannotMove, Thinker
 from gomogo_core.games import load
-from gomogo_core.games.base import Game
+from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from tests.reading._parsers import Parser, text_of
@@ -24,7 +24,7 @@ class _First:
 
     agent = SimpleNamespace(name="first", spec="first", plays=lambda game: True)
 
-    def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl) -> None: ...
+    def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None: ...
 
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
         position = game.start()
