@@ -6,6 +6,7 @@ Knows no protocol and no game.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import select
@@ -17,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gomogo_core.errors import UserError
+from gomogo_core.processes import own_group
 from gomogo_core.processes.limits import Limits
 from gomogo_core.stopping import heed
 
@@ -83,6 +85,7 @@ class Process:
             "passed": self._passed,
             "wrapped": self._wrapped,
             "limits": None if self._limits is None else self._limits.told(),
+            "groups": _groups(),
         }
         try:
             self._popen = subprocess.Popen(
@@ -238,3 +241,12 @@ def fact_in(line: bytes) -> dict[str, str]:
     except (ValueError, RecursionError):
         return {}
     return {name: told for name, told in fact.items() if isinstance(told, str)} if isinstance(fact, dict) else {}
+
+
+@functools.cache
+def _groups() -> str:
+    """Where each program can have a control group of its own; empty where the system lets us make none."""
+    folder = own_group.place()
+    if folder:
+        own_group.sweep(folder)
+    return folder

@@ -1,9 +1,10 @@
 """A small process between us and one agent: it holds it to its limits, reports how it ended, and ends its whole tree.
 
-Run as a script, alone: it imports nothing of ours but its neighbour `watching.py`, so that it starts in 10 ms. Usage:
-supervisor.py SPEC, with SPEC a JSON object: control, report (descriptors), terminal (whether the agent keeps ours),
-pipes (the descriptors that are its standard input and output, or none), command, passed (descriptors that the command
-reads before it is the agent), wrapped (the command starts the agent and ends as it does), limits (or null).
+Run as a script, alone: it imports nothing of ours but its neighbours, so that it starts in 10 ms. Usage: supervisor.py
+SPEC, with SPEC a JSON object: control, report (descriptors), terminal (whether the agent keeps ours), pipes (the
+descriptors that are its standard input and output, or none), command, passed (descriptors that the command reads before
+it is the agent), wrapped (the command starts the agent and ends as it does), limits (or null), groups (the folder in
+which a control group can be made, or empty).
 
 Why a process per agent: a grandchild that called setsid outlives killpg, and lands unattributed where one reaper
 serves all. As the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of this one tree, all that lands here belongs to it.
@@ -25,6 +26,7 @@ TYPE_CHECKING = False  # `typing` itself takes long to import
 if TYPE_CHECKING:
     from typing import Any
 
+    from gomogo_core.processes.own_group import Group
     from gomogo_core.processes.watching import Watch
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -78,7 +80,16 @@ def _kill(number: int, sign: int) -> None:
         pass
 
 
-def _end_tree(child: int) -> None:
+def _end_tree(child: int, group: Group | None) -> None:
+    """End all that is in the agent's group, and all that landed here, until nothing is left."""
+    if group is not None:
+        group.kill()
+    _kill_below(child)
+    if group is not None:
+        group.remove()
+
+
+def _kill_below(child: int) -> None:
     """Stop everything first, so that nothing forks while it is killed; then kill until nothing is left."""
     for attempt in range(_ENDED):
         try:
@@ -139,10 +150,10 @@ def _hand_over(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
     return output, failed
 
 
-def _start(spec: dict[str, Any], watch: Watch | None, output: int) -> tuple[int, str]:
+def _start(spec: dict[str, Any], watch: Watch | None, group: Group | None, output: int) -> tuple[int, str]:
     """The agent's process, and why it did not start, if it did not."""
     reader, writer = os.pipe()
-    child = os.fork()
+    child = os.fork() if group is None else group.fork()
     if child == 0:
         _exec(spec, watch, output, writer)
     os.close(writer)
@@ -245,7 +256,7 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
-def _guard(report: int, theirs: list[int]) -> None:
+def _guard(report: int, theirs: list[int], group: Group | None) -> None:
     """Go on in a child process; the parent stays here, and ends the tree if the child cannot do it any more."""
     child = os.fork()
     if child == 0:
@@ -260,13 +271,24 @@ def _guard(report: int, theirs: list[int]) -> None:
     did = "stopped" if os.WIFSTOPPED(status) else "killed"
     _tell(report, {"ended": f"{did} the process that watches over it"})
     _kill(child, signal.SIGKILL)
-    _end_tree(child)
+    _end_tree(child, group)
     os._exit(0)
 
 
+def _own_group(folder: str) -> Group | None:
+    if not folder:
+        return None
+    import own_group  # type: ignore[import-not-found]  # a script knows no package
+
+    try:
+        group: Group = own_group.Group(folder)
+    except OSError:
+        return None
+    return group
+
+
 def _watch(limits: dict[str, Any]) -> Watch:
-    sys.path.append(os.path.dirname(__file__))
-    import watching  # type: ignore[import-not-found]  # a script knows no package
+    import watching  # type: ignore[import-not-found]  # likewise
 
     watch: Watch = watching.Watch(limits)
     return watch
@@ -281,14 +303,16 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the referee decides; its pipe is the only way to tell us
     _become_subreaper()
+    sys.path.append(os.path.dirname(__file__))
+    group = _own_group(spec["groups"])
     reader, writer = -1, -1
     if not spec["terminal"]:
-        _guard(report, [control, *spec["pipes"], *spec["passed"]])
+        _guard(report, [control, *spec["pipes"], *spec["passed"]], group)
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()
     watch = _watch(spec["limits"]) if spec["limits"] else None
-    child, failure = _start(spec, watch, writer)
+    child, failure = _start(spec, watch, group, writer)
     for theirs in (*spec["pipes"], *spec["passed"]):  # ours would keep them open when the agent has ended
         os.close(theirs)
     if writer >= 0:
@@ -297,7 +321,7 @@ def main() -> None:
         _tell(report, {"ended": f"cannot be started: {failure}"})
     else:
         _tell(report, _wait(control, report, reader, child, printed, watch, spec["wrapped"]))
-    _end_tree(child)
+    _end_tree(child, group)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
         pass
     _tell(report, {"printed": printed.text()})

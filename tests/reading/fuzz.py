@@ -72,8 +72,10 @@ def _fuzz(name: str, seconds: int, seed: int) -> None:
         parser = parsers()[name]
     (FOUND / name).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as corpus:
-        for number, seed in enumerate((*parser.accepted, *parser.refused, *(p.read_bytes() for p in parser.found()))):
-            (Path(corpus) / str(number)).write_bytes(seed[:_LONGEST])
+        for number, content in enumerate(
+            (*parser.accepted, *parser.refused, *(p.read_bytes() for p in parser.found()))
+        ):
+            (Path(corpus) / str(number)).write_bytes(content[:_LONGEST])
         limits = [f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={_LONGEST}", f"-timeout={_SLOWEST}"]
         limits += [f"-rss_limit_mb={_MOST_MEMORY}", f"-artifact_prefix={FOUND / name}/", "-verbosity=1"]
         atheris.Setup([sys.argv[0], *limits, corpus], parser.survives)

@@ -1,0 +1,65 @@
+"""A program has a control group of its own where the system lets us make one; its tree is ended in any case."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.processes import process
+from gomogo_core.processes.own_group import Group, place, sweep
+from gomogo_core.processes.process import Process
+from tests.processes.test_process import LEAVES_A_GRANDCHILD, gone, start, wait_for
+
+
+def test_a_program_and_what_it_starts_are_in_a_group_of_their_own(tmp_path: Path) -> None:
+    started = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
+    grandchild = wait_for(tmp_path / "grandchild")
+    group = Path(f"/proc/{grandchild}/cgroup").read_text().partition("0::")[2].strip()
+    assert ("/gomogo-" in group) == bool(place())
+    started.end()
+    assert gone(grandchild)
+    assert not place() or not Path(f"{place()}/{Path(group).name}").exists()
+
+
+def test_a_tree_is_ended_where_there_are_no_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_groups", lambda: "")
+    started = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
+    grandchild = wait_for(tmp_path / "grandchild")
+    started.end()
+    assert gone(grandchild)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_program_starts_where_no_group_can_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    folder = tmp_path / "groups"
+    if there:  # and is no file system of groups
+        folder.mkdir()
+    monkeypatch.setattr(process, "_groups", lambda: str(folder))
+    started = Process([sys.executable, "-c", "raise SystemExit(3)"], tmp_path, os.environ)
+    assert started.wait(10)
+    assert started.ended() == "exited with code 3"
+    started.end()
+    assert not folder.exists() or list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["swept away", "."])
+def test_a_fork_that_no_group_takes_is_a_fork(tmp_path: Path, name: str) -> None:
+    group = Group.__new__(Group)
+    group._path = str(tmp_path / name)
+    child = group.fork()
+    if not child:
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_groups_that_nobody_is_in_are_swept_away(tmp_path: Path) -> None:
+    for name in ("gomogo-1", "gomogo-2/used", "another"):
+        (tmp_path / name).mkdir(parents=True)
+    sweep(str(tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "gomogo-2"]
+    sweep(str(tmp_path / "none"))
