@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from gomogo_core.errors import UserError
@@ -25,7 +26,7 @@ from tournaments import cluster_side as side
 from tournaments.cluster_check import PATIENCE, check, connect, refusals, silent
 from tournaments.cluster_side import Facts
 from tournaments.plan import Task
-from tournaments.workers import void_record
+from tournaments.workers import log_of, void_record
 
 MOST_DEATHS = 3  # of workers that played one game: then it may be what kills them
 _LOOK = 1.0  # seconds between two looks at who is there
@@ -60,7 +61,7 @@ class ClusterWorkers:
     """Workers of a dask cluster. agents: specs of those that play, as tasks name them.
 
     cores_per_game, pin, sandbox: how each worker plays. most: games at a time on all of them together, if that is
-    bounded.
+    bounded. log: the folder of conversations here, or None.
     Raises UserError where there is no such cluster, or a worker cannot play these agents.
     """
 
@@ -73,7 +74,9 @@ class ClusterWorkers:
         pin: bool = True,
         most: int | None = None,
         sandbox: Level = DEFAULT,
+        log: Path | None = None,
     ) -> None:
+        self._log = log
         self._address, self._agents = address, list(dict.fromkeys(agents))
         self._cores_per_game, self._pin, self._most, self._sandbox = cores_per_game, pin, most, sandbox
         self._session = uuid.uuid4().hex
@@ -191,7 +194,7 @@ class ClusterWorkers:
                 continue
             room = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
             own = self._cores_per_game if self._pin else 0
-            asked = (self._session, room, own, name, self._sandbox)
+            asked = (self._session, room, own, name, self._sandbox, self._log is not None)
             self._client.run(side.begin, *asked, workers=[address], callback_timeout=_ANSWER)
             self._workers[address] = _Worker(address, name, room)
             self._news.put(f"Worker {name} plays {room} game{'s' * (room != 1)} at a time.")
@@ -295,7 +298,16 @@ class ClusterWorkers:
         elif came is None:
             job.future.set_exception(Stopped())
         else:
-            job.future.set_result(came)
+            self._keep(job.task, came.log)
+            job.future.set_result(came.played)
+
+    def _keep(self, task: Task, said: str) -> None:
+        """Keep a game's conversations; a disk that fails costs these, not the game."""
+        if self._log is not None and said:
+            with suppress(OSError):
+                self._log.mkdir(parents=True, exist_ok=True)
+                with log_of(self._log, task).open("a", encoding="utf-8") as file:
+                    file.write(said)
 
     def _again(self, job: _Job, why: str) -> None:
         job.deaths += 1

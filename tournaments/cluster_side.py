@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import platform
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.errors import UserError
@@ -24,7 +27,7 @@ from gomogo_core.search import Limits, alpha_beta
 from gomogo_core.stopping import Stopped
 from gomogo_core.wire.folder import remove_tree
 from tournaments.plan import Task
-from tournaments.workers import ThreadWorkers
+from tournaments.workers import ThreadWorkers, log_of
 
 LEASE = 30.0  # seconds without a word from the runner, after which nobody plays for it any more
 _LOOK = 1.0  # seconds between two looks at it
@@ -82,11 +85,19 @@ def speed() -> float:
     return nodes / spent
 
 
-class _Session:
-    """The threads that play for one runner, as long as it gives word."""
+class Came(NamedTuple):
+    """What came of a game; log: the lines to and from its agents, where they are wanted."""
 
-    def __init__(self, workers: ThreadWorkers) -> None:
+    played: PlayedGame
+    log: str = ""
+
+
+class _Session:
+    """The threads that play for one runner, as long as it gives word. log: where they keep conversations, if wanted."""
+
+    def __init__(self, workers: ThreadWorkers, log: Path | None = None) -> None:
         self._workers, self._until, self._over = workers, time.monotonic() + LEASE, threading.Event()
+        self._log = log
         threading.Thread(target=self._watch, name="lease", daemon=True).start()
 
     def renew(self) -> None:
@@ -97,13 +108,25 @@ class _Session:
             if time.monotonic() > self._until:
                 self.end()
 
-    def play(self, task: Task) -> PlayedGame | None:
+    def play(self, task: Task) -> Came | None:
         """Play a game; None where it was broken off, or came when all was over."""
         future = self._workers.submit(task)
         while not self._over.is_set():
             with suppress(TimeoutError):
-                return future.result(timeout=_LOOK)
+                return Came(future.result(timeout=_LOOK), self._said(task))
         return None
+
+    def _said(self, task: Task) -> str:
+        """What was said in a game that is over; here it is kept no longer."""
+        if self._log is None:
+            return ""
+        try:
+            path = log_of(self._log, task)
+            said = path.read_text(encoding="utf-8")
+            path.unlink()
+        except OSError:  # nobody said anything, or the disk is full: the game is none the worse for it
+            return ""
+        return said
 
     def break_off(self) -> None:
         self._workers.abandon()
@@ -116,15 +139,25 @@ class _Session:
             self._over.set()
         self._workers.abandon()
         self._workers.close()
+        if self._log is not None:
+            shutil.rmtree(self._log, ignore_errors=True)
 
 
 async def begin(
-    session: str, size: int, own_cores: int, name: str, sandbox: Level = DEFAULT, dask_worker: Any = None
+    session: str,
+    size: int,
+    own_cores: int,
+    name: str,
+    sandbox: Level = DEFAULT,
+    logs: bool = False,
+    dask_worker: Any = None,
 ) -> None:
     """Hold threads for a runner, so many at a time; and take away what killed workers have left here."""
     await asyncio.to_thread(_clear)
+    log = Path(tempfile.mkdtemp(prefix="gomogo-logs-")) if logs else None
     with _guard:
-        _sessions[session] = _Session(ThreadWorkers(size, own_cores=own_cores, name=name, sandbox=sandbox))
+        workers = ThreadWorkers(size, log=log, own_cores=own_cores, name=name, sandbox=sandbox)
+        _sessions[session] = _Session(workers, log)
     if dask_worker is not None:
         await dask_worker.plugin_add(_at_the_end_of(session), name=session)
 
@@ -166,7 +199,7 @@ async def end(session: str, dask_worker: Any = None) -> None:
         await asyncio.to_thread(held.end)
 
 
-def play_there(session: str, task: Task) -> PlayedGame | UserError | None:
+def play_there(session: str, task: Task) -> Came | UserError | None:
     """Play a game; the mistake of a user's that kept it from being played; None where the runner is held for gone."""
     held = _sessions.get(session)
     try:

@@ -188,7 +188,7 @@ def play(
             seed=task.seed,
             listeners=listeners,
             retry=task.retry,
-            log=None if log is None else log / f"{task.key}.log",
+            log=None if log is None else log_of(log, task),
             adjudication=task.adjudication,
         )
     except (UserError, Stopped) as fault:
@@ -206,6 +206,11 @@ def _told(fault: Exception) -> str:
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk of the game folders is full ({run_folder.base()[0]}; GOMOGO_FOLDER names another place)"
     return f"{type(fault).__name__}: {fault}"
+
+
+def log_of(folder: Path, task: Task) -> Path:
+    """The file of a game's conversations in a folder of them."""
+    return folder / f"{task.key}.log"
 
 
 def _seated(task: Task) -> list[catalogue.Agent]:

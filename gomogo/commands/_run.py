@@ -104,15 +104,11 @@ def _workers(
     most = workplace.workers or plan.spec.workers
     sandbox = workplace.sandbox or plan.spec.sandbox
     if workplace.cluster:
-        if log is not None:
-            raise UserError(
-                "--log keeps the lines of this machine's games, not of a cluster's.", "Leave one of them out."
-            )
         from tournaments.cluster import ClusterWorkers
 
         agents = [located(spec, plan.folder) for spec in plan.spec.agents]
         return ClusterWorkers(
-            workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most, sandbox=sandbox
+            workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most, sandbox=sandbox, log=log
         )
     size = 1 if here else most or room(cores_per_game)
     size = size if left is None else min(size, left)

@@ -192,8 +192,8 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 def check(file: Path, submissions: Path | None, as_json: bool, store: str | None) -> None:
     """Read FILE, find its agents, and say what would be built and played. Nothing is built or played."""
     from gomogo.commands._run import store_beside
+    from gomogo_core.catalogue import check_program
     from gomogo_core.drawing.text import visible
-    from gomogo_core.processes.runtimes import program_of
     from tournaments.plan import Plan
     from tournaments.spec import read
 
@@ -207,7 +207,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     plan.check()
     for agent in plan.agents:
         if agent.command and not agent.build:
-            program_of(agent.words(agent.name))
+            check_program(agent)
     games = plan.games()
     if as_json:
         click.echo(json.dumps({"schema": 1, **plan.asked, "games": games, "fingerprint": plan.fingerprint}, indent=2))

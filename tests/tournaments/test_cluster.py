@@ -109,6 +109,17 @@ def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Stor
     kill_one_in_mid_game(plan, store, dask, games=60, after=20)
 
 
+def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path) -> None:
+    made, log = series(plan, 2), tmp_path / "log"
+    agents = [located(spec, made.folder) for spec in made.spec.agents]
+    run = resume(made, store)
+    assert Runner(made, store, run, ClusterWorkers(dask.address, agents, log=log)).play().complete
+    assert {path.stem for path in log.iterdir()} == {made.key(pairing) for pairing in made.pairings()}
+    for game in store.games_of(run):
+        said = (log / f"{game.key}.log").read_text()
+        assert said.count(" a < ") + said.count(" b < ") == len(game.plies) - game.opening
+
+
 def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: Store, dask: Cluster) -> None:
     made, guest = series(plan, 10), list[subprocess.Popen[bytes]]()
 

@@ -105,6 +105,6 @@ def test_check_finds_programs_that_are_not_there(command: Command) -> None:
     refused = command("tournament", "check", toml(agents=["a.py", "json:./missing"]))
     assert refused.code == 1
     assert refused.err.splitlines() == [
-        "./missing cannot be started: there is no such file, or none that may be executed.",
-        "Mend its path, build it, or give it the right: chmod +x.",
+        'Cannot start agent "missing": ./missing: no such file.',
+        "Mend its command, or install what it names.",
     ]
