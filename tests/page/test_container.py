@@ -8,10 +8,11 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tomllib
+import venv
 from pathlib import Path
 
+import pytest
 import yaml
 from click.testing import CliRunner
 from starlette.testclient import TestClient
@@ -80,25 +81,30 @@ def test_the_health_check_asks_a_page_that_answers(house: House) -> None:
     assert TestClient(house.app).get(where[1]).text == "ok\n"
 
 
-def test_what_is_copied_serves_by_the_command_and_is_found_healthy(tmp_path: Path) -> None:
-    """The commands as they stand, but for the port, and for who can reach it."""
+def test_what_is_copied_and_installed_serves_by_the_command_and_is_found_healthy(tmp_path: Path) -> None:
+    """The commands as they stand, but for the port and who can reach it, in an environment in the image's place."""
     for names in said("COPY"):
         for name in names.split()[:-1]:
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
             copy(ROOT / name, tmp_path / name)
     (tmp_path / "games").mkdir()
+    programs = tmp_path / "image" / "bin"
+    venv.create(programs.parent, with_pip=True)
+    environment = {n: v for n, v in os.environ.items() if not n.startswith("GOMOGO") and n != "PYTHONPATH"}
+    environment["PATH"] = f"{programs}:{os.environ['PATH']}"
+    subprocess.run(["sh", "-c", said("RUN")[0]], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=True)
+    for name in said("COPY")[1:]:  # what serves is what was installed
+        shutil.rmtree(tmp_path / name.split()[0])
     command = json.loads(said("CMD")[-1])
-    words = [sys.executable, "-m", *command, "--host", "127.0.0.1", "--port", "0"]
+    words = [str(programs / command[0]), *command[1:], "--host", "127.0.0.1", "--port", "0"]
     check = json.loads(said("HEALTHCHECK")[0].partition("CMD ")[2])
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GOMOGO")}
-    environment["PYTHONPATH"] = str(tmp_path)
     with subprocess.Popen(
         words, cwd=tmp_path / "games", env=environment, stderr=subprocess.PIPE, encoding="utf-8"
     ) as page:
         assert page.stderr is not None
         found = re.search(r"at http://127\.0\.0\.1:(\d+)/", page.stderr.readline())
         assert found
-        healthy = [sys.executable, *check[1:-1], check[-1].replace(":8440/", f":{found[1]}/")]
+        healthy = [str(programs / check[0]), *check[1:-1], check[-1].replace(":8440/", f":{found[1]}/")]
         assert subprocess.run(healthy, check=False).returncode == 0
         page.send_signal(signal.SIGINT)
         assert page.wait(20) == 0
@@ -122,3 +128,26 @@ def test_the_page_and_the_database_agree() -> None:
     assert database["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]
     assert [volume.split(":")[0] for volume in database["volumes"]] == list(COMPOSE["volumes"])
     assert "ports" not in database, "the database's password is in the file"
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or os.geteuid() != 0 or shutil.which("bwrap") is None, reason="only root can make a user, in bwrap"
+)
+def test_the_user_it_serves_as_is_made_and_may_keep_games(tmp_path: Path) -> None:
+    """The second RUN in a system of its own, which begins with this one's accounts."""
+    for name in ("etc", "home", "tmp", "var"):
+        (tmp_path / name).mkdir()
+    for name in ("passwd", "group", "shadow", "gshadow", "login.defs", "default", "skel", "pam.d"):
+        if os.access(path := Path("/etc") / name, os.R_OK):
+            (shutil.copytree if path.is_dir() else shutil.copy)(path, tmp_path / "etc" / name)
+    words = ["bwrap", "--bind", str(tmp_path), "/", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
+    for name in ("bin", "sbin", "lib", "lib64"):
+        if Path(f"/{name}").is_symlink():
+            words += ["--symlink", f"usr/{name}", f"/{name}"]
+        elif Path(f"/{name}").is_dir():
+            words += ["--ro-bind", f"/{name}", f"/{name}"]
+    done = subprocess.run([*words, "sh", "-c", said("RUN")[1]], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    accounts = dict(line.split(":", 1) for line in (tmp_path / "etc/passwd").read_text().splitlines())
+    number = int(accounts["player"].split(":")[1])
+    assert (tmp_path / "games").stat().st_uid == (tmp_path / "home/player").stat().st_uid == number
