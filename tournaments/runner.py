@@ -242,11 +242,12 @@ class Runner:
         except (Stopped, CancelledError):  # nothing to keep
             return
         except UserError:  # an agent cannot sit down; if it has been taken out of a ladder's folder, others go on
-            if set(task.players) <= set(self._plan.renewed().players):
+            if not self._have_gone(task):
                 raise
-            self._begun.discard(task.key)
-            self._planned.clear()
-            self._news = True
+            self._drop(task)
+            return
+        if self._plan.is_open and not self._have_gone(task).isdisjoint(_fallen(played, task)):
+            self._drop(task)  # its program was taken away: what it lost so says nothing of its strength
             return
         if played.machine is not None and played.machine.worker in self._dismissed:
             self._again.append(task)
@@ -278,6 +279,16 @@ class Runner:
                 f"{MOST_VOID} games in a row could not be played: {played.outcome.detail}.",
                 "Mend that.",
             )
+
+    def _have_gone(self, task: Task) -> set[str]:
+        """Which players of a game are no longer in a ladder's folder."""
+        return set(task.players) - set(self._plan.renewed().players)
+
+    def _drop(self, task: Task) -> None:
+        """Plan anew without a game that cannot be played any more."""
+        self._begun.discard(task.key)
+        self._planned.clear()
+        self._news = True
 
     def _dismiss_slow(self, played: PlayedGame) -> bool:
         """See to it that workers do no harm where players lose on time far more than elsewhere: their games are void.
@@ -323,3 +334,8 @@ class Runner:
         self._interrupted = True
         self.progress.wish = Wish.DROP if again else Wish.FINISH
         self._heard.put(None)
+
+
+def _fallen(played: PlayedGame, task: Task) -> set[str]:
+    """The players whose program ended in the game."""
+    return {task.players[seat - 1] for seat, reason in played.forfeits.items() if reason is Reason.CRASHED}

@@ -7,6 +7,7 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Store
 from tests.tournaments.conftest import BOT, PlanOf
@@ -240,6 +242,23 @@ def test_who_comes_while_it_runs_plays_and_who_goes_stays_in_the_table(plan: Pla
     again = plan(**FOLDER)
     resume(again, store)
     assert standings(store, store.run("spring")).games == table.games
+
+
+def test_who_is_taken_away_while_it_plays_has_not_lost_by_that(plan: PlanOf, store: Store, bots: Path) -> None:
+    for name in "hi":
+        (bots / f"{name}.py").write_text(BOT)
+
+    def play(task: Task) -> PlayedGame:
+        record = by_name(task)
+        if "bots/e.py" in task.players and store.count(store.run("spring")) >= 6:
+            (bots / "e.py").unlink(missing_ok=True)
+            lost = Outcome.won_by(2 - task.players.index("bots/e.py"), Reason.CRASHED, "exited with code 2")
+            record = replace(record, outcome=lost)
+        return record
+
+    runner(plan(**FOLDER), store, Scripted(play), watch=stopping_after(30)).play()
+    assert not any(game.forfeits for game in store.games_of(store.run("spring")))
+    assert not (bots / "e.py").exists()
 
 
 def test_a_run_goes_on_with_other_players_without_being_asked(plan: PlanOf, store: Store, bots: Path) -> None:
