@@ -17,7 +17,7 @@ from gomogo_core.records.psq import Stone
 
 _MOST_BYTES = 10_000_000  # of a file of openings: Gomocup's largest has 20 KB
 _ENDINGS = (".psq", ".sgf", ".txt")  # of the files in a folder that are read
-_OFFSETS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(\s*,\s*-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
+_OFFSETS = re.compile(r"-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9}([ \t]*,[ \t]*-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9})*")
 _TOGETHER = re.compile(r"([a-z][0-9]{1,4}){2,}", re.IGNORECASE)  # "h8i9g10"
 _MEND = "Mend it, or take it out."
 
