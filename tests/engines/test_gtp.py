@@ -88,8 +88,17 @@ def arena() -> Iterator[Arena]:
         yield one
 
 
-def play(arena: Arena, *specs: str, control: TimeControl = LIMIT, log: Path | None = None) -> PlayedGame:
-    return arena.play(GO, [agent(spec) for spec in specs], [control] * 2, log=log)
+def quiet() -> Opponent:
+    """Plays the far row, where it meets none of the script's stones, then passes: nothing is left to luck."""
+    left = iter(("a1", "b1", "c1", "d1"))
+    return Opponent(lambda turn: next(left, "pass"))
+
+
+def play(
+    arena: Arena, spec: str, *, control: TimeControl = LIMIT, log: Path | None = None, retry: bool = False
+) -> PlayedGame:
+    seats = [agent(spec), agent("go_random")]
+    return arena.play(GO, seats, [control] * 2, log=log, retry=retry, players={2: quiet()})
 
 
 def engine(folder: Path, *words: str) -> str:
@@ -104,7 +113,7 @@ def test_vertices_leave_out_i_and_count_from_below() -> None:
 
 
 def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: Path) -> None:
-    played = play(arena, engine(tmp_path), "go_random", log=tmp_path / "log")
+    played = play(arena, engine(tmp_path), log=tmp_path / "log")
     assert played.outcome.reason in (Reason.TWO_PASSES, Reason.SCORE)
     assert played.plies[0] == Ply(1, "a5")  # A1 is at the lower left
     words = told(tmp_path / "log", "engine")
@@ -121,13 +130,13 @@ def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: P
 
 
 def test_times_are_told_in_parts_of_a_second_where_they_can_be(arena: Arena, tmp_path: Path) -> None:
-    play(arena, engine(tmp_path), "go_random", control=TimeControl(0.5), log=tmp_path / "log")
+    play(arena, engine(tmp_path), control=TimeControl(0.5), log=tmp_path / "log")
     told_times = [line for line in told(tmp_path / "log", "engine") if line.startswith("time_settings")]
     assert told_times == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this one counts whole seconds
 
 
 def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Path) -> None:
-    play(arena, engine(tmp_path), "go_random", control=TimeControl(None, total=60.0), log=tmp_path / "log")
+    play(arena, engine(tmp_path), control=TimeControl(None, total=60.0), log=tmp_path / "log")
     text = (tmp_path / "log").read_text()
     assert "time_settings 60 0 0" in text
     assert "time_left black 60 0" in text or "time_left black 59 0" in text
@@ -147,14 +156,14 @@ def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Pat
 def test_who_misbehaves_loses_for_that_reason(
     arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str
 ) -> None:
-    played = play(arena, engine(tmp_path, mode), "go_random", control=TimeControl(0.5))
+    played = play(arena, engine(tmp_path, mode), control=TimeControl(0.5))
     assert (played.outcome.reason, played.outcome.winner) == (reason, 2)
     assert evidence in played.outcome.detail
 
 
 @pytest.mark.parametrize("mode", ["numbered", "comments", "no_time"])
 def test_what_the_protocol_allows_is_no_fault(arena: Arena, tmp_path: Path, mode: str) -> None:
-    played = play(arena, engine(tmp_path, mode), "go_random")
+    played = play(arena, engine(tmp_path, mode))
     assert played.outcome.reason.kind == "rules"
     if mode == "comments":
         assert played.thoughts[0] == "score 12.5\nlooks good\nwinrate 62%"
@@ -178,8 +187,7 @@ def test_moves_that_a_person_takes_back_are_undone(arena: Arena, tmp_path: Path,
 
 
 def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: Arena, tmp_path: Path) -> None:
-    players = [agent(engine(tmp_path, "repeats")), agent("go_random")]
-    played = arena.play(GO, players, [LIMIT] * 2, retry=True, log=tmp_path / "log")
+    played = play(arena, engine(tmp_path, "repeats"), retry=True, log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     assert any("refused" in what for _, _, what in played.warnings)
     words = told(tmp_path / "log", "engine")
@@ -221,13 +229,13 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
 
 def test_limits_are_told_in_the_engines_own_words(arena: Arena, tmp_path: Path) -> None:
     limited = f"{engine(tmp_path, 'kata')}?nodes=100&threads=2&memory_mb=500&kata-set-param=maxTime%203&name=limited"
-    play(arena, limited, "go_random", log=tmp_path / "log")
+    play(arena, limited, log=tmp_path / "log")
     words = told(tmp_path / "log", "limited")
     assert words[1:4] == [f"kata-set-param {does}" for does in ("maxVisits 100", "numSearchThreads 2", "maxTime 3")]
     with pytest.raises(
         UserError, match=r"cannot be told nodes=5: GTP has no word for it, and the engine does not know"
     ):
-        play(arena, f"{engine(tmp_path)}?nodes=5", "go_random")
+        play(arena, f"{engine(tmp_path)}?nodes=5")
 
 
 @pytest.mark.skipif(PROGRAM is None, reason=MISSING)
