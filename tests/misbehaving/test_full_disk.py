@@ -85,7 +85,14 @@ def crash_where_another_filled() -> None:
                     os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - (64 << 10))
 
         agents = [agent(str(bot)), honest("gomocup")]
-        played = arena.play(load("gomoku", size=5), agents, [LONG, LONG], listeners=[full])
+        for attempt in range(10):
+            try:
+                played = arena.play(load("gomoku", size=5), agents, [LONG, LONG], listeners=[full])
+                break
+            except OSError:  # our own files had no room first: whoever plays many games plays it again
+                (arena.place / "filler").unlink(missing_ok=True)
+                if attempt == 9:
+                    raise
     print(json.dumps([played.outcome.void, played.outcome.detail, len(played.forfeits)]))
 
 
