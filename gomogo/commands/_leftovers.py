@@ -19,8 +19,8 @@ from filelock import FileLock, Timeout
 from gomogo_core.processes.run_folder import noted, remains
 from gomogo_core.records.live import UNREADABLE, read_live
 from gomogo_core.records.places import temporary_records
+from gomogo_core.wire.alive import alive
 from gomogo_core.wire.folder import remove_tree
-from gomogo_core.wire.mailbox import alive
 
 _MOMENT = 1.0  # seconds that the supervisor of a dead run may take to end what it watches over
 _PATIENCE = 5.0  # seconds a killed process may take to be gone

@@ -24,8 +24,8 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import RunFolder, base
 from gomogo_core.wire import inotify
+from gomogo_core.wire.alive import alive
 from gomogo_core.wire.folder import write_in_place
-from gomogo_core.wire.mailbox import alive
 from gomogo_core.wire.waiting import Waiter
 
 _OLDEST = (3, 11)

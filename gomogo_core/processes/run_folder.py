@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 from gomogo_core.processes import room
+from gomogo_core.wire.alive import alive
 from gomogo_core.wire.folder import remove_tree
-from gomogo_core.wire.mailbox import alive
 
 _PREFIX = "gomogo-"
 _NOTES = "processes"  # the file in it that says which processes were started, a line each: number and start time

@@ -22,9 +22,10 @@ from gomogo_core.processes.process import Process
 from gomogo_core.processes.writes import Writes
 from gomogo_core.protocols._deaths import death_of, no_room
 from gomogo_core.stopping import Stopped
+from gomogo_core.wire.alive import alive
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
-from gomogo_core.wire.mailbox import Mailbox, Written, alive
+from gomogo_core.wire.mailbox import Mailbox, Written
 
 START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to load
 START_PAUSE = 1.0  # seconds before the first turn for one that does not

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
+from gomogo_core.wire.alive import alive
 from gomogo_core.wire.folder import (
     Seen,
     appear,
@@ -61,9 +62,7 @@ class Mailbox:
         self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
         self._delivered = b""  # what we last wrote into move_file
         self._accepted = b""  # what stood there when the last move was accepted
-        self._closings = (
-            0  # how often somebody closed `move_file` after writing, or replaced it, since the turn was given
-        )
+        self._closings = 0  # of `move_file` after writing, or that it was replaced, since the turn was given
         self._next = -1
         self._seen, self._first_seen, self._line = _UNSEEN, 0.0, _NOTHING_YET
         self._look_at, self._unlooked, self._own_put = 0.0, True, False
@@ -392,18 +391,3 @@ class Mailbox:
 
 def _first_word(content: bytes) -> str:
     return (content.decode("utf-8-sig", "replace").casefold().split() or [""])[0]
-
-
-def alive(pid: int) -> bool:
-    """Whether a process of this number runs; on Windows (where asking would end it) always yes."""
-    if pid <= 0:
-        return False
-    if os.name == "nt":
-        return True
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):  # no process has a number of thirty digits
-        return False
-    except PermissionError:
-        return True
-    return True

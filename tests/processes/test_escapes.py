@@ -21,7 +21,7 @@ from gomogo_core.arena._holding import Hold, prepare, shown
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.processes import sandbox
 from gomogo_core.processes.limits import Level
-from gomogo_core.wire.mailbox import alive
+from gomogo_core.wire.alive import alive
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here: apt install bubblewrap")
 

@@ -12,8 +12,8 @@ import pytest
 
 from gomogo_core.processes.limits import Limits
 from gomogo_core.processes.process import Process
+from gomogo_core.wire.alive import alive
 from gomogo_core.wire.folder import remove_tree
-from gomogo_core.wire.mailbox import alive
 
 Start = Callable[..., Process]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.processes.process import Process
-from gomogo_core.wire.mailbox import alive
+from gomogo_core.wire.alive import alive
 
 LEAVES_A_GRANDCHILD = """
 import os, subprocess, sys, time
