@@ -246,7 +246,8 @@ class Runner:
                 raise
             self._drop(task)
             return
-        if self._plan.is_open and not self._have_gone(task).isdisjoint(_fallen(played, task)):
+        # only after a crash: to look who is still in the folder reads all that lies there
+        if self._plan.is_open and (fallen := _fallen(played, task)) and fallen & self._have_gone(task):
             self._drop(task)  # its program was taken away: what it lost so says nothing of its strength
             return
         if played.machine is not None and played.machine.worker in self._dismissed:
