@@ -22,6 +22,7 @@ from gomogo_core.protocols.engines import ENGINES
 PATIENCE = 5.0  # seconds for an answer that needs no thought
 LEAVING = 1.0  # seconds to leave after the last word
 _AFTER_NEWS = 0.2  # seconds for a refusal of what has no answer
+_MOST_SKIPPED = 100  # lines
 _MOST_RAW = 4096  # bytes
 
 
@@ -35,6 +36,7 @@ class Dialogue:
         self._talk = _Heard(self._process, blank=ENGINES[agent.protocol].blank_lines)
         self._last = ""
         self._put_back = deque[str]()
+        self.skipped = list[str]()  # of what it said, lines that were passed over
         self._loaded = False  # whether it has said anything
 
     def __enter__(self) -> Dialogue:
@@ -70,6 +72,7 @@ class Dialogue:
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
+            self.skipped.extend([line] if line and len(self.skipped) < _MOST_SKIPPED else [])
         return None
 
     def _line(self, until: float, expected: str) -> str | None:

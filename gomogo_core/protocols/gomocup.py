@@ -25,6 +25,7 @@ _PATIENCE = (
     3.0  # seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may pass over what it does not know
 )
 _POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
+_OWN_STONE = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
 _POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
 _WORD = re.compile(r"[A-Za-z]+")
 _REFUSALS = ("UNKNOWN", "ERROR")
@@ -213,6 +214,8 @@ class GomocupEngine(Engine):
         if match := _POINT.fullmatch(line):
             point = self._point(match[1], match[2])
             return Answer(point) if point else self._off_the_board(line)
+        if (match := _OWN_STONE.fullmatch(line)) and (point := self._point(match[1], match[2])):
+            return Answer(point, warnings=(f"answered {line!r}, as BOARD has stones, and not x,y",))
         return Failure(
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor MESSAGE or the like"
         )

@@ -74,6 +74,7 @@ def answer():
     say("MESSAGE depth 3 ev %d" % moves)
     if mode == "tabs": say("MESSAGE\tev\t%d" % -moves)
     if mode == "colon": say("message: ev 7")
+    if mode == "owns": say(point() + ",1"); return
     if mode == "suggests": say("SUGGEST\t" + point().replace(",", " , "))
     else: say(point())
     if mode == "dies_after" and moves - 1 == when:

@@ -309,3 +309,9 @@ def test_a_refusal_of_info_is_none_of_swap2(arena: Arena, tmp_path: Path, monkey
 def test_a_word_may_have_a_colon_behind_it(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "colon"), brain(tmp_path, "well", 1))
     assert played.scores[0] == 7.0
+
+
+def test_a_stone_as_board_has_it_is_taken_with_a_warning(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "owns"), brain(tmp_path, "well", 1))
+    assert played.outcome.reason is Reason.FIVE
+    assert played.warnings[0][1:] == (1, "answered '0,0,1', as BOARD has stones, and not x,y")
