@@ -149,6 +149,15 @@ def test_who_refuses_info_is_told_so_once(tmp_path: Path) -> None:
     assert failed == ["info"]
 
 
+def test_a_brain_may_refuse_boards_but_the_usual_one(tmp_path: Path) -> None:
+    only = ("usual_board", "whole_games", "little_left", "variants")
+    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
+    left_out = {name for name, result in found.items() if result.verdict is Verdict.LEFT_OUT}
+    assert left_out == {"whole_games", "little_left"}
+    assert "ERROR unsupported size" in found["whole_games"].note
+    assert {found[name].verdict for name in only if name not in left_out} == {Verdict.PASSED}
+
+
 LACKS = """
 import sys
 for line in sys.stdin:

@@ -92,6 +92,7 @@ while line := sys.stdin.readline():
     if mode == "early" and word == "INFO" and "rule" in rest: say("9,9")
     if word == "START" and mode == "rectangles": say("ERROR rectangles only")
     elif word == "START" and mode == "refuses": say("ERROR no such size")
+    elif word == "START" and mode == "one_size" and rest != "15": say("ERROR unsupported size")
     elif word == "START": size = int(rest); taken, moves = set(), 0; say("OK")
     elif word == "RECTSTART" and mode == "rectangles": size = int(rest.split(",")[0]); taken = set(); say("OK")
     elif word == "RECTSTART": say("UNKNOWN command")
