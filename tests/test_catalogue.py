@@ -86,6 +86,14 @@ def test_a_question_mark_of_a_command_is_its_own(place: Path) -> None:
     assert agent("files:TEAM:python polls.py page?x=1").words("TEAM")[-1] == "page?x=1"
 
 
+@pytest.mark.parametrize("command", ["./made --fast", "made --fast"])
+def test_a_program_that_is_built_later_is_the_folders_own(place: Path, command: str) -> None:
+    (place / "made").touch()  # of that name where we are
+    built = toml(place, f'command = "{command}"\nbuild = "cc -o made made.c"')
+    assert built.words("A") == [str(place / "folder" / "made"), "--fast"]
+    assert toml(place, 'command = "sh {here}/x.sh"\nbuild = "true"').words("A") == ["sh", f"{place}/folder/x.sh"]
+
+
 REFUSED = {
     "alpha_bet": "Did you mean alpha_beta?",
     "alpha_beta:depth=2": "Options follow a question mark",

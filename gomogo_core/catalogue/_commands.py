@@ -86,13 +86,18 @@ def _program(words: Sequence[str]) -> str:
 
 
 def words_of(command: str, where: str) -> list[str]:
-    """The words of a command line. Raises UserError, which names the place `where` it stands."""
-    try:
-        words = shlex.split(command)
-    except ValueError as wrong:
-        raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
+    """The words of a command line, files with their places. Raises UserError, which names `where` it stands."""
+    words = split(command, where)
     # the process starts in its game folder: what names a file here must name it there
     return [_placed(word, os.path.isfile(word) if number else "/" in word) for number, word in enumerate(words)]
+
+
+def split(command: str, where: str) -> list[str]:
+    """The words of a command line as they are. Raises UserError, which names the place `where` it stands."""
+    try:
+        return shlex.split(command)
+    except ValueError as wrong:
+        raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
 
 
 def _placed(word: str, names_a_file: bool) -> str:

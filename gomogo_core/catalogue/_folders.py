@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._asked import HELD, Asked
-from gomogo_core.catalogue._commands import words_of
+from gomogo_core.catalogue._commands import split
 from gomogo_core.catalogue._protocols import GAMES, PIPES
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.protocols.settings import LIMITS, Settings
@@ -48,8 +49,8 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
     _check_toml(source, told)
     command = told["command"]
-    words = command if isinstance(command, list) else words_of(command, str(source))
-    if words and not Path(words[0]).is_absolute() and os.path.exists(folder / words[0]):
+    words = command if isinstance(command, list) else split(command, str(source))
+    if words and _is_of(folder, words[0], built="build" in told):
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
@@ -73,6 +74,13 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         owns_folder=True,
         ponders=told.get("ponders", False) if asked.ponders is None else asked.ponders,
     )
+
+
+def _is_of(folder: Path, program: str, *, built: bool) -> bool:
+    """Whether a program is the folder's own, though it may not be there before it is built."""
+    if Path(program).is_absolute() or program.startswith("{"):
+        return False
+    return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))
 
 
 def _settings(source: Path, told: Mapping[str, Any], now: Mapping[str, str], spec: str, piped: bool) -> Settings:
