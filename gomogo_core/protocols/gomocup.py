@@ -40,6 +40,7 @@ class GomocupEngine(Engine):
     _size = 0  # of the last board
     _plies: Sequence[Ply] = ()  # of this game
     _known = -1  # plies that stand on the brain's own board; -1 where it may hold anything
+    _question = ""  # the command that it was asked by
     _refusable = 0  # INFOs to which UNKNOWN or ERROR may still come, though INFO has no answer
     _refuses_info = True  # for all that is known
     _mute = False  # it says nothing to ABOUT
@@ -177,13 +178,17 @@ class GomocupEngine(Engine):
         clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
         in_step = self._known == len(plies) - 1 and not turn.refused
         if in_step and plies and plies[-1].move in self._coordinates and not _opening(position):
+            self._question = "TURN"
             self.talk.say(f"{clock}TURN {self._coordinates[plies[-1].move]}\r\n")
         elif _opening(position):
+            self._question = "SWAP2BOARD"
             self._refusable += self._refuses_info and bool(clock)
             self.talk.say(f"{clock}SWAP2BOARD\r\n{self._lines(turn, owners=False)}DONE\r\n")
         elif not plies:
+            self._question = "BEGIN"
             self.talk.say(f"{clock}BEGIN\r\n")
         else:
+            self._question = "BOARD"
             self.talk.say(f"{clock}BOARD\r\n{self._lines(turn, owners=True)}DONE\r\n")
         self._known = len(plies) + 1
         return None
@@ -208,7 +213,7 @@ class GomocupEngine(Engine):
         word = _word(line)
         if word in _TALK:
             self._talked(word, line[len(word) :].lstrip(": \t"), spoken)
-            return self._refused(line) if _opening(turn.position) and word in _REFUSALS else None
+            return self._refused(word, line) if word in _REFUSALS else None
         if _opening(turn.position):
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
@@ -220,12 +225,14 @@ class GomocupEngine(Engine):
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor MESSAGE or the like"
         )
 
-    def _refused(self, line: str) -> Failure | None:
-        """A fault where SWAP2BOARD was refused, which nothing follows; None where it may have been an INFO."""
-        if self._refusable and "SWAP2" not in line.upper():
-            self._refusable -= 1
-            return None
-        return Failure(Reason.NOT_A_MOVE, f"answered SWAP2BOARD by {line[:80]!r}: it does not play this opening")
+    def _refused(self, word: str, line: str) -> Failure | None:
+        """A fault where the question was refused, so that no answer follows; None where it may have been an INFO."""
+        named = self._question in line.upper().split()[1:]
+        alone = self._question == "SWAP2BOARD" and not self._refusable
+        if alone or (named and (word == "UNKNOWN" or self._question == "SWAP2BOARD")):
+            return Failure(Reason.NOT_A_MOVE, f"answered {self._question} by {line[:80]!r}")
+        self._refusable = max(0, self._refusable - 1)
+        return None
 
     def _talked(self, word: str, rest: str, spoken: Spoken) -> None:
         assert self.talk is not None

@@ -108,6 +108,7 @@ while line := sys.stdin.readline():
     elif word == "RESTART": taken, moves = set(), 0; say("OK")
     elif word == "BEGIN": answer()
     elif word == "TURN": taken.add(tuple(map(int, rest.split(",")))); answer()
+    elif word == "BOARD" and mode == "no_board": say("UNKNOWN command BOARD")
     elif word == "BOARD":
         taken = set()
         while (stone := sys.stdin.readline().strip()) != "DONE": taken.add(tuple(map(int, stone.split(",")[:2])))

@@ -315,3 +315,11 @@ def test_a_stone_as_board_has_it_is_taken_with_a_warning(arena: Arena, tmp_path:
     played = play(arena, brain(tmp_path, "owns"), brain(tmp_path, "well", 1))
     assert played.outcome.reason is Reason.FIVE
     assert played.warnings[0][1:] == (1, "answered '0,0,1', as BOARD has stones, and not x,y")
+
+
+def test_who_does_not_know_the_question_loses_at_once(arena: Arena, tmp_path: Path) -> None:
+    opening, limit = (Ply(1, "h8"), Ply(2, "i9")), TimeControl(30.0)
+    played = play(arena, brain(tmp_path, "no_board"), "random_mover", opening=opening, control=limit)
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
+    assert played.outcome.detail == "answered BOARD by 'UNKNOWN command BOARD'"
+    assert played.duration < 20  # not the time limit
