@@ -50,7 +50,7 @@ class Boards:
         one = self._followed.setdefault(key, GameSoFar(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
-        shown = one.shown()
+        shown = one.shown(spoken=False)  # small, and the whole game is a link away
         clocks = " – ".join(f"{sitter.name} {sitter.clock}" for sitter in shown.sitters if sitter.clock)
         return Card(
             key, " – ".join(sitter.name for sitter in shown.sitters), one.about, one.status, clocks, shown.board
