@@ -131,13 +131,17 @@ class Room:
             sitting.touch()
             self._tell(sitting)
 
-    def delete(self, sitting: Sitting, sitter: str) -> None:
-        """Remove a sitting with its moves and its record. Raises Refused where it is somebody else's too."""
+    def delete(self, sitting: Sitting, sitter: str) -> list[str]:
+        """Remove a sitting with its moves and its record, once everybody who plays in it has asked for that.
+
+        Returns the names of those who have not, while there are any. Raises Refused where it is none of theirs.
+        """
         with sitting.lock:
             if not sitting.seats_of(sitter):
                 raise Refused("You do not play in this game.", "Only who plays can delete it.")
-            if any(chair.sitter not in ("", sitter) for chair in sitting.chairs if chair.person):
-                raise Refused("The game is somebody else's too.", "Resign it; what was played stays.")
+            if still := sitting.give_up(sitter):
+                self._keep(sitting)
+                return still
             sitting.gone = True
             sitting.touch()
             self.changed(sitting)
@@ -146,3 +150,4 @@ class Room:
             self._sittings.pop(sitting.key, None)
             if (referee := self._referees.get(sitting.key)) is not None:
                 referee.close()
+        return []

@@ -84,6 +84,7 @@ class Sitting:
     stored: bool = False  # its record stands in the store
     gone: bool = False  # it was deleted
     greeting: str = ""  # which level the opponent has, and why: to be read as the game begins
+    given_up: set[str] = field(default_factory=set)  # the people who ask for it to be deleted
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -213,6 +214,11 @@ class Sitting:
             self.left.append(Leaver(seat, reason, detail))
             self.add(Made(seat, RESIGN, 0.0))
 
+    def give_up(self, sitter: str) -> list[str]:
+        """Write down that a person asks for the game to be deleted; the names of those who have not yet, if any."""
+        self.given_up.add(sitter)
+        return [chair.name for chair in self.chairs if chair.sitter and chair.sitter not in self.given_up]
+
     def take_back(self, sitter: str) -> None:
         """Take back the person's last move and all that followed. Raises Refused where others would have to agree."""
         seats = self._theirs(sitter)
@@ -333,6 +339,7 @@ class Sitting:
             "version": self.version,
             "stored": self.stored,
             "greeting": self.greeting,
+            "given_up": sorted(self.given_up),
         }
 
     @staticmethod
@@ -357,6 +364,7 @@ class Sitting:
             plain["version"],
             stored=plain["stored"],
             greeting=plain.get("greeting", ""),
+            given_up=set(plain.get("given_up", ())),
         )
 
 
