@@ -6,6 +6,7 @@ them off, and writes down those of agents.
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -92,6 +93,7 @@ class Sitting:
         for one in self.made:
             self._line.append(self._after(self._line[-1], one))
         self.turn_since = time.monotonic()
+        self.changed_at = -math.inf  # on the monotonic clock of this server; not since it was read from the store
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -266,7 +268,7 @@ class Sitting:
 
     def _changed(self) -> None:
         self.version += 1
-        self.turn_since = time.monotonic()
+        self.turn_since = self.changed_at = time.monotonic()
 
     def _after(self, position: Position, one: Made) -> Position:
         if one.move == RESIGN and self.game.seats == 2:

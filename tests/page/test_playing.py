@@ -291,6 +291,10 @@ def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browse
     assert house.sitting(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
 
 
+def test_a_name_with_blanks_and_accents_is_made_one_that_files_can_bear(house: House, me: Browser) -> None:
+    assert house.sitting(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoe-van-B"
+
+
 def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house: House, me: Browser) -> None:
     seconds = [
         house.sitting(me.begin(opponent=opponent, **asked)).chairs[1].seconds
