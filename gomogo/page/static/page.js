@@ -40,6 +40,7 @@ function follow(element) {
     if (list) list.scrollTop = atEnd ? list.scrollHeight : top;
     const again = place && pick(place);
     if (again && again.getAttribute("role") === "button") focusOn(again);
+    else if (place && list) list.focus({ preventScroll: true }); // the game is over: whoever plays by keys stays near
     // a refusal is about the board that it was given for
     if (element.dataset.version !== String(data.version) && said && !said.classList.contains("help")) say("");
     tick();
