@@ -32,6 +32,7 @@ _STYLE: dict[Any, object] = {  # the keys are literals of matplotlib's, which it
     "svg.fonttype": "none",  # letters stay letters: they can be read aloud, searched, and need no outlines
     "text.parse_math": False,  # an agent may be called $x$
     "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Arial"],  # the first measures, and comes with matplotlib
     "font.size": 11,
     "text.color": TEXT,
     "axes.edgecolor": EDGE,
@@ -87,8 +88,7 @@ def inline(figure: Figure, called: str) -> str:
     }
     ElementTree.register_namespace("", _SVG)
 
-    drawn = ElementTree.tostring(root, encoding="unicode")
-    return _COLOUR.sub(lambda found: f"var({_PROPERTIES[found[0]]}, {found[0]})", drawn)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def shown(name: str, longest: int = 34) -> str:
@@ -97,8 +97,12 @@ def shown(name: str, longest: int = 34) -> str:
     return seen if len(seen) <= longest else f"{seen[: longest - 1]}…"
 
 
+def _property(colour: re.Match[str]) -> str:
+    return f"var({_PROPERTIES[colour[0]]}, {colour[0]})"
+
+
 def _lighten(root: ElementTree.Element) -> None:
-    """Take out the style that would hold for the whole page, names that nothing in the figure refers to, and XLink."""
+    """Take out what would hold for the whole page, ids that nothing refers to, and XLink; put in the page's colours."""
     said = ElementTree.tostring(root, encoding="unicode")
     for parent in list(root.iter()):
         for child in list(parent):
@@ -106,6 +110,8 @@ def _lighten(root: ElementTree.Element) -> None:
                 parent.remove(child)
         if f"{{{_LINK}}}href" in parent.attrib:
             parent.attrib["href"] = parent.attrib.pop(f"{{{_LINK}}}href")
+        if "style" in parent.attrib:  # and nowhere else: an agent may be called #ffffff
+            parent.attrib["style"] = _COLOUR.sub(_property, parent.attrib["style"])
         if "id" in parent.attrib and f"#{parent.attrib['id']}" not in said:
             del parent.attrib["id"]
         parent.text, parent.tail = (kept if kept and kept.strip() else None for kept in (parent.text, parent.tail))

@@ -11,6 +11,7 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+from gomogo.report import _charts
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -141,3 +142,14 @@ def test_without_matplotlib_all_but_the_charts_is_written_and_told(
     assert "The report has no charts: matplotlib, which draws them, is not installed." in page
     assert 'class="chart"' not in page
     assert len(games_in(page)) == 3
+
+
+def test_a_name_in_a_chart_is_no_colour_no_mathematics_and_no_markup() -> None:
+    chart = _charts.ratings([("#ffffff $x^2$ </b>\x1b\ud800 漢", 1.0, -2.0, 5.0)])
+    assert ">#ffffff $x^2$ &lt;/b&gt;\\x1b\\ud800 漢: +1<" in chart
+
+
+def test_charts_of_nothing_and_of_extremes_are_drawn() -> None:
+    drawn = [_charts.ratings([]), _charts.over_time({}, 0), _charts.over_time({"ann": []}, 0), _charts.forfeits([])]
+    drawn += [_charts.move_times({}), _charts.move_times({"ann": [0.0]}), _charts.move_times({"ann": [1e9, 5.0]})]
+    assert all(chart.startswith("<svg") and chart.count('class="chart"') == 1 for chart in drawn)
