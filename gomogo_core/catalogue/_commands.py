@@ -76,7 +76,12 @@ def words_of(command: str, where: str) -> list[str]:
     except ValueError as wrong:
         raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
     # the process starts in its game folder: what names a file here must name it there
-    return [_placed(word, os.path.isfile(word) if number else "/" in word) for number, word in enumerate(words)]
+    return [_placed(word, _names_a_file(word) if number else "/" in word) for number, word in enumerate(words)]
+
+
+def _names_a_file(word: str) -> bool:
+    """Whether it is a file's name here, or the path of an agent's folder, as in `gomogo engine ./mine`."""
+    return os.path.isfile(word) or ("/" in word and os.path.isfile(os.path.join(word, "agent.toml")))
 
 
 def _placed(word: str, names_a_file: bool) -> str:
