@@ -89,7 +89,12 @@ def words_of(command: str, where: str) -> list[str]:
     """The words of a command line, files with their places. Raises UserError, which names `where` it stands."""
     words = split(command, where)
     # the process starts in its game folder: what names a file here must name it there
-    return [_placed(word, os.path.isfile(word) if number else "/" in word) for number, word in enumerate(words)]
+    return [_placed(word, _names_a_file(word) if number else "/" in word) for number, word in enumerate(words)]
+
+
+def _names_a_file(word: str) -> bool:
+    """Whether it is a file's name here, or the path of an agent's folder, as in `gomogo engine ./mine`."""
+    return os.path.isfile(word) or ("/" in word and os.path.isfile(os.path.join(word, "agent.toml")))
 
 
 def split(command: str, where: str) -> list[str]:

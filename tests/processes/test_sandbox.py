@@ -35,6 +35,10 @@ open(os.path.join(tempfile.gettempdir(), "been-here"), "x").close()  # fails whe
 def choose(position, clock):
     return next(position.moves())
 """
+FIRST = """
+def choose(position, clock):
+    return next(position.moves())
+"""
 EATS = """
 def choose(position, clock):
     eaten = bytearray(300 << 20)
@@ -189,6 +193,22 @@ def test_a_command_line_shows_the_files_it_names(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("")
     engine = agent(f"gomocup:{sys.executable} {tmp_path / 'weights'} --fast")
     assert [path for path in shown(engine) if path.is_relative_to(tmp_path)] == [tmp_path / "weights"]
+    within = agent(f"gomocup:sh -c 'exec {sys.executable} {tmp_path / 'weights'}'")
+    assert tmp_path / "weights" in shown(within)
+    assert [path for path in shown(agent('gomocup:sh -c "it\'s"')) if path.is_relative_to(tmp_path)] == []
+
+
+@pytest.mark.parametrize("protocol", ["gomocup", "gtp"])
+def test_gomogo_itself_is_an_engine_in_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
+) -> None:
+    mine = Path(bot(tmp_path, "from gomogo_core.agent import run\n" + FIRST + "run(choose)\n", toml="ready = true"))
+    monkeypatch.chdir(tmp_path)
+    engine = f"{protocol}:{sys.executable} -m gomogo engine ./{mine.name} --protocol {protocol} --game capture_go"
+    game = load("gomoku", size=5) if protocol == "gomocup" else load("capture_go", size=5)
+    with Arena(sandbox="bwrap") as arena:
+        played = arena.play(game, [agent(engine), agent("random_mover")], [LONG, LONG])
+    assert played.outcome.reason.kind == "rules", played.outcome
 
 
 def test_an_agent_whose_folder_holds_the_results_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
