@@ -164,7 +164,7 @@ def game_test(
     by_hand = any(one.protocol == "human" for one in seated)  # a person's own screen shows the board
     _prepare(keep)
     with Arena(keep, sandbox) as arena:
-        limits = controls(arena.names(seated))
+        limits = controls(arena.names(seated), seated)
         with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
             listeners = (*_printers(quiet or as_json or by_hand), *live)
             played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)

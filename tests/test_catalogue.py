@@ -13,6 +13,7 @@ import pytest
 from gomogo_core.catalogue import Agent, agent, agents, check, check_program
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
 
 BOT = (
     '"""A bot for tests."""\nGAMES = ("gomoku",)\ndef choose(position, clock, *, depth: int = 2, name="x"):\n    ...\n'
@@ -76,6 +77,23 @@ def test_any_program_may_be_called_otherwise(place: Path, spec: str) -> None:
     assert agent(f"{spec}?memory_mb=9").name.endswith("-memory_mb-9")
 
 
+@pytest.mark.parametrize("spec", ["greedy", "folder", "files:TEAM:python polls.py", "gomocup:python polls.py"])
+def test_any_program_may_be_given_its_own_times(place: Path, spec: str) -> None:
+    usual = TimeControl(10.0, grace=0.2)
+    assert agent(spec).under(usual) == usual
+    timed = agent(f"{spec}?time=0.5&total=60&increment=1")
+    assert timed.under(usual) == TimeControl(0.5, 60.0, 1.0, grace=0.2)
+    assert agent(f"{spec}?total=60").under(usual) == TimeControl(None, 60.0, grace=0.2)
+    assert agent(f"{spec}?time=none").under(usual) == TimeControl(None, grace=0.2)
+    assert timed.settings == agent(spec).settings  # the program is told its time as ever, and nothing else
+
+
+def test_an_option_of_choose_that_is_called_time_is_its_own(place: Path) -> None:
+    (place / "timed.py").write_text("def choose(position, clock, *, time: int = 3): ...")
+    own = agent("timed.py?time=5")
+    assert (own.words("A")[-1], own.control, own.name) == ("time=5", None, "timed-time-5")
+
+
 def test_a_folder_takes_settings_before_those_of_its_toml(place: Path) -> None:
     toml(place, 'command = "x"\nprotocol = "gomocup"\ndepth = 3\nmemory_mb = 100\n[options]\nstyle = "wild"')
     settings = agent("folder?depth=5&style=calm").settings
@@ -108,6 +126,9 @@ REFUSED = {
     "bot.py?ponders=maybe": "ponders=maybe is neither true nor false",
     "greedy?memory=200": "no option 'memory'",
     "human?memory_mb=200": "a person takes no limits",
+    "greedy?time=soon": "time=soon is no number of seconds",
+    "greedy?time=0": "A time a move of 0.0 s cannot be kept",
+    "greedy?increment=1": "An increment needs a total time",
     "gtpx:gnugo": "no protocol called 'gtpx'",
     "files:A": "does not say which program",
     "files:a/b:x": "cannot be a team's name",

@@ -121,6 +121,8 @@ def test_a_time_of_its_own_for_one_player(place: Path) -> None:
     lost = game(place, "../slow.py", "../first.py", "--time", "5", "--time", "slow=0.3", "--order", "given")
     won = game(place, "../slow.py", "../first.py", "--time", "0.3", "--time", "slow=none", "--order", "given")
     assert (lost["reason"], won["reason"]) == ("out_of_time", "resigned")
+    by_its_spec = game(place, "../slow.py?time=0.3", "../first.py", "--order", "given")
+    assert by_its_spec["reason"] == "out_of_time"
 
 
 TRIES = """

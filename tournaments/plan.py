@@ -151,8 +151,12 @@ class Plan:
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """The players' times."""
-        return tuple(self.spec.odds.get(agent, self.spec.time).control() for agent in self.specs)
+        """The players' times: by their odds, else by their own specs, else those of all."""
+        odds, usual = self.spec.odds, self.spec.time.control()
+        return tuple(
+            odds[spec].control() if spec in odds else agent.under(usual)
+            for spec, agent in zip(self.specs, self.agents, strict=True)
+        )
 
     @cached_property
     def terms(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import click
 
@@ -19,9 +19,17 @@ from gomogo_core.games.base import Game
 from gomogo_core.play.clock import GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
 
+if TYPE_CHECKING:
+    from gomogo_core.catalogue import Agent
+
 _PLAYERS = "players"  # the option by which a game for more than two says how many play
 
-Controls = Callable[[Sequence[str]], tuple[TimeControl, ...]]
+
+class Controls(Protocol):
+    """The times that a command line gives, once it is known who plays."""
+
+    def __call__(self, names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
+        """Each player's, by seat."""
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, str]:
@@ -76,7 +84,8 @@ def game_options(
 def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --time, --total, --increment and --grace, and it receives `controls`.
 
-    `controls(names)` gives each player's TimeControl, by seat.
+    `controls(names, agents)` gives each player's TimeControl, by seat; an agent's own, where its spec gives it one,
+    unless the player is named here.
     """
 
     @click.option(
@@ -107,18 +116,20 @@ def _controls(times: Sequence[str], total: float | None, increment: float, grace
         name, equals, seconds = text.rpartition("=")
         given[name if equals else None] = _seconds(seconds)
 
-    def one(name: str) -> TimeControl:
+    def one(name: str, agent: Agent | None = None) -> TimeControl:
         if name not in given and None not in given:
-            return TimeControl.of(None, total, increment, grace)
-        return TimeControl(given.get(name, given.get(None)), total, increment, grace)
+            usual = TimeControl.of(None, total, increment, grace)
+        else:
+            usual = TimeControl(given.get(name, given.get(None)), total, increment, grace)
+        return usual if agent is None or name in given else agent.under(usual)
 
     one("")
 
-    def by_seat(names: Sequence[str]) -> tuple[TimeControl, ...]:
+    def by_seat(names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
         for name in given:
             if name is not None and name not in names:
                 raise UserError(f"--time names {name!r}, who does not play.", nearest(name, names))
-        return tuple(one(name) for name in names)
+        return tuple(map(one, names, agents)) if agents else tuple(map(one, names))
 
     return by_seat
 

@@ -6,19 +6,28 @@ Knows options; a match is a tournament of one pairing, planned and played by `to
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import Workplace, game_options, log_option, store_option, time_options, workplace_options
+from gomogo.commands._options import (
+    Controls,
+    Workplace,
+    game_options,
+    log_option,
+    store_option,
+    time_options,
+    workplace_options,
+)
 from gomogo.commands._sprt_words import SprtCommand
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 
 if TYPE_CHECKING:
+    from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Run
     from tournaments.plan import Plan
     from tournaments.spec import TournamentSpec
@@ -68,7 +77,7 @@ def command(
     agents: Sequence[str],
     games: int | None,
     game: Game,
-    controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
+    controls: Controls,
     openings: str,
     openings_plies: int | None,
     seed: int | None,
@@ -160,7 +169,7 @@ def _test(words: tuple[str, str], alpha: float | None, beta: float | None, game:
 
 def _planned(
     spec: TournamentSpec,
-    controls: Callable[[Sequence[str]], tuple[TimeControl, ...]],
+    controls: Controls,
     name: str | None,
     seed: int | None,
     runs: Iterable[Run],
@@ -171,6 +180,7 @@ def _planned(
     from tournaments.plan import Plan
 
     here = Path()
+    agents = Plan(spec, here).agents
     names = Plan(spec, here).names
     known = {run.name: run for run in runs}
     if name is None:
@@ -178,20 +188,24 @@ def _planned(
         name = next(n for i in range(1, len(known) + 2) if (n := f"{together}-{i}") not in known)
     if seed is None:
         seed = known[name].asked["seed"] if name in known else int.from_bytes(os.urandom(4))
-    return Plan(replace(spec, name=name, seed=seed, **_times(spec.agents, controls(names))), here)
+    return Plan(replace(spec, name=name, seed=seed, **_times(spec.agents, agents, controls(names, agents))), here)
 
 
-def _times(agents: Sequence[str], controls: Sequence[TimeControl]) -> dict[str, object]:
-    """The times as a spec says them: one for all, and odds for those that differ."""
+def _times(specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]) -> dict[str, object]:
+    """The times as a tournament says them: one for all, and odds for those that differ, or might by their own specs."""
     from tournaments.spec import Time
 
-    odds = dict(zip(agents, controls, strict=True))
-    if any(odds[agent] != control for agent, control in zip(agents, controls, strict=True)):
+    odds = dict(zip(specs, controls, strict=True))
+    if any(odds[spec] != control for spec, control in zip(specs, controls, strict=True)):
         raise UserError(
             "An agent that plays itself cannot have two different times.",
             "Copy it to a file of another name, or give both the same time.",
         )
     return {
         "time": Time.of(controls[0]),
-        "odds": {agent: Time.of(control) for agent, control in odds.items() if control != controls[0]},
+        "odds": {
+            spec: Time.of(odds[spec])
+            for spec, agent in zip(specs, agents, strict=True)
+            if agent.control is not None or odds[spec] != controls[0]
+        },
     }

@@ -33,6 +33,7 @@ from gomogo_core.protocols.terminal import Console, Draw, Face, Left
 from gomogo_core.records.live_files import shown_live
 
 if TYPE_CHECKING:
+    from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Store
 
 Sitting: TypeAlias = "Callable[[int, Store | None], tuple[Seats, str]]"  # of the nth game from 0, and words on it
@@ -234,9 +235,9 @@ def _terms(ctx: click.Context, seats: Seats, controls: Controls) -> tuple[TimeCo
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
     free = [] if "" in timed or ctx.params["total"] is not None else [seats.names[seat - 1] for seat in seats.people]
 
-    def one(name: str, control: TimeControl) -> TimeControl:
-        if name in timed:
+    def one(name: str, agent: Agent, control: TimeControl) -> TimeControl:
+        if name in timed or agent.control is not None:
             return control
         return NO_LIMIT if name in free else own_limit(seats.game, name, control)
 
-    return tuple(map(one, seats.names, controls(seats.names)))
+    return tuple(map(one, seats.names, seats.agents, controls(seats.names, seats.agents)))

@@ -18,6 +18,7 @@ from gomogo_core.catalogue import check
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.levels import level_of
+from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.shares import shares_of
 from gomogo_core.records.store import Store
 
@@ -163,7 +164,8 @@ def _chair(word: str, game: Game, sitter: str, store: Store, terms: Terms, secon
         allowed = min(level.seconds, LONGEST) if seconds is None else seconds
         return Chair(level.name, level.spec, allowed), note
     one = terms.agent(word)
-    return Chair(one.name, one.spec, LONGEST if seconds is None else seconds), ""
+    allowed = one.under(TimeControl(LONGEST)).per_move or LONGEST
+    return Chair(one.name, one.spec, min(allowed, LONGEST) if seconds is None else seconds), ""
 
 
 def _level(word: str, game: Game, sitter: str, store: Store) -> tuple[levels.Level, str]:

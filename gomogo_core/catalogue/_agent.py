@@ -6,9 +6,10 @@ Knows where the house's agents lie; not how any is found. Standard library only.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gomogo_core.play.clock import TimeControl
 from gomogo_core.protocols.settings import NO_SETTINGS, Settings
 
 HOUSE = Path(__file__).resolve().parent.parent.parent / "agents"
@@ -22,7 +23,7 @@ class Agent:
     those it plays, none for all. command: its words, with {team} for the team's name. folder: where it lies.
     says_ready: it tells when it is loaded; None where only running it would show. keep: one process plays many games.
     settings: what the user asks of it. owns_folder: all that lies in its folder is its own. ponders: it thinks while it
-    is not its turn too.
+    is not its turn too. control: the times that its spec gives it, if any; `under` says what holds.
     """
 
     spec: str
@@ -38,6 +39,11 @@ class Agent:
     settings: Settings = NO_SETTINGS
     owns_folder: bool = False
     ponders: bool = False
+    control: TimeControl | None = None
+
+    def under(self, usual: TimeControl) -> TimeControl:
+        """Its own times where its spec gives any, else the usual ones. The grace is the same for all."""
+        return usual if self.control is None else replace(self.control, grace=usual.grace)
 
     @property
     def house(self) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._asked import HELD, Asked
+from gomogo_core.catalogue._asked import HELD, TIMES, UNTOLD, Asked, shown
 from gomogo_core.catalogue._protocols import GAMES
 from gomogo_core.errors import UserError
 from gomogo_core.protocols.settings import Settings
@@ -27,7 +27,7 @@ def of_files(spec: str) -> Agent:
     """A program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
     command, given = _with_settings(command)
-    if not given.keys() <= {"ponders", *HELD}:  # a question mark of the command's own
+    if not given.keys() <= {"ponders", *TIMES, *HELD}:  # a question mark of the command's own
         command, given = spec.split(":", 2)[2], {}
     asked = Asked.of(given, spec)
     words = words_of(command, spec)
@@ -42,6 +42,7 @@ def of_files(spec: str) -> Agent:
         Path.cwd(),
         settings=asked.settings,
         ponders=bool(asked.ponders),
+        control=asked.control,
     )
 
 
@@ -52,8 +53,8 @@ def of_pipes(spec: str, protocol: str) -> Agent:
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
     asked = Asked.of(given, spec)
-    told = {name: value for name, value in given.items() if name not in ("name", "ponders")}
-    named = [asked.name] if asked.name else [_program(words), *(f"{name}-{value}" for name, value in told.items())]
+    told = {name: value for name, value in given.items() if name not in UNTOLD}
+    named = [asked.name] if asked.name else [_program(words), *shown(given)]
     return Agent(
         spec=spec,
         name=fit_name("-".join(named)),
@@ -66,6 +67,7 @@ def of_pipes(spec: str, protocol: str) -> Agent:
         keep=True,
         settings=Settings.of(told, spec),
         ponders=bool(asked.ponders),
+        control=asked.control,
     )
 
 

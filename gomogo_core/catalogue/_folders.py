@@ -16,7 +16,7 @@ from typing import Any
 
 from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._asked import HELD, Asked
+from gomogo_core.catalogue._asked import HELD, UNTOLD, Asked, shown
 from gomogo_core.catalogue._commands import split
 from gomogo_core.catalogue._protocols import GAMES, PIPES
 from gomogo_core.errors import UserError, nearest
@@ -57,11 +57,10 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
             raise UserError(f"{source}: nothing is filled in for {{{known}}}.", nearest(known, ["here", "team"]))
     name, protocol = told.get("name", folder.name), told.get("protocol", "files")
     piped, asked = protocol in PIPES, Asked.of(given, spec)
-    told_now = {name: value for name, value in given.items() if name not in ("name", "ponders")}
-    named = [name, *(f"{setting}-{value}" for setting, value in told_now.items())]
+    told_now = {name: value for name, value in given.items() if name not in UNTOLD}
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join(named)),
+        name=fit_name(asked.name or "-".join([name, *shown(given)])),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -73,6 +72,7 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         settings=_settings(source, told, told_now, spec, piped),
         owns_folder=True,
         ponders=told.get("ponders", False) if asked.ponders is None else asked.ponders,
+        control=asked.control,
     )
 
 

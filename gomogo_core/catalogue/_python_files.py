@@ -13,7 +13,7 @@ from typing import Any
 
 from gomogo_core.agent import read_options
 from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
-from gomogo_core.catalogue._asked import HELD, WORDS, Asked
+from gomogo_core.catalogue._asked import HELD, WORDS, Asked, shown
 from gomogo_core.errors import UserError
 
 _RUN = "from gomogo_core.agent import main; main()"
@@ -41,10 +41,9 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
     if human:
         asked.settings.refuse(HELD, "a person takes no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in told.items()]
-    named = [path.stem, *(f"{name}-{value}" for name, value in given.items() if name in told or name in HELD)]
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join(named)),
+        name=fit_name(asked.name or "-".join([path.stem, *shown(given, told)])),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
@@ -54,6 +53,7 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
         keep=bool(literals.get("KEEP_RUNNING", False)),
         settings=asked.settings,
         ponders=bool(asked.ponders),
+        control=asked.control,
     )
 
 

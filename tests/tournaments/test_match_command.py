@@ -78,8 +78,17 @@ def test_a_named_match_can_be_extended(command: Command) -> None:
     assert extended.json["games"] == 4
 
 
-def test_players_can_have_different_times(command: Command) -> None:
-    assert command("match", "a.py", "b.py", "-n", "2", "--time", "2", "--time", "b=none", *QUICK).code == 0
+@pytest.mark.parametrize(
+    "times",
+    [
+        ("a.py", "b.py", "--time", "2", "--time", "b=none"),
+        ("a.py", "b.py?time=none&name=b", "--time", "2"),
+        ("a.py?time=2&name=a", "b.py?time=9&name=b", "--time", "b=none"),
+        ("a.py?time=2&name=a", "b.py", "--time", "none"),
+    ],
+)
+def test_players_can_have_different_times(command: Command, times: tuple[str, ...]) -> None:
+    assert command("match", *times, "-n", "2", *QUICK).code == 0
     with Store.open("gomogo.db") as store:
         controls = {
             name: control.per_move

@@ -85,6 +85,12 @@ def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
     assert second.seed != first.seed
 
 
+def test_an_agent_has_the_times_of_its_spec_unless_it_is_given_odds(plan: PlanOf) -> None:
+    agents = ["a.py?time=1", "b.py", "b.py?total=60"]
+    made = plan(agents=agents, odds={"b.py?total=60": {"per_move": 2.0}})
+    assert made.controls == (TimeControl(1.0), TimeControl(10.0), TimeControl(2.0))
+
+
 def test_an_agent_can_play_itself(plan: PlanOf) -> None:
     made = plan(agents=["a.py", "a.py"])
     assert made.names == ("a", "a-2")
