@@ -22,7 +22,7 @@ EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as th
 UNTRIED = 0.55  # what a move is thought to be worth before its first playout: a little more than half, so it gets one
 KEPT = 150_000  # branches in the tree: some 100 MB; the playouts go on, and the tree grows no more
 FORGETTING = 0.98  # how much of the longest playout's time is still reckoned with after each that was shorter
-TOLD = 30  # moves of which is told how many of the playouts went through them
+TOLD = 8  # moves of which is told how many of the playouts went through them
 SCALE = 1000  # the value of a mean reward of 1
 
 
