@@ -5,10 +5,12 @@ Knows agents and processes; no folder's files, no protocol's words and no verdic
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shlex
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,7 @@ from gomogo_core.processes.process import Process
 if TYPE_CHECKING:
     from gomogo_core.processes.users import User
 
+_GOMOGO = ("gomogo_core", "gomogo", "agents")  # what `gomogo engine` consists of
 _TRIAL = 30.0  # seconds for a look around in the sandbox
 _CHECK = """
 [ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
@@ -104,19 +107,43 @@ def modules() -> dict[str, str]:
 def shown(agent: Agent) -> list[Path]:
     """What an agent may read beside the system and its runtime: our modules, and what is its own.
 
-    That is the folder of an agent.toml; of a Python file its folder too, unless other agents lie there; else the files
-    that its command names. Raises UserError for a folder that holds more than one agent's own.
+    That is the folder of an agent.toml; of a Python file its folder too, unless other agents lie there; else what its
+    command names: files, folders with an agent.toml, and all of gomogo where it is that. Raises UserError for a folder
+    that holds more than one agent's own.
     """
     from gomogo_core.processes.runtimes import too_wide
 
-    named = [Path(word) for word in agent.command[1:] if word.startswith("/") and Path(word).is_file()]
     if agent.owns_folder and too_wide(agent.folder):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its folder {agent.folder} holds what is not its own.",
             "Put its agent.toml and its program into a folder of their own.",
         )
-    whole = agent.owns_folder or agent.house or (_is_alone(agent) and not too_wide(agent.folder))
-    return [OURS / "gomogo_core", agent.folder] if whole else [OURS / "gomogo_core", *named]
+    if agent.owns_folder or agent.house or (_is_alone(agent) and not too_wide(agent.folder)):
+        return [OURS / "gomogo_core", agent.folder]
+    words = list(_all_words(agent.command))
+    named = [Path(word) for word in words[1:] if word.startswith("/") and _is_named(Path(word))]
+    ours = _GOMOGO if any(map(_is_gomogo, words)) else ("gomogo_core",)
+    return [*(OURS / room for room in ours), *named]
+
+
+def _all_words(command: Sequence[str]) -> Iterator[str]:
+    """The words of a command, and those within one: `sh -c "exec ./engine weights"`."""
+    for word in command:
+        yield word
+        if any(map(str.isspace, word)):
+            with contextlib.suppress(ValueError):  # a quotation mark that is not closed: no command line
+                yield from shlex.split(word)
+
+
+def _is_gomogo(word: str) -> bool:
+    return Path(word).name == "gomogo"
+
+
+def _is_named(path: Path) -> bool:
+    """Whether a path in a command is a file, or an agent's folder that holds nothing else."""
+    from gomogo_core.processes.runtimes import too_wide
+
+    return path.is_file() or ((path / "agent.toml").is_file() and not too_wide(path))
 
 
 def _is_alone(agent: Agent) -> bool:
@@ -150,11 +177,18 @@ def _look_around(agent: Agent) -> None:
     from gomogo_core.processes import runtimes
 
     words = runtimes.program_of(agent.words("team"))
+    if agent.owns_folder and not agent.house and (stray := runtimes.astray(words, agent.folder)) is not None:
+        raise UserError(
+            f"{agent.spec} cannot play in the sandbox: its command leads to {stray}, outside of its folder.",
+            "Put that program into its folder; or, if all agents may read it, the folder where it lies into PATH.",
+        )
     named = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
     own = [str(path) for path in shown(agent)]
     tried = [["sh", "-c", _CHECK, "sh", words[0], *runtimes.interpreter(words[0]), *named, *own]]
     if os.path.basename(words[0]).startswith("python"):
         tried.append([words[0], "-c", "import gomogo_core.agent" if agent.command[0] == words[0] else ""])
+    if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo(word)]):
+        tried.append([*words[: ours[0] + 1], "--version"])
     for command in tried:
         if fault := _said(agent, command, words):
             raise UserError(

@@ -10,6 +10,7 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -69,6 +70,34 @@ def needed(command: Sequence[str]) -> list[Path]:
                 continue
             found += [_top(link), rustup()] if link.name == "rustup" else [_top(link)]
     return list(dict.fromkeys(found))
+
+
+def astray(command: Sequence[str], folder: Path) -> Path | None:
+    """The first program that a command leads to, by its links and its first line too, and that is none of ours.
+
+    Ours are those of this folder, the system's, those in PATH, and what our own Python consists of. Another one may be
+    somebody else's, and to start it is to read it.
+    """
+    program = program_of(command)[0]
+    for start in (program, *interpreter(program)):
+        for link in _links(Path(start)):
+            if link.is_relative_to(folder):
+                continue
+            if not _is_ours(link):
+                return link
+            break  # where a link of ours leads is for us to say
+    return None
+
+
+def _is_ours(program: Path) -> bool:
+    if is_system(program) or str(program.parent) in os.get_exec_path():
+        return True
+    if any(program.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix)):
+        return True
+    try:
+        return program_of([program.name]) == [str(program)]  # behind a manager's script
+    except UserError:
+        return False
 
 
 def rustup() -> Path:

@@ -35,6 +35,10 @@ open(os.path.join(tempfile.gettempdir(), "been-here"), "x").close()  # fails whe
 def choose(position, clock):
     return next(position.moves())
 """
+FIRST = """
+def choose(position, clock):
+    return next(position.moves())
+"""
 EATS = """
 def choose(position, clock):
     eaten = bytearray(300 << 20)
@@ -151,10 +155,19 @@ def test_an_agent_that_takes_more_memory_than_its_toml_says_has_lost_by_it(tmp_p
     assert played.outcome.detail.endswith(" MB of 100")
 
 
-def test_memory_is_the_only_limit_that_a_program_by_files_has_in_its_toml(tmp_path: Path) -> None:
-    assert agent(bot(tmp_path, "", toml="memory_mb = 512")).settings.memory_mb == 512
-    with pytest.raises(UserError, match="threads is for engines"):
-        agent(bot(tmp_path, "", name="other", toml="threads = 2"))
+def test_memory_that_a_spec_allows_is_kept_to(tmp_path: Path) -> None:
+    bot(tmp_path, EATS.replace("return", "import time; time.sleep(3); return"))
+    with Arena() as arena:
+        played = play(arena, f"{tmp_path / 'bot' / 'bot.py'}?memory_mb=100", "random_mover")
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.TOO_MUCH_MEMORY, 2)
+    assert played.outcome.detail.endswith(" MB of 100")
+
+
+def test_a_program_by_files_has_memory_and_cores_in_its_toml_and_no_depth(tmp_path: Path) -> None:
+    held = agent(bot(tmp_path, "", toml="memory_mb = 512\nthreads = 2"))
+    assert (held.settings.memory_mb, held.cores) == (512, 2)
+    with pytest.raises(UserError, match="depth is for engines"):
+        agent(bot(tmp_path, "", name="other", toml="depth = 2"))
 
 
 def test_how_a_program_in_the_sandbox_was_ended_is_told_as_without(tmp_path: Path) -> None:
@@ -180,6 +193,22 @@ def test_a_command_line_shows_the_files_it_names(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("")
     engine = agent(f"gomocup:{sys.executable} {tmp_path / 'weights'} --fast")
     assert [path for path in shown(engine) if path.is_relative_to(tmp_path)] == [tmp_path / "weights"]
+    within = agent(f"gomocup:sh -c 'exec {sys.executable} {tmp_path / 'weights'}'")
+    assert tmp_path / "weights" in shown(within)
+    assert [path for path in shown(agent('gomocup:sh -c "it\'s"')) if path.is_relative_to(tmp_path)] == []
+
+
+@pytest.mark.parametrize("protocol", ["gomocup", "gtp"])
+def test_gomogo_itself_is_an_engine_in_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
+) -> None:
+    mine = Path(bot(tmp_path, "from gomogo_core.agent import run\n" + FIRST + "run(choose)\n", toml="ready = true"))
+    monkeypatch.chdir(tmp_path)
+    engine = f"{protocol}:{sys.executable} -m gomogo engine ./{mine.name} --protocol {protocol} --game capture_go"
+    game = load("gomoku", size=5) if protocol == "gomocup" else load("capture_go", size=5)
+    with Arena(sandbox="bwrap") as arena:
+        played = arena.play(game, [agent(engine), agent("random_mover")], [LONG, LONG])
+    assert played.outcome.reason.kind == "rules", played.outcome
 
 
 def test_an_agent_whose_folder_holds_the_results_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,8 +114,8 @@ def _known(submission: Submission, terms: Terms) -> Prepared | None:
         told = json.loads(file.read_text(encoding="utf-8"))
         if told["terms"] != json.loads(json.dumps(terms.identity)):
             return None
-        return Prepared(submission, tuple(Step(**step) for step in told["steps"]), agent_of(submission))
-    except (ValueError, KeyError, TypeError, UserError):
+        return Prepared(submission, tuple(Step(**step) for step in told["steps"]), agent_of(submission, terms))
+    except (ValueError, KeyError, TypeError, UserError, Unusable):
         return None
 
 
@@ -130,7 +130,7 @@ def _prepared(submission: Submission, terms: Terms) -> Prepared:
             steps.append(Step(BUILDS, not built.fault, built.fault, built.log, built.seconds))
             if built.fault:
                 return Prepared(submission, tuple(steps), None)
-        agent = agent_of(submission)  # read again: what its command names may have come by the build
+        agent = agent_of(submission, terms)  # read again: the build may have made all of it, agent.toml too
         steps += (_step(result) for result in _tried(agent, terms))
     except Stopped:
         raise
@@ -148,16 +148,22 @@ def look(submission: Submission, terms: Terms) -> Prepared:
         return Prepared(submission, (Step(HANDED_IN, False, submission.fault),), None)
     handed_in = Step(HANDED_IN, True)
     try:
-        agent = catalogue.agent(str(submission.program))
-        catalogue.check(terms.game, [agent] * terms.game.seats, terms.opened)
-        if (asked := agent.settings.memory_mb or 0) > terms.memory_mb:
-            raise Unusable(f"agent.toml asks for {asked} MB of memory, and {terms.memory_mb} are allowed.")
+        agent = _read(submission, terms)
     except Stopped:
         raise
     except Exception as fault:  # whatever a stranger's file does to those who read it
         step = Step(f"plays {terms.game.name}", False, _in_words(fault, submission))
         return Prepared(submission, (handed_in, step), None)
     return Prepared(submission, (handed_in,), agent)
+
+
+def _read(submission: Submission, terms: Terms) -> Agent:
+    """What it says of itself now. Raises UserError and Unusable where it cannot play on these terms."""
+    agent = catalogue.agent(str(submission.program))
+    catalogue.check(terms.game, [agent] * terms.game.seats, terms.opened)
+    if (asked := agent.settings.memory_mb or 0) > terms.memory_mb:
+        raise Unusable(f"agent.toml asks for {asked} MB of memory, and {terms.memory_mb} are allowed.")
+    return agent
 
 
 def _in_words(fault: Exception, submission: Submission) -> str:
@@ -172,9 +178,12 @@ def _sentence(fault: Exception) -> str:
     return str(fault) if isinstance(fault, Unusable) else f"{type(fault).__name__}: {fault}"
 
 
-def agent_of(submission: Submission) -> Agent:
-    """The agent that a submission is, once it has been built. Raises UserError where there is nothing to start."""
-    agent = replace(catalogue.agent(str(submission.program)), build="")
+def agent_of(submission: Submission, terms: Terms) -> Agent:
+    """The agent that a submission is, once it has been built.
+
+    Raises UserError and Unusable where it cannot play on these terms, or there is nothing to start.
+    """
+    agent = replace(_read(submission, terms), build="")
     catalogue.check_program(agent)
     return agent
 

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from tournaments.submissions.limits import MOST_FILES, Allowance, Unusable, left_out
 
 _END, _END_SIZE, _MOST_COMMENT = b"PK\5\6", 22, 65_535
+_LARGE_END, _LOCATOR = 56, 20  # bytes of the end of a large zip, and of what says where it is
 _ENTRY = 512  # bytes of an archive's list for each file, with a name as long as they are
 _READ = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what else there is lets a file ask for gigabytes to be read
 _UNIX = 3  # the system that made an entry, where rights are kept
@@ -49,9 +50,18 @@ def _check_size(archive: Path, allowance: Allowance) -> None:
     place = tail.rfind(_END)
     if place < 0 or len(tail) < place + _END_SIZE:
         raise Unusable("It is no zip that can be read.")
-    listed = int.from_bytes(tail[place + 12 : place + 16], "little")
-    if listed > MOST_FILES * _ENTRY:
+    if _listed(tail, place) > MOST_FILES * _ENTRY:
         raise Unusable(f"It lists more than {MOST_FILES:,} files.")
+
+
+def _listed(tail: bytes, place: int) -> int:
+    """How many bytes an archive's list has: as its end says, or another end before that, which large zips have."""
+    before = tail[max(0, place - _LARGE_END - _LOCATOR) : place]
+    if not before[-_LOCATOR:].startswith(b"PK\6\7"):
+        return int.from_bytes(tail[place + 12 : place + 16], "little")
+    if not before.startswith(b"PK\6\6"):
+        raise Unusable("It is no zip that can be read.")
+    return int.from_bytes(before[40:48], "little")
 
 
 def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, allowance: Allowance) -> None:

@@ -212,3 +212,23 @@ def test_an_empty_class_has_grades_too(command: Command) -> None:
     Path("in").mkdir()
     assert command(*QUICK).code == 0
     assert (rows(), cases()) == ({}, {})
+
+
+def test_nobody_plays_with_the_program_of_another(command: Command) -> None:
+    """A program that is started can be read: by the command, by a link that a build makes, by a script's first line."""
+    hand_in_by_folder = {
+        "anna": {"agent.toml": 'command = "./bot"\n', "bot": "#!/bin/sh\n"},
+        "mallory": {"agent.toml": 'command = "../../../in/anna/bot"\n'},
+        "molly": {"agent.toml": f"command = './bot'\nbuild = 'ln -s {Path.cwd()}/in/anna/bot bot'\n"},
+        "morris": {"agent.toml": 'command = "./bot"\n', "bot": f"#!{Path.cwd()}/in/anna/bot\n"},
+    }
+    for student, files in hand_in_by_folder.items():
+        (Path("in") / student).mkdir(parents=True)
+        for name, content in files.items():
+            (Path("in") / student / name).write_text(content)
+            (Path("in") / student / name).chmod(0o755)
+    assert command(*NIGHT).code == 0
+    for student in ("mallory", "molly", "morris"):
+        said = next(why for step, why in cases()[student].items() if why.startswith("failure"))
+        assert f"its command leads to {Path.cwd()}/in/anna/bot, outside of its folder" in said
+        assert (student, "anna") not in rows()

@@ -81,6 +81,15 @@ def test_nobody_takes_more_memory_than_is_allowed(command: Command) -> None:
     assert cases()["anna"]["plays gomoku"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
 
 
+def test_nor_does_who_asks_for_it_only_after_the_build(command: Command) -> None:
+    a_small_class("anna")
+    asks = "command = 'python bot.py'\nbuild = 'echo memory_mb = 100000 >> agent.toml'\n"
+    (Path("in/anna") / "agent.toml").write_text(asks)
+    assert command(*QUICK).code == 0
+    assert cases()["anna"]["builds"] == "passed"
+    assert cases()["anna"]["can be run"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
+
+
 def test_a_crash_while_grades_are_written_leaves_the_old_ones(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

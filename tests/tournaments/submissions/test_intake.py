@@ -137,6 +137,23 @@ def test_a_list_that_would_fill_the_memory_is_not_read(handed_in: Path) -> None:
     assert one.fault == f"It lists more than {MOST_FILES:,} files."
 
 
+def test_a_large_list_is_not_read_where_only_the_end_of_large_zips_tells_of_it(handed_in: Path) -> None:
+    files = 100_000
+    one = b"PK\1\2" + bytes(24) + struct.pack("<H", 1) + bytes(16) + b"a"
+    listed = one * files
+    large = b"PK\6\6" + struct.pack("<QHHLLQQQQ", 44, 45, 45, 0, 0, files, files, len(listed), 0)
+    where = b"PK\6\7" + struct.pack("<LQL", 0, len(listed), 1)
+    small = b"PK\5\6" + struct.pack("<HHHHLLH", 0, 0, 1, 1, len(one), 0, 0)
+    archive = handed_in / "anna.zip"
+    archive.write_bytes(listed + large + where + small)
+    with zipfile.ZipFile(archive) as read:
+        assert len(read.infolist()) == files, "what we protect ourselves from"
+    (taken_in,) = taken(handed_in, megabytes=100).submissions
+    assert taken_in.fault == f"It lists more than {MOST_FILES:,} files."
+    archive.write_bytes(listed + where + small)
+    assert taken(handed_in, megabytes=100).submissions[0].fault == "It is no zip that can be read."
+
+
 def test_folders_do_not_go_down_without_end(handed_in: Path) -> None:
     one = a_zip(handed_in, lambda archive: archive.writestr("a/" * (MOST_DEEP + 1) + "bot.py", BOT))
     assert f"lies in more than {MOST_DEEP} folders" in one.fault
