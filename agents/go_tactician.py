@@ -55,7 +55,9 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
                     found[move] = (found[move][0] + visits, found[move][1] + rewards)
         return found
 
-    return mcts.search(position, Limits(stop_at=clock.stop_at), guesses=at_first_sight).move
+    found = mcts.search(position, Limits(stop_at=clock.stop_at), guesses=at_first_sight)
+    clock.tell(**found.said(position.game))
+    return found.move
 
 
 def _read(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move, Guess]:

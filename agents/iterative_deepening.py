@@ -26,7 +26,9 @@ def prepare(game: Game) -> None:
 def choose(position: Position, clock: AgentClock, *, depth: int = 0, nodes: int = 0) -> Move:
     """The best move found by `clock.stop_at`, `depth` plies deep, or in so many positions; 0 for no such limit."""
     limits = Limits(depth=depth or None, nodes=nodes or None, stop_at=clock.stop_at)
-    return iterative_deepening.search(position, limits).move
+    found = iterative_deepening.search(position, limits)
+    clock.tell(**found.said(position.game))
+    return found.move
 
 
 if __name__ == "__main__":

@@ -26,7 +26,9 @@ def prepare(game: Game) -> None:
 def choose(position: Position, clock: AgentClock, *, playouts: int = 0, rave: bool = True) -> Move:
     """The move that most playouts went through, found by `clock.stop_at`."""
     limits = Limits(nodes=playouts or None, stop_at=clock.stop_at)
-    return mcts.search(position, limits, rave=rave).move
+    found = mcts.search(position, limits, rave=rave)
+    clock.tell(**found.said(position.game))
+    return found.move
 
 
 if __name__ == "__main__":

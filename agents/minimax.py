@@ -25,7 +25,9 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock, *, depth: int = 2, nodes: int = 0) -> Move:
     """The best move `depth` plies deep, or as deep as so many positions allow; 0 for any number."""
-    return minimax.search(position, Limits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at)).move
+    found = minimax.search(position, Limits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at))
+    clock.tell(**found.said(position.game))
+    return found.move
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int = 0) -> Move:
     """The best move found by `clock.stop_at`."""
-    return search_node(node(position, jump=jump), Limits(depth=depth or None, stop_at=clock.stop_at)).move
+    found = search_node(node(position, jump=jump), Limits(depth=depth or None, stop_at=clock.stop_at))
+    clock.tell(**found.said(position.game))
+    return found.move
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from gomogo_core.drawing.text import visible
-from gomogo_core.games.base import RESIGN, Game, Reason, Seat
+from gomogo_core.games.base import RESIGN, Game, Outcome, Reason, Seat
+from gomogo_core.play.events import Ply
 from gomogo_core.protocols.terminal import commands_in_a_line
 from gomogo_core.records.played import Leaver, PlayedGame
 
@@ -38,12 +39,24 @@ def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = 
 
 def ending(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
     """Who won, and why, in one sentence. you: the seat of the one who reads it, where there is one."""
-    outcome = played.outcome
-    called = ["you" if seat == you else visible(name) for seat, name in enumerate(played.names, 1)]
+    return ended(played.outcome, played.names, played.plies, played.left, you, shown=shown)
+
+
+def ended(
+    outcome: Outcome,
+    names: Sequence[str],
+    plies: Sequence[Ply],
+    left: Sequence[Leaver],
+    you: Seat | None = None,
+    *,
+    shown: Shown = str,
+) -> str:
+    """The same of a game that has no record yet."""
+    called = ["you" if seat == you else visible(name) for seat, name in enumerate(names, 1)]
     best = [called[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = called[max(range(len(called)), key=lambda seat: outcome.ranks[seat])]
     why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=shown(visible(outcome.detail)))
-    count = sum(ply.move != RESIGN for ply in played.plies)
+    count = sum(ply.move != RESIGN for ply in plies)
     moves = f"{count} move{'s' * (count != 1)}"
     if len(best) == 1:
         result = f"{best[0]} won"
@@ -52,7 +65,7 @@ def ending(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -
     else:
         result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
     sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
-    return " ".join([sentence, *(_departure(called[leaver.seat - 1], leaver) for leaver in played.left)])
+    return " ".join([sentence, *(_departure(called[leaver.seat - 1], leaver) for leaver in left)])
 
 
 def _departure(who: str, leaver: Leaver) -> str:

@@ -111,7 +111,7 @@ def _told(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool)
         if not told:
             raise UserError(
                 "No player of this game said what it thought of its moves.",
-                f"Leave out {option}: a bot that speaks JSON can say it (docs/reference/pipes.md).",
+                f"Leave out {option}: an agent can say it (docs/reference/agents.md, clock.tell).",
             )
         if exact:
             near = min(told, key=lambda number: abs(number - last))

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.commands._play_words import ending
+from gomogo.commands._play_words import ended, ending
 from gomogo.page.live import View, thought
 from gomogo.page.new_game import fields, name_beside, seats_of, sitting_of
 from gomogo.page.shown import board, called, of_sitting, seconds_shown, status_of, thinking_since
@@ -142,6 +142,10 @@ class Playing:
                 f"/games/{key}/review": "Review",
                 f"/?game={sitting.game.name}": "Again",
             }
+        elif (outcome := sitting.outcome or sitting.position.outcome()) is not None:  # its record is being written
+            you = seats[0] if len(seats) == 1 else None
+            left = sitting.left[: len(sitting.left) - (sitting.ended_by is not None)]
+            result = ended(outcome, sitting.names, sitting.standing(), left, you)
         shown = of_sitting(sitting, seats, links=links)
         text = self.site.part("_table.html", shown=shown)
         return View(sitting.version, status_of(sitting, seats, result), text, thinking_since(sitting), sitting.gone)

@@ -94,7 +94,10 @@ def _pieces(
     yield element("footer", element("p", f"Gomogo {words(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
     for number, game in enumerate(boards.games):
         yield element(
-            "template", svg(game.start(), style=False, title="The board"), id=f"board-{number}", **_places(game)
+            "template",
+            svg(game.start(), style=False, spoken=True, title="The board"),
+            id=f"board-{number}",
+            **_places(game),
         )
     yield '<script type="application/json" id="played">'
     yield "\n".join(lines)

@@ -76,9 +76,12 @@
       if (colour) parts.push(made("circle", { ...place, r: 18, class: `stone ${colour}` }));
       if (colour && name === last) parts.push(made("circle", { ...place, r: 8, class: "last" }));
       if (won.includes(name)) parts.push(made("circle", { ...place, r: 18, class: "won" }));
-      group.replaceChildren(...parts);
+      group.replaceChildren(...parts, group.querySelector(".hit"));
+      group.setAttribute("aria-label", `${spoken(name)}, ${colour ?? "empty"}`);
     }
   };
+
+  const spoken = (name) => `${name[0]} ${name.slice(1)}`; // as a screen reader says it
 
   const drawBoxes = (signs, last) => {
     for (const [name, group] of game.places) {
@@ -87,6 +90,7 @@
       line.setAttribute("class", !drawn ? "open" : name === last ? "drawn latest" : "drawn");
       const label = group.querySelector("text");
       if (label) label.style.display = drawn ? "none" : "";
+      group.setAttribute("aria-label", `${spoken(name)}, ${drawn ? "drawn" : "open"}`);
     }
     const boxes = [];
     for (const [name, mark] of signs) {

@@ -140,7 +140,7 @@ class Screen(App[None]):
         self._game, self._thread = game, threading.Thread(target=self._play, daemon=True)
         self._line: Callable[[], str] | None = None
         self._said: list[str] = []
-        self._leaving = False
+        self._leaving = self._warned = False
         self._wish = threading.Event()  # to leave while nobody is asked
 
     def compose(self) -> ComposeResult:
@@ -203,6 +203,7 @@ class Screen(App[None]):
 
     def draw_board(self, position: Position, last: Move | None, beneath: str) -> None:
         """Show a position and who sits at it."""
+        self._warned = False  # there is more to lose than there was
         self.board.show(position, last)
         self._put("#names", beneath)
 
@@ -224,6 +225,9 @@ class Screen(App[None]):
         """Ask to leave; leave where the game is over, or where it is the second time."""
         if self.console_of_game.over or not self._thread.is_alive():
             self.exit()
+        elif self.console_of_game.asking and not self._warned:
+            self._warned = True
+            self.talk("q once more leaves: what is not saved is lost (s saves it).")
         elif self.console_of_game.asking:
             self._leaving = True
             self.console_of_game.type("quit")

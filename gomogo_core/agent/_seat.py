@@ -181,7 +181,9 @@ class Seat:
         move = self.agent.choose(position, clock, **self.agent.options)
         self.agent.note_end(clock)
         line = move_line(self.agent.team, self._written(move))
-        standing = write_in_place("move_file", line.encode()), line.encode()
+        # a referee of old, and agents that read a shared folder, expect one line there
+        written = (line + (clock.said if "you" in self.about else "")).encode()
+        standing = write_in_place("move_file", written), written
         # while the others think we believe in our own move; a refusal shows in the history, and we begin again
         with contextlib.suppress(NotAMove, IllegalMove):
             self.position = position.play(self.game.parse(line.split(" ", 1)[1]))

@@ -27,6 +27,7 @@ from gomogo_core.wire.expected import Written
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
 from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.thoughts import said_after
 
 START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to load
 START_PAUSE = 1.0  # seconds before the first turn for one that does not
@@ -215,7 +216,10 @@ class FilesPlayer:
         if got.line.meaning is Meaning.NO_MOVE:
             return Failure(Reason.NOT_A_MOVE, got.line.move, seconds, doubt=self._doubt)
         warnings = (*(_EARLY if self.mailbox.line.early else ()), *((_FOREIGN,) if foreign else ()))
-        return Reply(got.line.move, seconds, warnings=warnings, doubt=self._doubt)
+        said = said_after(got.content)
+        return Reply(
+            got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values, doubt=self._doubt
+        )
 
     def _count_writes(self, turn: Turn) -> None:
         """Count what each program at the table writes from now on."""

@@ -9,7 +9,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import islice
 from typing import Any
 
 from gomogo_core.games.base import Game, Outcome, Reason
@@ -19,9 +18,7 @@ from gomogo_core.protocols._engine import START_LIMIT, Answer, Engine, Spoken
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import result_line
-
-_MOST = 2000  # characters of thoughts that are kept
-_MOST_VALUES, _LONGEST_MOVE = 400, 12  # moves of which values are kept, and characters of one
+from gomogo_core.wire.thoughts import object_in, said_in, whole
 
 
 class JsonEngine(Engine):
@@ -62,7 +59,7 @@ class JsonEngine(Engine):
         """Wait until it says that it is ready."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
-            told = _object(line)
+            told = object_in(line)
             if told is not None and told.get("ready") == 1:  # true, and what languages without a word for it write
                 self._keeps = told.get("keep") == 1
                 return None
@@ -83,27 +80,27 @@ class JsonEngine(Engine):
 
     def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
         """An object with a move is the answer; others may tell thoughts and scores."""
-        told = _object(line)
+        told = object_in(line)
         spoken.last = line
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
-        thoughts, score, expected = told.get("thoughts"), told.get("score"), told.get("line")
-        if (number := _number(score)) is not None:
-            spoken.score = number
-        if isinstance(thoughts, str) and thoughts:
-            spoken.lines.append(_whole(thoughts[:_MOST]))
-        if values := _values(told.get("values")):
-            spoken.values = values
-        if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
-            spoken.line = _whole(" ".join(expected)[:_MOST])
+        said = said_in(told)
+        if said.score is not None:
+            spoken.score = said.score
+        if said.thoughts:
+            spoken.lines.append(said.thoughts)
+        if said.values:
+            spoken.values = dict(said.values)
+        if said.line is not None:
+            spoken.line = said.line
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(_whole(move) if isinstance(move, str) else _written(move))
+        return Answer(whole(move) if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
         """A move."""
-        return "move" in (_object(line) or {})
+        return "move" in (object_in(line) or {})
 
     def finish(self, outcome: Outcome) -> None:
         """Tell how it ended."""
@@ -116,39 +113,9 @@ class JsonEngine(Engine):
         self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
 
 
-def _values(told: Any) -> dict[str, float]:
-    """What is told of moves, as far as it is numbers: of as many as a large board has, to six digits."""
-    items = islice(told.items(), _MOST_VALUES) if isinstance(told, dict) else ()
-    numbers = {_whole(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
-    return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
-
-
-def _number(value: Any) -> float | None:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:  # JSON's whole numbers have no end
-        return None
-    return number if math.isfinite(number) else None
-
-
 def _written(value: Any) -> str:
     """A value that is no text, as text; of one that is nested too deep for that, what it is."""
     try:
         return json.dumps(value)
     except RecursionError:
         return f"a {type(value).__name__} of many levels"
-
-
-def _object(line: str) -> dict[str, Any] | None:
-    try:
-        told = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return told if isinstance(told, dict) else None
-
-
-def _whole(text: str) -> str:
-    """The text without halves of characters, which JSON can name and no file can hold."""
-    return text.encode("utf-8", "replace").decode()

@@ -22,6 +22,7 @@ EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as th
 UNTRIED = 0.55  # what a move is thought to be worth before its first playout: a little more than half, so it gets one
 KEPT = 150_000  # branches in the tree: some 100 MB; the playouts go on, and the tree grows no more
 FORGETTING = 0.98  # how much of the longest playout's time is still reckoned with after each that was shorter
+TOLD = 8  # moves of which is told how many of the playouts went through them
 SCALE = 1000  # the value of a mean reward of 1
 
 
@@ -221,7 +222,10 @@ class _Tree:
             value = first.certain[mover]
         elif first is not None and first.visits:
             value = SCALE * (2 * first.total / first.visits - 1)
-        return Result(variation[0], value, len(variation), limits.spent, tuple(variation), limits.seconds)
+        tried = [(arm.move, arm.next.visits) for arm in self.root.arms.values() if arm.next is not None]
+        most = sorted(tried, key=lambda one: -one[1])[:TOLD]
+        shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most)
+        return Result(variation[0], value, len(variation), limits.spent, tuple(variation), limits.seconds, shares)
 
     def _best(self, branch: Branch) -> Arm | None:
         """A move proven to win, the soonest; else the most visited, guesses counted too; else the last to lose."""

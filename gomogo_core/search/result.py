@@ -5,9 +5,11 @@ Knows no method of search.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from gomogo_core.games.base import Move
+from gomogo_core.games.base import Game, Move
+
+_LINE = 12  # moves of a variation that are told
 
 
 class Found(NamedTuple):
@@ -21,7 +23,8 @@ class Result(NamedTuple):
     """A move and what it rests on.
 
     value: from the mover's view; `plies_to_end(value)` says when it is a certain win or loss. depth: plies searched in
-    full. nodes: positions evaluated. variation: the principal variation, this move first. seconds: time taken.
+    full. nodes: positions evaluated. variation: the principal variation, this move first. seconds: time taken. shares:
+    how much of the search went to each of some moves, where that tells how good they are.
     """
 
     move: Move
@@ -30,3 +33,12 @@ class Result(NamedTuple):
     nodes: int
     variation: tuple[Move, ...]
     seconds: float
+    shares: tuple[tuple[Move, float], ...] = ()
+
+    def said(self, game: Game) -> dict[str, Any]:
+        """What an agent tells of it by `AgentClock.tell`."""
+        return {
+            "score": round(self.value, 3),
+            "line": [game.format(move) for move in self.variation[:_LINE]],
+            "values": {game.format(move): share for move, share in self.shares},
+        }

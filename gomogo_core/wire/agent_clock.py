@@ -1,4 +1,4 @@
-"""The clock an agent sees on its own turn, and how much of it to spend on a move.
+"""The clock an agent sees on its own turn, how much of it to spend on a move, and what it says of that move.
 
 Knows seconds and limits; no files.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from gomogo_core.wire.thoughts import said_line
 
 UNLIMITED = 10.0  # seconds an agent takes that was told of no limit
 SHARE = 25  # of a whole game's time one move takes this part: a Gomoku game seldom has more moves that need thought
@@ -38,6 +40,21 @@ class AgentClock:
         budget = self._budget(per_move, total)
         self.budget = budget - min(spare, budget / 3)
         self.stop_at = self.started + self.budget
+        self.said = ""
+
+    def tell(
+        self,
+        score: float | None = None,
+        line: Sequence[str] = (),
+        thoughts: str = "",
+        values: Mapping[str, float] | None = None,
+    ) -> None:
+        """Say what you think of the move that you are about to return: it stands in the record of the game.
+
+        score: how good your position is, in your own units, above 0 where you stand better. line: the moves you expect,
+        yours first, as text. thoughts: anything. values: how good each of some moves is, by their texts.
+        """
+        self.said = said_line(thoughts, score, line, values)
 
     def _budget(self, per_move: float | None, total: float | None) -> float:
         limit = UNLIMITED if per_move is None and total is None else math.inf

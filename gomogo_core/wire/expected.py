@@ -22,10 +22,13 @@ _UNSEEN, _NOTHING_YET = Seen(None), Line(Meaning.NOT_YET)
 
 
 class Written(NamedTuple):
-    """A line that settled: what it means, and the time.monotonic() moment at which it could first be read."""
+    """A line that settled: what it means, the time.monotonic() moment at which it could first be read, and what stood
+    in the file, that line first.
+    """
 
     line: Line
     at: float
+    content: bytes = b""
 
 
 class Expected:
@@ -104,7 +107,7 @@ class Expected:
                 self._look(team, position, now)
                 if self._has_settled(now, until):
                     self._accepted = self._seen.content or b""
-                    return Written(self._line, self._first_seen)
+                    return Written(self._line, self._first_seen, self._accepted)
                 if now >= until:
                     return self._instead(self._seen)
             rounds += 1

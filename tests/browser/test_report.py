@@ -109,9 +109,21 @@ def drawn_there(page: Page) -> dict[str, list[str]]:
     return _without_names(found)
 
 
+def spoken_by_us(position: Position) -> list[str]:
+    """What each point or edge is called for who does not see it; ko is not told in a report."""
+    root = ElementTree.fromstring(svg(position, style=False, spoken=True))
+    return [part.attrib["aria-label"].removesuffix(", ko") for part in root.iter() if part.get("role") == "img"]
+
+
+def spoken_there(page: Page) -> list[str]:
+    groups = page.locator("#board [data-point], #board [data-edge]")
+    found: list[str] = groups.evaluate_all("groups => groups.map(group => group.getAttribute('aria-label'))")
+    return found
+
+
 def _without_names(found: dict[str, list[str]]) -> dict[str, list[str]]:
     """Ko is not drawn in a report, an edge's name only while it is open, and its last one has no dot."""
-    left_out = ("ko", "name", "middle")
+    left_out = ("ko", "name", "middle", "hit")
     return {name: [kind for kind in kinds if kind not in left_out] for name, kinds in found.items()}
 
 
@@ -127,6 +139,7 @@ def test_every_position_of_a_game_is_as_our_rules_have_it(
     expect(page.locator("#viewer-title")).to_contain_text(f"Game 2: {' – '.join(played.names)}")
     page.keyboard.press("Home")
     for count, position in enumerate(played.positions()):
+        assert spoken_there(page) == spoken_by_us(position), f"after {count} moves"
         assert drawn_there(page) == drawn_by_us(position, played, count), f"after {count} moves"
         if isinstance(captures := getattr(position, "captures", None), tuple) and any(captures):
             assert page.locator("#players li").first.text_content().count(f"{captures[0]} captured") == 1  # type: ignore[union-attr]

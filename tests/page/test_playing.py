@@ -177,6 +177,7 @@ def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House,
     house.room.close()  # no referee is called any more
     me.move(key, "a3")
     assert not house.sitting(key).stored
+    assert "me won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "who won is known before the record is"
     house.stop()
     house.start()
     house.again(me).get(f"/play/{key}")

@@ -52,6 +52,19 @@ def test_the_opponents_name_loses_for_who_wrote_it(room: Any) -> None:
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of order move\n"
 
 
+def test_what_a_team_says_of_its_move_is_kept_and_not_handed_on(room: Any) -> None:
+    room.start()
+    room.go("A")
+    room.write("A", 'A h 8\n{"score": 7, "line": ["h8", "i9"], "thoughts": "A i 1"}\n')
+    room.gone("A")
+    room.go("B")
+    assert room.line("B") == "A h 8\n"
+    room.write("B", "B h 9\nA i 9\n")
+    room.until(lambda: len(room.moves()) == 2, "B's move")
+    said = [(one.score, one.line, one.thoughts) for one in room.events if isinstance(one, Moved)]
+    assert said == [(7.0, "h8 i9", "A i 1"), (None, None, None)]
+
+
 def test_an_occupied_point_is_an_invalid_move_and_says_why(room: Any) -> None:
     room.start()
     room.move("A", "h 8")

@@ -29,6 +29,7 @@ from gomogo_core.records import live, positions
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records.formats import FORMATS
 from gomogo_core.records.played import PlayedGame
+from gomogo_core.wire.thoughts import said_after
 from tests.reading._parsers import Parser, text_of
 from tournaments import book, spec
 
@@ -302,6 +303,15 @@ PARSERS = (
             b"levels = [1]",
             b"levels = [{ agent = 1, seconds = [] }]",
             b"x = " + b"[" * _DEEP,
+        ),
+    ),
+    Parser(
+        "thoughts",
+        said_after,
+        accepted=(
+            b'a h 8\n{"score": 1, "line": ["h8"], "thoughts": "x", "values": {"h8": 0.5}}\n',
+            b'a h 8\n{"values": {"\\ud800": 1e999}}\n',
+            b"a h 8\n{" + b'"x":[' * _DEEP,
         ),
     ),
     Parser(

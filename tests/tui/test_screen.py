@@ -156,6 +156,25 @@ def test_edges_are_pointed_at() -> None:
     on_screen(Sitting(load("dots_and_boxes", rows=2, cols=2), "boxes_greedy"), steps)
 
 
+def test_a_key_pressed_by_accident_loses_no_game() -> None:
+    sitting = Sitting(load("gomoku", size=9), "greedy")
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press("q")
+        await until(pilot, lambda: "q once more leaves" in said(screen))
+        await pilot.press("enter")
+        await until(pilot, lambda: "greedy plays" in said(screen))
+        await asked(pilot, screen)
+        assert screen._thread.is_alive()
+        await pilot.press("q")
+        await until(pilot, lambda: said(screen).count("q once more leaves") == 2)
+        await pilot.press("q")
+        await until(pilot, lambda: not screen._thread.is_alive())
+
+    on_screen(sitting, steps)
+    assert sitting.left
+
+
 def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
     sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
