@@ -67,7 +67,7 @@ clean:  ## Remove the environment and what tools left behind; results stay
 # The stamps say what stands in the environment. An interrupted install leaves none, and is begun again.
 $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	@echo "Installing into $(VENV), which takes a minute ..."
-	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[report]'
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
@@ -77,7 +77,7 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
 
 $(VENV)/installed-web: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	@echo "Installing into $(VENV), which takes a minute ..."
-	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,web]'
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-fuzz: $(VENV)/installed-dev

@@ -10,28 +10,41 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 
 class Stopped(Exception):
     """A person stops the game: to take a move back, to load another, to leave. The outcome is void: interrupted."""
 
 
-_here = threading.local()  # wish: the flag that this thread minds now
+_Wish: TypeAlias = tuple[threading.Event, type[BaseException]]
+_here = threading.local()  # wish: the flag that this thread minds now, and what it raises then
 
 
 def heed() -> None:
     """Raise Stopped where this thread is asked to stop. Once: who puts things away after it is left in peace."""
-    wish: threading.Event | None = getattr(_here, "wish", None)
-    if wish is not None and wish.is_set():
-        _here.wish = None
-        raise Stopped
+    wish: _Wish | None = getattr(_here, "wish", None)
+    if wish is not None and wish[0].is_set():
+        flag, kind = wish
+        if kind is Stopped:
+            _here.wish = None
+        else:
+            flag.clear()
+        raise kind
 
 
 @contextmanager
 def heeding(wish: threading.Event) -> Iterator[None]:
     """While this lasts, this thread stops by raising Stopped where it waits, once somebody has set `wish`."""
-    with _minding(wish):
+    with _minding((wish, Stopped)):
         heed()
+        yield
+
+
+@contextmanager
+def interruptible(wish: threading.Event) -> Iterator[None]:
+    """While this lasts, `wish` set is to this thread what Ctrl-C is to the main one: KeyboardInterrupt, each time."""
+    with _minding((wish, KeyboardInterrupt)):
         yield
 
 
@@ -43,7 +56,7 @@ def undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def _minding(wish: threading.Event | None) -> Iterator[None]:
+def _minding(wish: _Wish | None) -> Iterator[None]:
     before = getattr(_here, "wish", None)
     _here.wish = wish
     try:

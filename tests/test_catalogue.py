@@ -60,6 +60,40 @@ def test_a_folder_fills_in_here_and_team(place: Path) -> None:
     assert toml(place, 'name = "My Bot!"\ncommand = ["a", "b c"]\nready = true').name == "My-Bot"
 
 
+@pytest.mark.parametrize(
+    "spec", ["greedy", "bot.py", "folder", "files:TEAM:python polls.py", "json:python polls.py", "gtp:python polls.py"]
+)
+def test_any_program_may_be_given_memory_and_cores(place: Path, spec: str) -> None:
+    plain, limited = agent(spec), agent(f"{spec}?memory_mb=200&threads=3&ponders=true")
+    assert (limited.settings.memory_mb, limited.cores, limited.ponders) == (200, 3, True)
+    assert (plain.settings.memory_mb, plain.cores, plain.ponders) == (None, 1, False)
+    assert limited.command == plain.command  # it need not know
+
+
+@pytest.mark.parametrize("spec", ["greedy", "folder", "json:python polls.py"])
+def test_any_program_may_be_called_otherwise(place: Path, spec: str) -> None:
+    assert agent(f"{spec}?name=old").name == "old"
+    assert agent(f"{spec}?memory_mb=9").name.endswith("-memory_mb-9")
+
+
+def test_a_folder_takes_settings_before_those_of_its_toml(place: Path) -> None:
+    toml(place, 'command = "x"\nprotocol = "gomocup"\ndepth = 3\nmemory_mb = 100\n[options]\nstyle = "wild"')
+    settings = agent("folder?depth=5&style=calm").settings
+    assert (settings.depth, settings.memory_mb, settings.options) == (5, 100, (("style", "calm"),))
+
+
+def test_a_question_mark_of_a_command_is_its_own(place: Path) -> None:
+    assert agent("files:TEAM:python polls.py page?x=1").words("TEAM")[-1] == "page?x=1"
+
+
+@pytest.mark.parametrize("command", ["./made --fast", "made --fast"])
+def test_a_program_that_is_built_later_is_the_folders_own(place: Path, command: str) -> None:
+    (place / "made").touch()  # of that name where we are
+    built = toml(place, f'command = "{command}"\nbuild = "cc -o made made.c"')
+    assert built.words("A") == [str(place / "folder" / "made"), "--fast"]
+    assert toml(place, 'command = "sh {here}/x.sh"\nbuild = "true"').words("A") == ["sh", f"{place}/folder/x.sh"]
+
+
 REFUSED = {
     "alpha_bet": "Did you mean alpha_beta?",
     "alpha_beta:depth=2": "Options follow a question mark",
@@ -69,7 +103,11 @@ REFUSED = {
     "bot": "write bot.py",
     "polls.py": "files:TEAM:python",
     "no/where.py": "There is no agent at no/where.py",
-    "folder?depth=2": "takes no options",
+    "folder?depth=2": "folder?depth=2: depth is for engines reached through pipes",
+    "folder?memory_mb=all": "memory_mb=all is no whole number",
+    "bot.py?ponders=maybe": "ponders=maybe is neither true nor false",
+    "greedy?memory=200": "no option 'memory'",
+    "human?memory_mb=200": "a person takes no limits",
     "gtpx:gnugo": "no protocol called 'gtpx'",
     "files:A": "does not say which program",
     "files:a/b:x": "cannot be a team's name",

@@ -238,7 +238,7 @@ def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
                 mailbox.record(2, before, "B")
                 position = game.replay(["a1", "b1"])
             since = mailbox.give_turn("A", before, b"{}")
-            got = mailbox.wait_line("A", position, since, since + 20)
+            got = mailbox.line.wait("A", position, since, since + 20)
             assert (folder / "move_file").read_text() == own, got
             (folder / "move_file").write_text("A zz 99\n")  # its `.go` still stands
             time.sleep(3 * LONGEST)  # it has looked again

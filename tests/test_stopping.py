@@ -16,7 +16,7 @@ from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.process import Process
-from gomogo_core.stopping import Stopped, heed, heeding, undisturbed
+from gomogo_core.stopping import Stopped, heed, heeding, interruptible, undisturbed
 from gomogo_core.wire.inotify import CREATE
 from gomogo_core.wire.waiting import Waiter
 
@@ -47,6 +47,18 @@ def test_a_wish_is_heard_once_so_that_things_can_be_put_away() -> None:
         with pytest.raises(Stopped):
             heed()
         heed()
+    heed()
+
+
+def test_a_wish_can_be_to_a_thread_what_ctrl_c_is_and_come_again() -> None:
+    wish = threading.Event()
+    with interruptible(wish):
+        for _ in range(2):
+            wish.set()
+            with pytest.raises(KeyboardInterrupt):
+                heed()
+            heed()
+    wish.set()
     heed()
 
 

@@ -6,6 +6,7 @@ known of the cluster: the scheduler's news come to it as events, and it looks wh
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -20,6 +21,7 @@ from typing import Any
 
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.records.live import Lines, LiveFile, forget_live
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.stopping import Stopped
 from tournaments import cluster_side as side
@@ -61,7 +63,7 @@ class ClusterWorkers:
     """Workers of a dask cluster. agents: specs of those that play, as tasks name them.
 
     cores_per_game, pin, sandbox: how each worker plays. most: games at a time on all of them together, if that is
-    bounded. log: the folder of conversations here, or None.
+    bounded. log: the folder of conversations here, or None. live: the folder of live files here, or None.
     Raises UserError where there is no such cluster, or a worker cannot play these agents.
     """
 
@@ -75,10 +77,12 @@ class ClusterWorkers:
         most: int | None = None,
         sandbox: Level = DEFAULT,
         log: Path | None = None,
+        live: Path | None = None,
     ) -> None:
-        self._log = log
+        self._log, self._live = log, live
         self._address, self._agents = address, list(dict.fromkeys(agents))
         self._cores_per_game, self._pin, self._most, self._sandbox = cores_per_game, pin, most, sandbox
+        self._pid = None if live is None else os.getpid()
         self._session = uuid.uuid4().hex
         self._workers: dict[str, _Worker] = {}
         self._speeds: dict[str, float] = {}
@@ -94,6 +98,8 @@ class ClusterWorkers:
         self.size = 1
         self._client = connect(address)
         try:
+            if live is not None:
+                self._client.subscribe_topic(self._session, self._hear)
             self._meet_the_first()
         except BaseException:
             self._leave()
@@ -194,7 +200,7 @@ class ClusterWorkers:
                 continue
             room = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
             own = self._cores_per_game if self._pin else 0
-            asked = (self._session, room, own, name, self._sandbox, self._log is not None)
+            asked = (self._session, room, own, name, self._sandbox, self._log is not None, self._pid)
             self._client.run(side.begin, *asked, workers=[address], callback_timeout=_ANSWER)
             self._workers[address] = _Worker(address, name, room)
             self._news.put(f"Worker {name} plays {room} game{'s' * (room != 1)} at a time.")
@@ -309,8 +315,20 @@ class ClusterWorkers:
                 with log_of(self._log, task).open("a", encoding="utf-8") as file:
                     file.write(said)
 
+    def _hear(self, event: tuple[float, Any]) -> None:
+        """Take word of a game that is being played; dask calls this in a thread of its own."""
+        self._events.put(lambda: self._show(*event[1]))
+
+    def _show(self, name: str, key: str, text: str, anew: bool) -> None:
+        """Write what a worker says of a game into its live file, as long as it is the one that plays it."""
+        jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.playing.values())
+        if self._live is not None and any(job.task.key == key for job in jobs):
+            LiveFile(self._live, key).write(Lines(text, anew))
+
     def _again(self, job: _Job, why: str) -> None:
         job.deaths += 1
+        if self._live is not None:
+            forget_live(self._live, job.task.key)
         if job.deaths < MOST_DEATHS:
             self._waiting.appendleft(job)
         else:

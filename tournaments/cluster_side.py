@@ -20,8 +20,11 @@ from typing import Any, NamedTuple
 
 from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.errors import UserError
+from gomogo_core.play.events import Event
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.run_folder import remains
+from gomogo_core.records.live import lines_of
+from gomogo_core.records.live_files import Append, LiveFiles
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.search import Limits, alpha_beta
 from gomogo_core.stopping import Stopped
@@ -150,16 +153,33 @@ async def begin(
     name: str,
     sandbox: Level = DEFAULT,
     logs: bool = False,
+    runner: int | None = None,
     dask_worker: Any = None,
 ) -> None:
-    """Hold threads for a runner, so many at a time; and take away what killed workers have left here."""
+    """Hold threads for a runner, so many at a time; and take away what killed workers have left here.
+
+    runner: the number of its process, if it wants to hear of the games while they last.
+    """
     await asyncio.to_thread(_clear)
     log = Path(tempfile.mkdtemp(prefix="gomogo-logs-")) if logs else None
     with _guard:
-        workers = ThreadWorkers(size, log=log, own_cores=own_cores, name=name, sandbox=sandbox)
+        live = None if runner is None else _told_of(session, name, runner, dask_worker)
+        workers = ThreadWorkers(size, live=live, log=log, own_cores=own_cores, name=name, sandbox=sandbox)
         _sessions[session] = _Session(workers, log)
     if dask_worker is not None:
         await dask_worker.plugin_add(_at_the_end_of(session), name=session)
+
+
+def _told_of(session: str, name: str, runner: int, dask_worker: Any) -> LiveFiles:
+    """Live files whose lines go to the runner, under its session as the topic."""
+
+    def append_to(key: str, run: str) -> Append:
+        def append(events: Sequence[tuple[Event, float]]) -> None:
+            dask_worker.log_event(session, (name, key, *lines_of(events, run, runner)))
+
+        return append
+
+    return LiveFiles(append_to)
 
 
 def _at_the_end_of(session: str) -> Any:

@@ -20,7 +20,8 @@ def heard(hear: Callable[[int], None]) -> Iterator[None]:
     """While this lasts, `hear` is called with the number of each such signal, amid whatever the main thread does.
 
     It should note the wish and do no more: a `SimpleQueue` takes it even where it is being used. What our starter has
-    ignored stays so (`nohup` does, and a script with what it runs behind itself). Other threads hear of no signals.
+    ignored stays so, as `nohup` does; but for SIGINT, which a shell ignores for whatever a script runs behind itself:
+    who sends it there by `kill -INT` means us. Other threads hear of no signals.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -31,7 +32,7 @@ def heard(hear: Callable[[int], None]) -> Iterator[None]:
 
     known = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in known}
-    minded = [number for number in known if before[number] is not signal.SIG_IGN]
+    minded = [number for number in known if number == signal.SIGINT or before[number] is not signal.SIG_IGN]
     try:
         for number in minded:
             signal.signal(number, call)

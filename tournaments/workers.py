@@ -84,18 +84,18 @@ def room(cores_per_game: int = 1) -> int:
 class ThreadWorkers:
     """Workers that are threads here.
 
-    live: the folder of live files, or None. log: the folder of the games' conversations, or None. sandbox: how the
-    agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the arena of a thread,
-    by default one of that level; hear_out: that asks what they have printed. own_cores: so many cores each running game
-    has for itself, where there are enough for all; 0 leaves them to the system. name: what these workers are called in
-    records, where there are others.
+    live: where live files are written, or None; closed with us. log: the folder of the games' conversations, or None.
+    sandbox: how the agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the
+    arena of a thread, by default one of that level; hear_out: that asks what they have printed. own_cores: so many
+    cores each running game has for itself, where there are enough for all; 0 leaves them to the system. name: what
+    these workers are called in records, where there are others.
     """
 
     def __init__(
         self,
         size: int,
         *,
-        live: Path | None = None,
+        live: LiveFiles | None = None,
         log: Path | None = None,
         sandbox: Level = DEFAULT,
         arena: Callable[[], AbstractContextManager[Table]] | None = None,
@@ -104,8 +104,7 @@ class ThreadWorkers:
         name: str = "",
     ) -> None:
         self.size = size
-        self._live = None if live is None else LiveFiles(live)
-        self._log, self._name = log, name
+        self._live, self._log, self._name = live, log, name
         self._arena = arena or partial(Arena, sandbox=sandbox, hear_out=hear_out)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()

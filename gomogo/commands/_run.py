@@ -21,6 +21,7 @@ from gomogo.commands._rounds import rounds
 from gomogo.commands._table import crosstable, reasons, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
+from gomogo_core.records.live_files import in_folder
 from gomogo_core.records.store import DEFAULT, Run, Store
 from gomogo_core.records.tallies import pair_scores
 from tournaments.plan import Plan, located
@@ -108,7 +109,14 @@ def _workers(
 
         agents = [located(spec, plan.folder) for spec in plan.spec.agents]
         return ClusterWorkers(
-            workplace.cluster, agents, cores_per_game=cores_per_game, pin=pin, most=most, sandbox=sandbox, log=log
+            workplace.cluster,
+            agents,
+            cores_per_game=cores_per_game,
+            pin=pin,
+            most=most,
+            sandbox=sandbox,
+            log=log,
+            live=live,
         )
     size = 1 if here else most or room(cores_per_game)
     size = size if left is None else min(size, left)
@@ -117,7 +125,8 @@ def _workers(
 
         require()  # before a thread is started
     own_cores = cores_per_game if pin and not here else 0
-    return ThreadWorkers(size, live=live, log=log, own_cores=own_cores, sandbox=sandbox, hear_out=plan.hears_out)
+    files = None if live is None else in_folder(live)
+    return ThreadWorkers(size, live=files, log=log, own_cores=own_cores, sandbox=sandbox, hear_out=plan.hears_out)
 
 
 def _set_doubtful_aside(store: Store, run: Run) -> None:

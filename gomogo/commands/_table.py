@@ -102,7 +102,8 @@ def _said(standings: Standings) -> list[str]:
         p = f"p = {lead.p:.3f}" if lead.p >= _LEAST_P else f"p < {_LEAST_P}"
         words.append(
             f"{visible(lead.higher)} is {lead.elo:.0f} Elo stronger than {visible(lead.lower)} "
-            f"(95 %: {lead.low:+z.0f} … {lead.high:+z.0f}), {p}, after {standings.games} games."
+            f"(95 %: {lead.low:+z.0f} … {lead.high:+z.0f}), {p}, "
+            f"after {standings.games} game{'s' * (standings.games != 1)}."
         )
     if (seat := standings.ratings.first_seat) is not None:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({seat.low:+z.0f} … {seat.high:+z.0f}).")

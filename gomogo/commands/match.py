@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo.commands._options import Workplace, game_options, log_option, store_option, time_options, workplace_options
+from gomogo.commands._sprt_words import SprtCommand
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
@@ -28,7 +29,7 @@ _WRONG = 0.05  # how often either hypothesis may be accepted wrongly
 _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a difference too small to find
 
 
-@click.command(short_help="Play a series between agents.")
+@click.command(cls=SprtCommand, short_help="Play a series between agents.")
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...")
 @click.option("-n", "--games", type=click.IntRange(min=1), help="How many games, 20 if not given; with --sprt at most.")
 @game_options("agents")

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Iterable
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 
@@ -30,7 +32,7 @@ def command(file: Path, as_json: bool) -> None:
     """Rate the players of FILE, whose columns are first, second and score: 1, 0.5 or 0 for the one in the first seat.
 
     A column pair, if there is one, says by the same word which games hang together, as the two from one opening do:
-    intervals then allow for that. Other columns are left alone.
+    intervals then allow for that. Other columns are left alone. For FILE.csv may stand -, the standard input.
     """
     from tournaments.ratings import rate
 
@@ -42,6 +44,12 @@ def command(file: Path, as_json: bool) -> None:
         click.echo("\n".join(_told(ratings, games)))
 
 
+def _opened(file: Path) -> TextIO:
+    """The file, or standard input where it is called -."""
+    source: BinaryIO = sys.stdin.buffer if str(file) == "-" else file.open("rb")
+    return TextIOWrapper(source, newline="", encoding="utf-8-sig")
+
+
 def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
     """What hangs together in the file, and how many games each player had. Raises UserError."""
     from tournaments.ratings import Meeting, Unit
@@ -49,7 +57,7 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
     found: defaultdict[object, list[Meeting]] = defaultdict(list)
     games: defaultdict[str, int] = defaultdict(int)
     try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
+        with _opened(file) as lines:
             rows = csv.DictReader(lines)
             names = {(name or "").strip().casefold(): name for name in rows.fieldnames or ()}
             for wanted in _WANTED:

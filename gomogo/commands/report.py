@@ -40,8 +40,11 @@ def command(which: str | None, output: Path, most: int, store: str | None) -> No
 
     The file opens in any browser, from the disk too, and fetches nothing.
     """
-    from gomogo.report.page import report
+    from gomogo.report._inline import can_draw
+    from gomogo.report.page import WITHOUT_CHARTS, report
 
     with store_of(which, store) as opened:
         write_output(output, report(opened, run_of(opened, which), most))
     click.echo(f"The report is in {output}.", err=True)
+    if not can_draw():
+        click.echo("\n".join(WITHOUT_CHARTS), err=True)

@@ -125,15 +125,15 @@ class GameSoFar:
             return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
         return f"The game is over: {visible(self.ended)}." if self.ended else "The game is over, or was broken off."
 
-    def shown(self) -> Shown:
-        """The board and all around it."""
+    def shown(self, *, spoken: bool = True) -> Shown:
+        """The board and all around it. spoken: see `board`."""
         assert self._game is not None
         assert self._position is not None
         last = None
         with suppress(StopIteration):
             last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
         return Shown(
-            board(self._position, last, interactive=False, title=f"{called(self._game.name)} board"),
+            board(self._position, last, interactive=False, spoken=spoken, title=f"{called(self._game.name)} board"),
             self._position.diagram(),
             sitters(self._position, self.names, self._clocks),
             self._told,

@@ -6,6 +6,7 @@ Knows the form's words and what the operator allows; starts nothing. Raises User
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -130,12 +131,18 @@ def _seconds(text: str) -> float | None:
 
 
 def _name(text: str, person: str, terms: Terms) -> str:
-    name = text or person
+    name = _plain(text) or person
     taken = {one.name.casefold() for one in terms.agents}
     if level_of(name.casefold()) is not None or name.casefold() in taken:
         raise UserError(f"{name[:40]!r} is the name of an opponent.", "Choose another name for yourself.")
     distinct([name])
     return name
+
+
+def _plain(text: str) -> str:
+    """A name as files can bear it: `Zoë B` is `Zoe-B`. What else cannot be in one stays, and is refused for it."""
+    letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return "-".join(letters.split())
 
 
 def _seat(text: str, game: Game) -> int:

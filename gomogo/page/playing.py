@@ -71,12 +71,15 @@ class Playing:
             games=games.names(),
             game=name,
             about=_about(name),
-            preview=board(games.load(name).start(), None, interactive=False, title=f"The board of {called(name)}"),
+            preview=board(
+                games.load(name).start(), None, interactive=False, spoken=False, title=f"The board of {called(name)}"
+            ),
             fields=fields(name),
             seats=seats_of(name),
             levels=known,
             agents=self.site.terms.agents_for(name),
             person=self.site.person,
+            sitter=request.state.sitter,
             mine=self.room.of(request.state.sitter),
         )
 
@@ -151,6 +154,8 @@ class Playing:
             sitting = await run_sync(self.room.find, request.path_params["key"])
         except UserError as wrong:
             return self.site.refuse(request, wrong, status=404)
+        if sitting.needs_referee:  # who comes back by themselves, after the server was away, load no page
+            await run_sync(self.room.go_on, sitting)
         seats = sitting.seats_of(request.state.sitter)
         return self.site.stream(self.site.follow(sitting, seats, seen_by(request)))
 
@@ -179,7 +184,7 @@ class Playing:
             said = acts[act](request, sitting, sitter)
         except UserError as wrong:
             return self.site.refuse(request, wrong, here)
-        return self.site.done(request, said, "/" if act == "delete" else "", here)
+        return self.site.done(request, said, "/" if sitting.gone else "", here)
 
     def _move(self, request: Request, sitting: Sitting, sitter: str) -> str:
         form = request.state.form
@@ -196,8 +201,8 @@ class Playing:
         return ""
 
     def _delete(self, request: Request, sitting: Sitting, sitter: str) -> str:
-        self.room.delete(sitting, sitter)
-        return ""
+        still = " and ".join(self.room.delete(sitting, sitter))
+        return f"It will be deleted as soon as {still} asks for it too." if still else ""
 
     def _hint(self, request: Request, sitting: Sitting, sitter: str) -> str:
         with sitting.lock:

@@ -11,8 +11,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from gomogo.page.curve import evaluations
 from gomogo.page.shown import Shown, board, called, colour_of, sitters
-from gomogo.report._charts import evaluations
 from gomogo_core.drawing.text import visible
 from gomogo_core.games.base import RESIGN, Position
 from gomogo_core.play.events import last_move

@@ -6,6 +6,7 @@ Knows sittings, their referees and the store; no request, no HTML. Safe to be us
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -18,6 +19,7 @@ from gomogo_core.records import sittings
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Store
 
+_LATELY = 600.0  # seconds without a move, after which a game is not being played just now
 _IN_MEMORY = 500  # sittings, of which those that nobody plays just now are let go first
 
 
@@ -61,6 +63,14 @@ class Room:
             with suppress(UserError, ValueError, KeyError, TypeError):  # of another version: it hides no other
                 found.append(self.find(kept.key))
         return found
+
+    def played_now(self) -> list[Sitting]:
+        """The sittings in which something was done a short while ago and that go on, the latest first."""
+        with self._guard:
+            held = list(self._sittings.values())
+        since = time.monotonic() - _LATELY
+        lately = [one for one in held if one.changed_at > since and not one.over and not one.waiting_for_people]
+        return sorted(lately, key=lambda one: -one.changed_at)
 
     def begin(self, sitting: Sitting, sitter: str) -> Sitting:
         """Open a new sitting. Raises Refused where one person has begun too many."""
@@ -131,13 +141,17 @@ class Room:
             sitting.touch()
             self._tell(sitting)
 
-    def delete(self, sitting: Sitting, sitter: str) -> None:
-        """Remove a sitting with its moves and its record. Raises Refused where it is somebody else's too."""
+    def delete(self, sitting: Sitting, sitter: str) -> list[str]:
+        """Remove a sitting with its moves and its record, once everybody who plays in it has asked for that.
+
+        Returns the names of those who have not, while there are any. Raises Refused where it is none of theirs.
+        """
         with sitting.lock:
             if not sitting.seats_of(sitter):
                 raise Refused("You do not play in this game.", "Only who plays can delete it.")
-            if any(chair.sitter not in ("", sitter) for chair in sitting.chairs if chair.person):
-                raise Refused("The game is somebody else's too.", "Resign it; what was played stays.")
+            if still := sitting.give_up(sitter):
+                self._keep(sitting)
+                return still
             sitting.gone = True
             sitting.touch()
             self.changed(sitting)
@@ -146,3 +160,4 @@ class Room:
             self._sittings.pop(sitting.key, None)
             if (referee := self._referees.get(sitting.key)) is not None:
                 referee.close()
+        return []

@@ -1,6 +1,6 @@
 """The boards of the games that are being played now, small, side by side.
 
-Knows live files and how a board is shown; no request. Safe to be used from many threads.
+Knows live files, sittings, and how a board is shown; no request. Safe to be used from many threads.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from pathlib import Path
 from markupsafe import Markup
 
 from gomogo.page.live_game import GameSoFar
+from gomogo.page.shown import board, called, status_of
+from gomogo.page.sitting import Sitting
+from gomogo_core.drawing.text import visible
 from gomogo_core.records.live import LiveGame
 
 MOST = 6  # boards at a time: the others are a line each
@@ -20,9 +23,13 @@ MOST = 6  # boards at a time: the others are a line each
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One game. title: who plays. about: what, and of which run. status: whose turn it is. clocks: who has any."""
+    """One game. where: its page. title: who plays. about: what, and of which run. status: whose turn it is.
+
+    clocks: who has any. board: empty where there are too many.
+    """
 
     key: str
+    where: str
     title: str
     about: str
     status: str
@@ -50,8 +57,22 @@ class Boards:
         one = self._followed.setdefault(key, GameSoFar(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
-        shown = one.shown()
+        shown = one.shown(spoken=False)  # small, and the whole game is a link away
         clocks = " – ".join(f"{sitter.name} {sitter.clock}" for sitter in shown.sitters if sitter.clock)
-        return Card(
-            key, " – ".join(sitter.name for sitter in shown.sitters), one.about, one.status, clocks, shown.board
-        )
+        title = " – ".join(sitter.name for sitter in shown.sitters)
+        return Card(key, f"/watch/{key}", title, one.about, one.status, clocks, shown.board)
+
+
+def at_tables(sittings: Sequence[Sitting], room: int) -> list[Card]:
+    """The games that people play on the page, the first `room` of them with their boards."""
+    cards = []
+    for number, one in enumerate(sittings):
+        with one.lock:
+            game, position = one.game, one.position
+            drawn = Markup()
+            if number < room:
+                title = f"{called(game.name)} board"
+                drawn = board(position, one.last, interactive=False, spoken=False, title=title)
+            names = " – ".join(map(visible, one.names))
+            cards.append(Card(one.key, f"/play/{one.key}", names, called(game.name), status_of(one, ()), "", drawn))
+    return cards

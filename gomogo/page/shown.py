@@ -98,9 +98,14 @@ def sitters(position: Position, names: Sequence[str], clocks: Sequence[float | N
     return tuple(found)
 
 
-def board(position: Position, last: Move | None, *, interactive: bool, title: str, **marks: Any) -> Markup:
-    """The picture; what it is made of escapes itself. marks: `numbers`, `arrows` and `heat`, as `svg` takes them."""
-    return Markup(svg(position, last=last, interactive=interactive, title=title, style=False, **marks))
+def board(
+    position: Position, last: Move | None, *, interactive: bool, title: str, spoken: bool = True, **marks: Any
+) -> Markup:
+    """The picture; what it is made of escapes itself. spoken: whether each place has a name for who does not see it.
+
+    marks: `numbers`, `arrows` and `heat`, as `svg` takes them.
+    """
+    return Markup(svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks))
 
 
 def choices(position: Position) -> Iterator[Choice]:

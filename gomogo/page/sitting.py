@@ -6,6 +6,7 @@ them off, and writes down those of agents.
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -84,6 +85,7 @@ class Sitting:
     stored: bool = False  # its record stands in the store
     gone: bool = False  # it was deleted
     greeting: str = ""  # which level the opponent has, and why: to be read as the game begins
+    given_up: set[str] = field(default_factory=set)  # the people who ask for it to be deleted
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -91,6 +93,7 @@ class Sitting:
         for one in self.made:
             self._line.append(self._after(self._line[-1], one))
         self.turn_since = time.monotonic()
+        self.changed_at = -math.inf  # on the monotonic clock of this server; not since it was read from the store
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -213,6 +216,11 @@ class Sitting:
             self.left.append(Leaver(seat, reason, detail))
             self.add(Made(seat, RESIGN, 0.0))
 
+    def give_up(self, sitter: str) -> list[str]:
+        """Write down that a person asks for the game to be deleted; the names of those who have not yet, if any."""
+        self.given_up.add(sitter)
+        return [chair.name for chair in self.chairs if chair.sitter and chair.sitter not in self.given_up]
+
     def take_back(self, sitter: str) -> None:
         """Take back the person's last move and all that followed. Raises Refused where others would have to agree."""
         seats = self._theirs(sitter)
@@ -260,7 +268,7 @@ class Sitting:
 
     def _changed(self) -> None:
         self.version += 1
-        self.turn_since = time.monotonic()
+        self.turn_since = self.changed_at = time.monotonic()
 
     def _after(self, position: Position, one: Made) -> Position:
         if one.move == RESIGN and self.game.seats == 2:
@@ -333,6 +341,7 @@ class Sitting:
             "version": self.version,
             "stored": self.stored,
             "greeting": self.greeting,
+            "given_up": sorted(self.given_up),
         }
 
     @staticmethod
@@ -357,6 +366,7 @@ class Sitting:
             plain["version"],
             stored=plain["stored"],
             greeting=plain.get("greeting", ""),
+            given_up=set(plain.get("given_up", ())),
         )
 
 

@@ -22,7 +22,7 @@ from gomogo.commands._play_words import ending
 from gomogo.page.live import View, thought
 from gomogo.page.live_game import GameSoFar
 from gomogo.page.replayed import shown_after
-from gomogo.page.running import Boards
+from gomogo.page.running import MOST, Boards, at_tables
 from gomogo.page.site import Site, seen_by
 from gomogo_core.errors import UserError
 from gomogo_core.records.live import live_games
@@ -32,6 +32,7 @@ from tournaments.standings import standings
 _OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
 _SELDOM = 1.0
 _LISTED = 100  # tournaments and matches
+_TABLES = 50  # games that people play on the page
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
@@ -61,9 +62,11 @@ class Watching:
     def _all(self, version: int) -> View:
         games, runs = live_games(self.folder), self.site.store.runs()
         counted = [(run, self.site.store.count(run)) for run in runs[:_LISTED]]
-        count = len(games)
+        sittings = self.site.room.played_now()
+        count = len(games) + len(sittings)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         cards, others = self.boards.of(games)
+        cards += at_tables(sittings[:_TABLES], MOST - len(cards))
         return View(version, status, self.site.part("_running.html", cards=cards, others=others, runs=counted))
 
     async def watch_events(self, request: Request) -> Response:
@@ -162,6 +165,7 @@ class Watching:
         return lambda: (
             [(one.name, self.site.store.count(one)) for one in ((run,) if run else self.site.store.runs()[:_LISTED])],
             [(one.key, one.moves, one.ended) for one in live_games(self.folder) if run is None or one.run == run.name],
+            [(one.key, one.version) for one in self.site.room.played_now()] if run is None else None,
         )
 
 

@@ -1,78 +1,110 @@
-"""Charts as SVG: ratings, results over time, seconds a move, losses by a player's own fault.
+"""The charts of a report: ratings, results over time, seconds a move, losses by a player's own fault.
 
-Knows numbers and names; no store. Narrow, so that they can be read on a telephone; lines differ by dashes, and what is
-drawn is written beside it.
+Knows numbers and names; no store. Each is drawn by matplotlib at a telephone's width, names above what they name, and
+what is drawn is written beside it: none has to be read off a scale, and no two lines differ by their colours alone.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from gomogo_core.drawing._svg_elements import element, words
+from gomogo.report._inline import EDGE, LINES, MARK, PAGE, TEXT, drawing, inline, shown
 
-_WIDTH, _LEFT, _RIGHT = 360, 8, 352
-_ROW = 36
-_LONGEST = 34  # characters of a name
-_LINES = 8  # players whose results are drawn over time
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ROW, _AXIS = 40, 44  # units: a line with what is written above it, and the scale below
+_DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))  # again for the second four, which are broader
 _MOST_POINTS = 150  # of a line
-
-
-def _chart(height: float, called: str, parts: Iterable[str]) -> str:
-    return element(
-        "svg", "".join(parts), class_="chart", viewBox=f"0 0 {_WIDTH} {height:g}", role="img", aria_label=called
-    )
-
-
-def _text(x: float, y: float, text: str, kind: str = "start") -> str:
-    return element("text", words(text), x=float(x), y=float(y), class_=kind)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return element("line", class_=kind, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
 
 
 def ratings(rated: Sequence[tuple[str, float, float, float]]) -> str:
     """Each player's rating and its interval: name, Elo, low, high."""
-    low = min((low for *_, low, _ in rated), default=0.0)
-    high = max((high for *_, high in rated), default=0.0)
-    span = (high - low) or 1.0
-
-    def x(elo: float) -> float:
-        return 20 + (elo - low) / span * (_WIDTH - 40)
-
-    parts = [_line(x(0), 4, x(0), _ROW * len(rated) + 4, "zero")] if low <= 0 <= high else []
-    for row, (name, elo, least, most) in enumerate(rated):
-        y = _ROW * row + 14
-        parts.append(_text(_LEFT, y, f"{_short(name)}: {elo:+z.0f}"))
-        parts.append(_line(x(least), y + 12, x(most), y + 12, "whisker"))
-        parts.append(element("circle", class_="mark", cx=x(elo), cy=float(y + 12), r=5))
-    return _chart(_ROW * len(rated) + 8, "Ratings in Elo with their 95 % intervals", parts)
+    with drawing(_ROW * len(rated) + _AXIS) as (figure, axes):
+        _rows(axes, [f"{shown(name)}: {elo:+z.0f}" for name, elo, *_ in rated], "Elo")
+        for row, (_, elo, low, high) in enumerate(rated):
+            axes.plot([low, high], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
+            axes.plot([elo], [row], "o", color=MARK, markersize=9)
+        return inline(figure, "Ratings in Elo with their 95 % intervals")
 
 
 def over_time(results: Mapping[str, Sequence[tuple[int, float]]], games: int) -> str:
     """What each player had scored beyond half of the points, game by game: the number of a game, and its points."""
-    height, chosen = 180, list(results.items())[:_LINES]
-    lines = {name: _sums(scored) for name, scored in chosen}
-    reach = max((abs(value) for line in lines.values() for _, value in line), default=0.0) or 1.0
+    chosen = list(results.items())[: len(LINES)]
+    with drawing(200 + 18 * len(chosen)) as (figure, axes):
+        axes.axhline(0, color=TEXT, linewidth=1)
+        for number, (name, scored) in enumerate(chosen):
+            line = _sums(scored)
+            axes.plot(
+                [0, *(game for game, _ in line)],
+                [0.0, *(value for _, value in line)],
+                color=LINES[number],
+                linestyle=_DASHES[number % len(_DASHES)],
+                linewidth=1.8 if number < len(_DASHES) else 3,
+                label=f"{shown(name)}: {line[-1][1]:+g}" if line else shown(name),
+            )
+        axes.set_xlim(0, max(1, games))
+        axes.locator_params(nbins=6, integer=True)
+        axes.set_xlabel("games of the tournament")
+        axes.grid(axis="y")
+        if chosen:
+            figure.legend(loc="outside lower left", handlelength=4)
+        return inline(figure, "Points beyond half of those possible, game by game")
 
-    def place(game: int, value: float) -> str:
-        return f"{30 + game / max(1, games) * (_RIGHT - 30):.1f},{height / 2 - value / reach * (height / 2 - 12):.1f}"
 
-    parts = [_line(30, height / 2, _RIGHT, height / 2, "zero")]
-    for value, y in ((reach, 12), (0.0, height / 2), (-reach, height - 12)):
-        parts.append(_text(26, y + 4, f"{value:+g}" if value else "0", "end"))
-    for number, (name, line) in enumerate(lines.items()):
-        points = " ".join(place(game, value) for game, value in [(0, 0.0), *line])
-        parts.append(element("polyline", class_=f"line line-{number}", points=points))
-        y = height + 20 * number + 16
-        parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number}"))
-        parts.append(_text(56, y, f"{_short(name)}: {line[-1][1]:+g}" if line else _short(name)))
-    return _chart(height + 20 * len(lines) + 8, "Points beyond half of those possible, game by game", parts)
+def move_times(times: Mapping[str, Sequence[float]]) -> str:
+    """Seconds a move of each player: the median, what 95 % were under, the longest; on a logarithmic scale."""
+    told = {name: sorted(seconds) for name, seconds in times.items() if seconds}
+    with drawing((_ROW + 14) * len(told) + _AXIS) as (figure, axes):
+        said = []
+        for row, (name, seconds) in enumerate(told.items()):
+            median, most, longest = (
+                max(seconds[min(len(seconds) - 1, len(seconds) * share // 100)], 1e-5) for share in (50, 95, 100)
+            )
+            said.append(f"{shown(name)}\nmedian {_seconds(median)}, 95 % {_seconds(most)}, longest {_seconds(longest)}")
+            axes.plot([median, longest], [row, row], color=MARK, linewidth=1.5)
+            axes.plot([median, most], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
+            axes.plot([longest], [row], "o", color=MARK, markersize=8, markerfacecolor=PAGE, markeredgewidth=1.8)
+            axes.plot([median], [row], "o", color=MARK, markersize=8)
+        if told:
+            axes.set_xscale("log")
+        _rows(axes, said, "seconds")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        return inline(figure, "Seconds a move: median, 95 %, longest")
+
+
+def forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
+    """How many games each player lost by which fault of its own: name, reason, count."""
+    with drawing(_ROW * len(faults) + _AXIS) as (figure, axes):
+        axes.barh(range(len(faults)), [count for *_, count in faults], height=0.3, color=MARK)
+        axes.set_xlim(0)
+        _rows(axes, [f"{shown(name)}, {reason}: {count}" for name, reason, count in faults], "games")
+        axes.locator_params(axis="x", integer=True, nbins=6)
+        return inline(figure, "Games lost by a fault of the player's own")
+
+
+def _rows(axes: Axes, said: Sequence[str], unit: str) -> None:
+    """Make rows of the axes, from the top: what is said stands above each line, where there is room on a telephone."""
+    axes.set_ylim(len(said) - 0.5, -1)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(unit)
+    axes.set_axisbelow(True)
+    axes.grid(axis="x")
+    axes.margins(x=0.04)
+    for row, text in enumerate(said):
+        axes.annotate(
+            text,
+            (0, row),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(0, 7),
+            textcoords="offset points",
+            va="bottom",
+            linespacing=1.3,
+        )
+    if axes.get_xscale() == "linear" and axes.get_xlim()[0] <= 0 <= axes.get_xlim()[1]:
+        axes.axvline(0, color=EDGE, linewidth=1.5)
 
 
 def _sums(scored: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
@@ -84,70 +116,5 @@ def _sums(scored: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     return line[::-1][::step][::-1]  # the last one is always there
 
 
-def move_times(times: Mapping[str, Sequence[float]]) -> str:
-    """Seconds a move of each player: the median, what 95 % were under, the longest; on a logarithmic scale."""
-    told = {name: sorted(seconds) for name, seconds in times.items() if seconds}
-    least = max(0.0001, min((seconds[len(seconds) // 20] for seconds in told.values()), default=0.0))
-    most = max((seconds[-1] for seconds in told.values()), default=1.0)
-    span = math.log(max(most, 2 * least) / least)
-
-    def x(seconds: float) -> float:
-        return 20 + math.log(max(seconds, least) / least) / span * (_WIDTH - 40)
-
-    parts = []
-    for row, (name, seconds) in enumerate(told.items()):
-        y = (_ROW + 16) * row + 14
-        median, most_of_them = seconds[len(seconds) // 2], seconds[min(len(seconds) - 1, len(seconds) * 95 // 100)]
-        parts.append(_text(_LEFT, y, _short(name)))
-        parts.append(
-            _text(
-                _LEFT,
-                y + 16,
-                f"median {_seconds(median)}, 95 % {_seconds(most_of_them)}, longest {_seconds(seconds[-1])}",
-            )
-        )
-        parts.append(_line(x(least), y + 28, x(seconds[-1]), y + 28, "thin"))
-        parts.append(_line(x(median), y + 28, x(most_of_them), y + 28, "whisker"))
-        parts.append(element("circle", class_="mark", cx=x(median), cy=float(y + 28), r=5))
-        parts.append(element("circle", class_="ring", cx=x(seconds[-1]), cy=float(y + 28), r=4))
-    return _chart((_ROW + 16) * len(told) + 8, "Seconds a move: median, 95 %, longest", parts)
-
-
 def _seconds(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
-
-
-def evaluations(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
-    """What each player thought of its position: the number of a move, and its score, in the player's own unit.
-
-    Above the middle is better for who thinks so. moves: of the whole game. at: how many of them are shown.
-    """
-    height, shown = 120, [(number, line) for number, line in enumerate(scored) if line]
-
-    def x(move: int) -> float:
-        return _LEFT + (_RIGHT - _LEFT) * move / max(1, moves)
-
-    parts = [_line(_LEFT, height / 2, _RIGHT, height / 2, "zero")]
-    for row, (number, line) in enumerate(shown):
-        most = math.log1p(max(abs(score) for _, score in line)) or 1.0
-        up = [(move, math.copysign(math.log1p(abs(score)), score) / most) for move, score in line]
-        points = " ".join(f"{x(move):.1f},{height / 2 - share * (height / 2 - 8):.1f}" for move, share in up)
-        parts.append(element("polyline", class_=f"line line-{number % 8}", points=points))
-        y = height + 20 * row + 12
-        parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number % 8}"))
-        parts.append(_text(56, y, _short(names[number])))
-    parts.append(_line(x(at), 0, x(at), height, "now"))
-    called = f"What {' and '.join(names[number] for number, _ in shown)} thought of the position, move by move"
-    return _chart(height + 20 * len(shown), f"{called}; above the middle is better for the one who thinks so", parts)
-
-
-def forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
-    """How many games each player lost by which fault of its own: name, reason, count."""
-    most = max((count for *_, count in faults), default=1)
-    parts = []
-    for row, (name, reason, count) in enumerate(faults):
-        y = _ROW * row + 14
-        parts.append(_text(_LEFT, y, f"{_short(name)}, {reason}: {count}"))
-        wide = count / most * (_WIDTH - 40)
-        parts.append(element("rect", class_="bar", x=_LEFT, y=float(y + 6), width=float(wide), height=10))
-    return _chart(_ROW * len(faults) + 8, "Games lost by a fault of the player's own", parts)

@@ -16,6 +16,7 @@ from gomogo.commands._rounds import rounds
 from gomogo.commands._table import notes
 from gomogo.report import _charts
 from gomogo.report._embedded import Boards, embedded
+from gomogo.report._inline import can_draw
 from gomogo.report._tables import crosstable, games_table, scrolled, standings_table
 from gomogo_core import __version__
 from gomogo_core.drawing import _svg_boxes, _svg_points
@@ -29,6 +30,10 @@ from gomogo_core.records.store import Run, Store
 from gomogo_core.records.tallies import GameRow, game_rows, ranks
 from tournaments.standings import Standings, standings
 
+WITHOUT_CHARTS = (
+    "The report has no charts: matplotlib, which draws them, is not installed.",
+    "Install it by `pip install 'gomogo[report]'` (in a clone: pip install -e '.[report]'), and write it again.",
+)
 _HERE = Path(__file__).parent
 
 
@@ -75,7 +80,10 @@ def _pieces(
     yield f'<section><h2 id="cross">Who against whom</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     if table.rounds:
         yield f"<section><h2>Rounds</h2>{scrolled('Rounds', element('pre', words_of(rounds(table))))}</section>"
-    yield f'<section class="charts">{"".join(_figures(store, run, table, times))}</section>'
+    if can_draw():
+        yield f'<section class="charts">{"".join(_figures(store, run, table, times))}</section>'
+    else:
+        yield element("p", words(f"{WITHOUT_CHARTS[0]} {WITHOUT_CHARTS[1]}"), class_="hint")
     yield _viewer()
     yield '<section><h2 id="all">Games</h2>'
     if len(kept) < len(rows):

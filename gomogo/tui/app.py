@@ -5,7 +5,6 @@ Knows textual; rules, moves and sentences are the game's.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import queue
 import threading
@@ -29,6 +28,7 @@ from gomogo.tui.canvas import Canvas, canvas_of
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.drawing.text import footer
 from gomogo_core.games.base import Move, Position
+from gomogo_core.stopping import heed, interruptible
 
 _LOOK = 0.1  # seconds between two looks at the clock
 _KEPT = 500  # lines of talk
@@ -141,6 +141,7 @@ class Screen(App[None]):
         self._line: Callable[[], str] | None = None
         self._said: list[str] = []
         self._leaving = False
+        self._wish = threading.Event()  # to leave while nobody is asked
 
     def compose(self) -> ComposeResult:
         """Board on the left, players and talk on the right, the question and the keys beneath.
@@ -166,7 +167,8 @@ class Screen(App[None]):
 
     def _play(self) -> None:
         try:
-            self._game(self.console_of_game)
+            with interruptible(self._wish):
+                self._game(self.console_of_game)
         except BaseException as fault:  # told once the screen is gone
             self.fault = fault
             self.console_of_game.over = True
@@ -226,8 +228,7 @@ class Screen(App[None]):
             self._leaving = True
             self.console_of_game.type("quit")
         else:  # an agent thinks: as Ctrl-C would, felt within a tenth of a second
-            number = ctypes.c_ulong(self._thread.ident or 0)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(KeyboardInterrupt))
+            self._wish.set()
 
     def on_unmount(self) -> None:
         """Let the game's thread end."""
@@ -283,6 +284,7 @@ class TuiConsole:
         self.asking = True
         try:
             while True:
+                heed()  # of a wish that came just before
                 left = deadline - time.monotonic()
                 try:
                     line = self._typed.get(timeout=max(0.0, min(_LOOK, left)))

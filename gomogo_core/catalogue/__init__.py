@@ -57,11 +57,7 @@ def agent(spec: str) -> Agent:
     given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
     path = _path(named)
     if path.is_dir():
-        if given:
-            raise UserError(
-                f"{named} takes no options: {query!r}.", "Options in a spec are for Python files with choose."
-            )
-        return of_folder(spec, path)
+        return of_folder(spec, path, given)
     return of_file(spec, path, given)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from gomogo_core.catalogue._agent import Agent, fit_name
+from gomogo_core.catalogue._asked import HELD, Asked
 from gomogo_core.catalogue._protocols import GAMES
 from gomogo_core.errors import UserError
 from gomogo_core.protocols.settings import Settings
@@ -25,26 +26,34 @@ _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^
 def of_files(spec: str) -> Agent:
     """A program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
+    command, given = _with_settings(command)
+    if not given.keys() <= {"ponders", *HELD}:  # a question mark of the command's own
+        command, given = spec.split(":", 2)[2], {}
+    asked = Asked.of(given, spec)
     words = words_of(command, spec)
     if not team or not words:
         raise UserError(f"{spec!r} does not say which program plays.", "Write files:TEAM:COMMAND LINE.")
     check_teams([team])
-    return Agent(spec, team, f"the program {words[0]}", tuple(words), Path.cwd())
+    return Agent(
+        spec,
+        team,
+        f"the program {words[0]}",
+        tuple(words),
+        Path.cwd(),
+        settings=asked.settings,
+        ponders=bool(asked.ponders),
+    )
 
 
 def of_pipes(spec: str, protocol: str) -> Agent:
     """An engine named by its command, with settings behind the last question mark: `gomocup:./pbrain-x?depth=5`."""
-    command, given = spec.partition(":")[2], dict[str, str]()
-    if match := _SETTINGS.fullmatch(command):
-        command, given = match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
+    command, given = _with_settings(spec.partition(":")[2])
     words = words_of(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
-    called, ponders = given.pop("name", ""), given.pop("ponders", "false")
-    if ponders not in ("true", "false"):
-        raise UserError(f"{spec}: ponders={ponders} is neither true nor false.", "Write ponders=true, or leave it out.")
-    settings = Settings.of(given, spec)
-    named = [called] if called else [_program(words), *(f"{name}-{value}" for name, value in given.items())]
+    asked = Asked.of(given, spec)
+    told = {name: value for name, value in given.items() if name not in ("name", "ponders")}
+    named = [asked.name] if asked.name else [_program(words), *(f"{name}-{value}" for name, value in told.items())]
     return Agent(
         spec=spec,
         name=fit_name("-".join(named)),
@@ -55,9 +64,16 @@ def of_pipes(spec: str, protocol: str) -> Agent:
         protocol=protocol,
         says_ready=True,
         keep=True,
-        settings=settings,
-        ponders=ponders == "true",
+        settings=Settings.of(told, spec),
+        ponders=bool(asked.ponders),
     )
+
+
+def _with_settings(command: str) -> tuple[str, dict[str, str]]:
+    """A command line without the settings behind its last question mark, and these."""
+    if match := _SETTINGS.fullmatch(command):
+        return match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
+    return command, {}
 
 
 def _program(words: Sequence[str]) -> str:
@@ -70,11 +86,8 @@ def _program(words: Sequence[str]) -> str:
 
 
 def words_of(command: str, where: str) -> list[str]:
-    """The words of a command line. Raises UserError, which names the place `where` it stands."""
-    try:
-        words = shlex.split(command)
-    except ValueError as wrong:
-        raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
+    """The words of a command line, files with their places. Raises UserError, which names `where` it stands."""
+    words = split(command, where)
     # the process starts in its game folder: what names a file here must name it there
     return [_placed(word, _names_a_file(word) if number else "/" in word) for number, word in enumerate(words)]
 
@@ -82,6 +95,14 @@ def words_of(command: str, where: str) -> list[str]:
 def _names_a_file(word: str) -> bool:
     """Whether it is a file's name here, or the path of an agent's folder, as in `gomogo engine ./mine`."""
     return os.path.isfile(word) or ("/" in word and os.path.isfile(os.path.join(word, "agent.toml")))
+
+
+def split(command: str, where: str) -> list[str]:
+    """The words of a command line as they are. Raises UserError, which names the place `where` it stands."""
+    try:
+        return shlex.split(command)
+    except ValueError as wrong:
+        raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
 
 
 def _placed(word: str, names_a_file: bool) -> str:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._commands import words_of
+from gomogo_core.catalogue._asked import HELD, Asked
+from gomogo_core.catalogue._commands import split
 from gomogo_core.catalogue._protocols import GAMES, PIPES
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.protocols.settings import LIMITS, Settings
@@ -24,8 +27,11 @@ KEYS |= {"ponders": bool, "options": dict, **dict.fromkeys(LIMITS, int)}
 _MOST_BYTES = 1_000_000
 
 
-def of_folder(spec: str, folder: Path) -> Agent:
-    """The agent that a folder is. Raises UserError for what its agent.toml does not say, or cannot say."""
+def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyType({})) -> Agent:
+    """The agent that a folder is; settings `given` in its spec go before those of its agent.toml.
+
+    Raises UserError for what that does not say, or cannot say.
+    """
     source = folder / "agent.toml"
     if not source.is_file():
         raise UserError(
@@ -43,17 +49,19 @@ def of_folder(spec: str, folder: Path) -> Agent:
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
     _check_toml(source, told)
     command = told["command"]
-    words = command if isinstance(command, list) else words_of(command, str(source))
-    if words and not Path(words[0]).is_absolute() and os.path.exists(folder / words[0]):
+    words = command if isinstance(command, list) else split(command, str(source))
+    if words and _is_of(folder, words[0], built="build" in told):
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
             raise UserError(f"{source}: nothing is filled in for {{{known}}}.", nearest(known, ["here", "team"]))
     name, protocol = told.get("name", folder.name), told.get("protocol", "files")
-    piped = protocol in PIPES
+    piped, asked = protocol in PIPES, Asked.of(given, spec)
+    told_now = {name: value for name, value in given.items() if name not in ("name", "ponders")}
+    named = [name, *(f"{setting}-{value}" for setting, value in told_now.items())]
     return Agent(
         spec=spec,
-        name=fit_name(name),
+        name=fit_name(asked.name or "-".join(named)),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -62,24 +70,32 @@ def of_folder(spec: str, folder: Path) -> Agent:
         says_ready=True if piped else told.get("ready"),
         keep=piped,
         build=told.get("build", ""),
-        settings=_settings(source, told, piped),
+        settings=_settings(source, told, told_now, spec, piped),
         owns_folder=True,
-        ponders=told.get("ponders", False),
+        ponders=told.get("ponders", False) if asked.ponders is None else asked.ponders,
     )
 
 
-def _settings(source: Path, told: Mapping[str, Any], piped: bool) -> Settings:
+def _is_of(folder: Path, program: str, *, built: bool) -> bool:
+    """Whether a program is the folder's own, though it may not be there before it is built."""
+    if Path(program).is_absolute() or program.startswith("{"):
+        return False
+    return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))
+
+
+def _settings(source: Path, told: Mapping[str, Any], now: Mapping[str, str], spec: str, piped: bool) -> Settings:
     given = {name: str(told[name]) for name in LIMITS if name in told}
     for name, value in told.get("options", {}).items():
         if isinstance(value, dict | list):
             raise UserError(f"{source}: options: {name} is no single value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    if not piped and (others := [name for name in given if name != "memory_mb"]):
-        raise UserError(
-            f"{source}: {others[0]} is for engines reached through pipes.",
-            "Write what the program needs into its command.",
-        )
-    return Settings.of(given, str(source))
+    for asked, where in ((given, str(source)), (now, spec)):
+        if not piped and (others := [name for name in asked if name not in HELD]):
+            raise UserError(
+                f"{where}: {others[0]} is for engines reached through pipes.",
+                "Write what the program needs into its command.",
+            )
+    return Settings.of({**given, **now}, spec if now else str(source))
 
 
 def _check_toml(source: Path, told: Mapping[str, Any]) -> None:

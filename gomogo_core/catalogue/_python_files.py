@@ -13,6 +13,7 @@ from typing import Any
 
 from gomogo_core.agent import read_options
 from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
+from gomogo_core.catalogue._asked import HELD, WORDS, Asked
 from gomogo_core.errors import UserError
 
 _RUN = "from gomogo_core.agent import main; main()"
@@ -32,12 +33,18 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
     if not isinstance(plays, tuple | list | set) or not all(isinstance(game, str) for game in plays):
         raise UserError(f"{path.name}: GAMES = {plays!r} is no list of names.", 'Write GAMES = ("gomoku",), say.')
     about = (ast.get_docstring(module) or "").partition("\n")[0]
-    options = [f"{name}={value}" for name, value in given.items()]
-    _check_options(choose, given)
+    has = {option.arg for option in choose.args.kwonlyargs}
+    told = {name: value for name, value in given.items() if name in has or name not in WORDS}
+    asked = Asked.of({name: value for name, value in given.items() if name in HELD or name not in told}, spec)
+    _check_options(choose, told)
     human = path == HOUSE / "human.py"
+    if human:
+        asked.settings.refuse(HELD, "a person takes no limits", "Leave it out.")
+    options = [f"{name}={value}" for name, value in told.items()]
+    named = [path.stem, *(f"{name}-{value}" for name, value in given.items() if name in told or name in HELD)]
     return Agent(
         spec=spec,
-        name=fit_name("-".join([path.stem, *options]).replace("=", "-")),
+        name=fit_name(asked.name or "-".join(named)),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
@@ -45,6 +52,8 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
         protocol="human" if human else "files",
         says_ready=True,
         keep=bool(literals.get("KEEP_RUNNING", False)),
+        settings=asked.settings,
+        ponders=bool(asked.ponders),
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import deque
 from pathlib import Path
 from types import TracebackType
 
@@ -16,9 +17,13 @@ from gomogo_core.conformance.trial import Fault
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols._conversation import Conversation, TooLong
 from gomogo_core.protocols._engine import START_LIMIT
+from gomogo_core.protocols.engines import ENGINES
 
 PATIENCE = 5.0  # seconds for an answer that needs no thought
 LEAVING = 1.0  # seconds to leave after the last word
+_AFTER_NEWS = 0.2  # seconds for a refusal of what has no answer
+_MOST_SKIPPED = 100  # lines
+_MOST_RAW = 4096  # bytes
 
 
 class Dialogue:
@@ -28,8 +33,10 @@ class Dialogue:
         prepare(agent, sandbox)
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Hold(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
-        self._talk = Conversation(self._process, blank=True)
+        self._talk = _Heard(self._process, blank=ENGINES[agent.protocol].blank_lines)
         self._last = ""
+        self._put_back = deque[str]()
+        self.skipped = list[str]()  # of what it said, lines that were passed over
         self._loaded = False  # whether it has said anything
 
     def __enter__(self) -> Dialogue:
@@ -65,10 +72,13 @@ class Dialogue:
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
+            self.skipped.extend([line] if line and len(self.skipped) < _MOST_SKIPPED else [])
         return None
 
     def _line(self, until: float, expected: str) -> str | None:
         """The next line, or None. Raises Fault where it has no end."""
+        if self._put_back:
+            return self._put_back.popleft()
         try:
             line = self._talk.line(until)
         except TooLong:
@@ -88,6 +98,19 @@ class Dialogue:
         if line := self._spoken(time.monotonic() + seconds, skip, expected):
             raise Fault(f"After {self._last!r} it said {line[:120]!r}, unasked.", expected)
 
+    def pass_over(self, pattern: str, expected: str) -> None:
+        """Hear what it says now in words of `pattern` about what has no answer, so that it is no answer to anything."""
+        until, others = time.monotonic() + _AFTER_NEWS, list[str]()
+        while (line := self._line(until, expected)) is not None:
+            if not re.match(pattern, line, re.IGNORECASE):
+                others.append(line)
+        self._put_back.extend(others)
+
+    @property
+    def ends_lines_by_returns(self) -> bool:
+        """Whether it has ended a line by CR alone."""
+        return re.search(rb"[^\r\n]\r[^\r\n]", self._talk.raw) is not None
+
     def leaves(self, expected: str) -> None:
         """Raise Fault unless it leaves now; one that has said nothing yet may still be loading."""
         within = LEAVING if self._loaded else START_LIMIT
@@ -98,3 +121,13 @@ class Dialogue:
         """Let it read the end of its input."""
         self._last = "the end of its input"
         self._process.close_input()
+
+
+class _Heard(Conversation):
+    """A conversation that keeps the first bytes of what it hears as they came."""
+
+    raw = b""
+
+    def _take(self, piece: bytes) -> None:
+        self.raw = (self.raw + piece)[:_MOST_RAW]
+        super()._take(piece)

@@ -13,6 +13,8 @@ from gomogo_core.conformance.dialogue import LEAVING, PATIENCE, Dialogue
 from gomogo_core.conformance.trial import Fault, Trial
 
 _TALK = r"(MESSAGE|DEBUG)\b"
+_REFUSAL = r"(UNKNOWN|ERROR)\b"
+_NO_ANSWER = r"(?!(OK|UNKNOWN|ERROR)\b)"
 _POINT = r"(\d+)\s*,\s*(\d+)"
 _MOVE = "A point like 7,7 within the time it was given, in a line of its own."
 _THINKING = 5.0  # seconds for a move here, of 1 s told: this is about words, not about time
@@ -32,8 +34,9 @@ def _begun(trial: Trial) -> Dialogue:
 
 def _start(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.say(f"START {size}")
-    dialogue.hear("OK.*", "OK, in a line of its own.", skip=_TALK)
+    dialogue.hear("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
     dialogue.say("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
+    dialogue.pass_over(_REFUSAL, "Nothing: INFO has no answer.")  # the check of INFO blames it; in a game it is talk
 
 
 def _point(dialogue: Dialogue, taken: set[str]) -> str:
@@ -55,8 +58,20 @@ def _place(line: str) -> str:
 def _about(trial: Trial) -> str | None:
     with _begun(trial) as dialogue:
         dialogue.say("ABOUT")
-        line = dialogue.hear(r'.*name\s*=\s*".*".*', 'A line like name="mine", version="1.0".', skip=_TALK)
+        line = dialogue.hear(r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_TALK)
         return line[:100]
+
+
+def _speaks_in_lines(trial: Trial) -> str | None:
+    with _begun(trial) as dialogue:
+        _start(dialogue)
+        dialogue.say("BEGIN")
+        _point(dialogue, set())
+        if dialogue.ends_lines_by_returns:
+            return "its lines end by CR alone, which few managers but this one understand: write LF or CR LF"
+        if others := [line for line in dialogue.skipped if not re.match(_TALK, line, re.IGNORECASE)]:
+            return f"it says {others[0][:80]!r}, which not all managers pass over: begin what is no answer by MESSAGE"
+        return None
 
 
 def _is_quiet(trial: Trial) -> None:
@@ -206,6 +221,7 @@ def _leaves_json(trial: Trial) -> None:
 PIPE_CHECKS: dict[str, tuple[Check, ...]] = {
     "gomocup": (
         Check("about", "it tells its name when asked ABOUT", _about),
+        Check("lines", "it speaks in lines", _speaks_in_lines),
         Check("info", "it answers nothing to INFO, UNKNOWN to what it does not know, and goes on", _is_quiet),
         Check("board", "it takes a BOARD, and goes on from there", _takes_a_board),
         Check("restart", "it begins again after RESTART", _restarts),

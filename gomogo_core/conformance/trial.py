@@ -6,6 +6,7 @@ Knows arenas and records; what is tried and what is expected is for the checks.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from gomogo_core.records.played import PlayedGame
 
 WPI_LIMIT = 10.0  # seconds a move for a program that cannot be told of its limit
 _STAND_IN = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
+_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # START: and RECTSTART, too
 _LINES = 12  # of what the program printed, shown with a fault
 
 
@@ -125,7 +127,8 @@ class Trial:
     ) -> PlayedGame:
         """Play one game with the agent on `seat`, and scripted opponents on all others.
 
-        Raises Fault where the agent forfeits, and for a game that is void.
+        Raises Fault where the agent forfeits, and for a game that is void; LeftOut where it refuses an unusual board,
+        as its protocol allows.
         """
         others: dict[Seat, Player] = {other: opponent(other) for other in _others(game, seat)}
         agents = [_STAND_IN if other in others else self.agent for other in range(1, game.seats + 1)]
@@ -134,6 +137,8 @@ class Trial:
         played = self.arena.play(game, agents, controls, opening=opening, seed=seat, players=others)
         if (offence := _offence(played, seat)) is not None:
             reason, evidence = offence
+            if _REFUSES_SIZE.match(evidence) and _size(game) != _size(self.usual):
+                raise LeftOut(f"it refuses other boards, as its protocol allows: it {evidence}")
             what = _DID.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.by_pipes:  # it may have refused what it was told, and live
                 what = "it could not play on"
@@ -155,6 +160,10 @@ class Trial:
         assert process is not None
         self.arena.close()
         return process
+
+
+def _size(game: Game) -> object:
+    return game.options.get("size")
 
 
 def _others(game: Game, seat: Seat) -> list[Seat]:

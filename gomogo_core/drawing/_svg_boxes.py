@@ -32,9 +32,9 @@ class BoxesPicture:
         row, column = self.board.place(self.board.names.index(name))
         return MARGIN + CELL * column / 2, MARGIN + CELL * row / 2
 
-    def elements(self, interactive: bool) -> str:
-        """All of the board."""
-        return joined([*self._boxes(), *self._edges(interactive), *self._dots()])
+    def elements(self, role: str | None) -> str:
+        """All of the board. role: what each edge is to who does not see it, "button" or "img"; None for nothing."""
+        return joined([*self._boxes(), *self._edges(role), *self._dots()])
 
     def _boxes(self) -> Iterator[str]:
         seats = {self.position.mark(seat): seat for seat in range(1, self.position.game.seats + 1)}
@@ -52,7 +52,7 @@ class BoxesPicture:
             for column in range(self.board.cols + 1):
                 yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=6)
 
-    def _edges(self, interactive: bool) -> Iterator[str]:
+    def _edges(self, role: str | None) -> Iterator[str]:
         rows, heat = self.position.rows(), shares(self.marks.heat)
         free = next((n for bit, n in enumerate(self.board.names) if _open(rows, self.board.place(bit))), None)
         first = self.marks.last or free
@@ -73,7 +73,7 @@ class BoxesPicture:
                 inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 17))
             elif free_now and self.named:
                 inside.append(label(name, (x, y), "name"))
-            if not interactive:
+            if role is None:
                 yield element("g", "".join(inside), class_="edge", data_edge=name)
                 continue
             wide, high = (CELL - 14, _BREADTH) if column % 2 else (_BREADTH, CELL - 14)
@@ -83,8 +83,8 @@ class BoxesPicture:
                 "".join(inside),
                 class_="edge",
                 data_edge=name,
-                role="button",
-                tabindex=0 if name == first else -1,
+                role=role,
+                tabindex=None if role == "img" else 0 if name == first else -1,
                 aria_label=f"{name[0]} {name[1:]}, {'open' if free_now else 'drawn'}",
                 aria_current="true" if latest else None,
             )

@@ -38,9 +38,9 @@ class PointsPicture:
     def _place(self, point: Point) -> Place:
         return self.margin + CELL * (point.column - 1), self.margin + CELL * (point.row - 1)
 
-    def elements(self, interactive: bool) -> str:
-        """All of the board."""
-        return joined([*self._lines(), *self._labels(), *self._points(interactive)])
+    def elements(self, role: str | None) -> str:
+        """All of the board. role: what each point is to who does not see it, "button" or "img"; None for nothing."""
+        return joined([*self._lines(), *self._labels(), *self._points(role)])
 
     def _lines(self) -> Iterator[str]:
         grid = self.grid
@@ -65,7 +65,7 @@ class PointsPicture:
             number = self.coordinates.row(row)
             yield label(number, (15, y), "coordinate") + label(number, (self.width - 15, y), "coordinate")
 
-    def _points(self, interactive: bool) -> Iterator[str]:
+    def _points(self, role: str | None) -> Iterator[str]:
         ko = set(self.position.facts().get("ko", ()))
         won = set(map(str, getattr(self.position, "winning_row", tuple)()))
         territory = _territory(self.position) if self.marks.territory else {}
@@ -95,15 +95,15 @@ class PointsPicture:
             if number:
                 inside.append(label(number, (x, y), f"number on-{colour}"))
             shown = self._shown(point)
-            yield self._group(name, f"{shown}, {said}", (x, y), inside, interactive, first)
+            yield self._group(name, f"{shown}, {said}", (x, y), inside, role, first)
 
     def _shown(self, point: Point) -> str:
         """The point's name as it is spoken: "h 8"."""
         name = str(point) if self.coordinates is None else self.coordinates.shown(str(point))
         return f"{name[0]} {name[1:]}"
 
-    def _group(self, name: str, said: str, at: Place, inside: list[str], interactive: bool, first: str) -> str:
-        if not interactive:
+    def _group(self, name: str, said: str, at: Place, inside: list[str], role: str | None, first: str) -> str:
+        if role is None:
             return element("g", "".join(inside) or None, class_="point", data_point=name)
         x, y = at
         half = CELL // 2
@@ -113,8 +113,8 @@ class PointsPicture:
             "".join(inside),
             class_="point",
             data_point=name,
-            role="button",
-            tabindex=0 if name == first else -1,
+            role=role,
+            tabindex=None if role == "img" else 0 if name == first else -1,
             aria_label=said,
             aria_current="true" if name == self.marks.last else None,
         )

@@ -23,7 +23,7 @@ class RowsPicture:
         """Nothing is known of where moves are made."""
         return None
 
-    def elements(self, _: bool) -> str:
+    def elements(self, _: str | None) -> str:
         """All of the board."""
         return joined(
             label(sign, (_CELL * column, _CELL * row), "sign")

@@ -7,8 +7,9 @@ of boxes one `g.edge` with `data-edge="h7"`, named as moves are written, whateve
 made `interactive` each of them has role `button`, an accessible name ("h 8, black"; "h 7, open") and a transparent
 `rect.hit`; one has tabindex 0 and the others -1, so that a board is one stop of the tab key and a page moves on in it
 by the arrow keys (a roving tabindex, as the WAI-ARIA Authoring Practices have it for grids). `aria-current="true"` is
-on the last move. Classes within: `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`,
-`heat`, `value`, `star`, `line`, `coordinate`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`.
+on the last move. In one made `spoken` they have the name and the rectangle too, and role `img`. Classes within:
+`stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`, `line`,
+`coordinate`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`.
 `stylesheet()` has the rules for pages that may not embed style, with custom properties for all colours.
 """
 
@@ -45,6 +46,7 @@ def svg(
     heat: Mapping[Move, float] | None = None,
     territory: bool = False,
     interactive: bool = False,
+    spoken: bool = False,
     coordinates: bool | Coordinates = True,
     title: str = "",
     style: bool = True,
@@ -55,10 +57,10 @@ def svg(
     names: by seat; beneath the board stands who plays what, has captured what and is to move, if they are given.
     last: the move to mark. numbers: moves in order; each that is on the board gets its number, from 1. arrows: from
     one move's place to another's. heat: a value for each of some moves, an agent's thoughts: shown where the place is
-    free. territory: show whose the empty points are, in games with captures. interactive: see the module. coordinates:
-    whether to show them, or those to show; on boards of boxes the names of the open edges. title: what the picture is
-    called for who does not see it. style: whether to embed the rules, light and dark. width: at least so wide, in its
-    own units, so that the pictures of one game can be alike.
+    free. territory: show whose the empty points are, in games with captures. interactive, spoken: see the module.
+    coordinates: whether to show them, or those to show; on boards of boxes the names of the open edges. title: what the
+    picture is called for who does not see it. style: whether to embed the rules, light and dark. width: at least so
+    wide, in its own units, so that the pictures of one game can be alike.
     """
     game = position.game
     shown = OURS if coordinates is True else coordinates or None
@@ -69,6 +71,7 @@ def svg(
         territory,
     )
     board = _picture(position, marks, shown)
+    role = "button" if interactive else "img" if spoken else None
     players = list(_players(position, names))
     width = (
         max(_LEAST, board.width, *(int(50 + _LETTER * len(said)) for _, said in players)) if players else board.width
@@ -83,12 +86,12 @@ def svg(
     ]
     inside = joined(
         [
-            "" if interactive else element("title", words(called)),
+            "" if role else element("title", words(called)),
             element("style", embedded().strip()) if style else "",
             element("rect", class_="ground", width=width, height=height, rx=6),
             element(
                 "g",
-                "\n" + joined([board.elements(interactive), *pointing]) + "\n",
+                "\n" + joined([board.elements(role), *pointing]) + "\n",
                 transform=f"translate({begun} 0)" if begun else None,
             ),
             *_beneath(position, players, board.height),
@@ -102,7 +105,7 @@ def svg(
         viewBox=f"0 0 {width} {height}",
         width=width,
         height=height,
-        role="group" if interactive else "img",
+        role="group" if role else "img",
         aria_label=called,
     )
 

@@ -80,10 +80,18 @@ def after_choice(choice: Choice) -> Phase:
     return Phase.LAY_TWO if choice is Choice.PLACE else Phase.PLAY
 
 
-def task(phase: Phase, colour: str) -> str:
-    """What is asked of the one to move, the next stone being of this colour; empty where no stones are laid."""
+def task(opening: str, phase: Phase, colour: str) -> str:
+    """What is asked of the one to move, the next stone being of this colour; empty once the opening is over."""
     if phase is Phase.LAY:
         return f"Opening: lay three stones, black, white, black; then the other chooses. Now {colour}."
     if phase is Phase.LAY_TWO:
         return f"Opening: lay two more stones, white, black; then the other chooses. Now {colour}."
+    if offered := choices(opening, phase):
+        mine, other = ("white", "black") if mover(phase) == 2 else ("black", "white")
+        meanings = {
+            Choice.SWAP: f"swap: you take {other}",
+            Choice.STAY: f"stay: you keep {mine}",
+            Choice.PLACE: "place: you lay two more stones, and the other chooses",
+        }
+        return f"Opening: choose. {'; '.join(meanings[choice] for choice in offered)}. The next stone is {colour}."
     return ""

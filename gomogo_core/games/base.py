@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
 from enum import Enum
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gomogo_core.errors import UserError, nearest
@@ -219,6 +220,11 @@ class Position(ABC):
 
     def __str__(self) -> str:
         return self.diagram()
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks look for under this name. Rules know no pictures: it is sought when asked for."""
+        picture: str = import_module("gomogo_core.drawing.notebook").picture(self)
+        return picture
 
 
 class Game(ABC):

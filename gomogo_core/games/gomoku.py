@@ -321,7 +321,7 @@ class GomokuPosition(Position):
         """What the opening asks of the one to move."""
         if self.can_take_over and self.last is not None:
             return f"You may answer with {self.game.grid.names[self.last]} itself: then that stone is yours."
-        return openings.task(self.phase, COLOURS[self.colour])
+        return openings.task(self.game.opening, self.phase, COLOURS[self.colour])
 
     def explain(self, before: Position | None, move: Move | None) -> str:
         """Where one more stone completes a row, and where Renju's rules keep black from placing one."""

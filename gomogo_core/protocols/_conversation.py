@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import string
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ _MOST_UNSENT = 1 << 20  # bytes that a program has not yet read
 _AFTER = 0.5  # seconds
 _LOOK = 0.1  # seconds between two looks whether we are to stop
 _GONE = select.POLLHUP | select.POLLERR
+_AROUND = string.whitespace + "\ufeff"  # the mark by which programs on Windows begin what is in UTF-8, too
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 
 Note = Callable[[str, str], None]
@@ -146,7 +148,7 @@ class Conversation:
             if len(raw) > LONGEST:  # the end of it came too late
                 self._begun = raw
                 return
-            line = raw.decode("utf-8", "replace").strip()
+            line = raw.decode("utf-8", "replace").strip(_AROUND)
             if line or self._blank:
                 self._lines.append(line)
                 if self.note is not None:

@@ -32,12 +32,16 @@ _ALWAYS_TAKEN_BACK = 4  # moves; more only where fewer than remain: else the way
 
 @dataclass(slots=True)
 class Answer:
-    """What an engine answered: the text of a move in the game's own writing, or of what cannot be read as one."""
+    """What an engine answered: the text of a move in the game's own writing, or of what cannot be read as one.
+
+    warnings: what is odd about it, as sentences without a subject.
+    """
 
     move: str
     thoughts: str | None = None
     score: float | None = None
     line: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -255,7 +259,7 @@ class Engine(ABC):
 
     def _reply(self, got: Answer, seconds: float, spoken: Spoken, early: bool) -> Reply:
         score = spoken.score if got.score is None else got.score
-        warnings = _EARLY if early else ()
+        warnings = (*_EARLY, *got.warnings) if early else got.warnings
         thoughts = got.thoughts or (spoken.text() if spoken.lines else None)
         return Reply(got.move, seconds, thoughts, warnings, score, got.line or spoken.line, spoken.values)
 

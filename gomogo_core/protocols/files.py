@@ -23,9 +23,10 @@ from gomogo_core.processes.writes import Writes
 from gomogo_core.protocols._deaths import death_of, no_room
 from gomogo_core.stopping import Stopped
 from gomogo_core.wire.alive import alive
+from gomogo_core.wire.expected import Written
 from gomogo_core.wire.facts import Facts, game_json
 from gomogo_core.wire.lines import Meaning, move_line, result_line
-from gomogo_core.wire.mailbox import Mailbox, Written
+from gomogo_core.wire.mailbox import Mailbox
 
 START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to load
 START_PAUSE = 1.0  # seconds before the first turn for one that does not
@@ -166,10 +167,10 @@ class FilesPlayer:
         seen = len(pulses) > len(turn.others)  # every death is felt; where it is not, we look now and then
         while True:
             look = until if loaded and seen else min(until, time.monotonic() + _LOOK)
-            got = self.mailbox.wait_line(self.name, turn.position, since, look, pulses)
+            got = self.mailbox.line.wait(self.name, turn.position, since, look, pulses)
             if isinstance(got, Written):
                 if self._writes is not None and self._writes.none():
-                    self.mailbox.disown()
+                    self.mailbox.line.disown()
                     foreign.append(got)
                     continue
                 return self._reply(got, since, bool(foreign))
@@ -213,7 +214,7 @@ class FilesPlayer:
             return Failure(Reason.OUT_OF_TURN, got.line.move, seconds, doubt=self._doubt)
         if got.line.meaning is Meaning.NO_MOVE:
             return Failure(Reason.NOT_A_MOVE, got.line.move, seconds, doubt=self._doubt)
-        warnings = (*(_EARLY if self.mailbox.early else ()), *((_FOREIGN,) if foreign else ()))
+        warnings = (*(_EARLY if self.mailbox.line.early else ()), *((_FOREIGN,) if foreign else ()))
         return Reply(got.line.move, seconds, warnings=warnings, doubt=self._doubt)
 
     def _count_writes(self, turn: Turn) -> None:
@@ -242,7 +243,7 @@ class FilesPlayer:
             return full
         if not self._open_to_others or self.person:
             return None
-        closings, size = self.mailbox.closings()
+        closings, size = self.mailbox.line.closings()
         own, others = None if self._writes is None else self._writes.amount(), self._others_wrote()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
@@ -254,7 +255,7 @@ class FilesPlayer:
     def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
         """A death, if there was one. A line that the dead one had finished is still its move."""
         if own := self.death():
-            got = self.mailbox.wait_line(self.name, turn.position, since, time.monotonic())
+            got = self.mailbox.line.wait(self.name, turn.position, since, time.monotonic())
             return self._reply(got, since) if isinstance(got, Written) else own
         for other in turn.others:
             if (failure := other.death()) is not None:
@@ -269,7 +270,7 @@ class FilesPlayer:
         assert self._table is not None
         mover = self._table.names[ply.seat - 1]
         if ply.move == RESIGN:
-            self.mailbox.part_with(mover)
+            self.mailbox.line.part_with(mover)
             if ply.seat == self.seat and self.process is not None and not self.person:
                 self.process.end()
         self._moves += 1

@@ -25,8 +25,11 @@ _PATIENCE = (
     3.0  # seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may pass over what it does not know
 )
 _POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
+_OWN_STONE = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
 _POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
-_TALK = ("MESSAGE", "DEBUG", "UNKNOWN", "ERROR", "SUGGEST", "OK")
+_WORD = re.compile(r"[A-Za-z]+")
+_REFUSALS = ("UNKNOWN", "ERROR")
+_TALK = ("MESSAGE", "DEBUG", *_REFUSALS, "SUGGEST", "OK")
 _RULES = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}  # by (exact, renju)
 _SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}  # as Rapfi and Yixin know them
 
@@ -37,6 +40,10 @@ class GomocupEngine(Engine):
     _size = 0  # of the last board
     _plies: Sequence[Ply] = ()  # of this game
     _known = -1  # plies that stand on the brain's own board; -1 where it may hold anything
+    _question = ""  # the command that it was asked by
+    _refusable = 0  # INFOs to which UNKNOWN or ERROR may still come, though INFO has no answer
+    _refuses_info = True  # for all that is known
+    _mute = False  # it says nothing to ABOUT
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
@@ -95,14 +102,32 @@ class GomocupEngine(Engine):
                 continue
             if self._greeting:
                 self.talk.say(f"{self._greeting[0]}\r\n")
+        self._refusable = 0
         self._inform()
+        if _opening(self._table.game.start()):
+            self._hear_out()
         return None
+
+    def _hear_out(self) -> None:
+        """Have INFO's refusals behind us, so that SWAP2BOARD's is known as such: ABOUT is answered after them."""
+        assert self.talk is not None
+        if self._mute:
+            return
+        self.talk.say("ABOUT\r\n")
+        until, refusals, told = time.monotonic() + _PATIENCE, 0, self._refusable
+        while (line := self.talk.line(until)) is not None:
+            word = _word(line)
+            refusals += word in _REFUSALS
+            if word not in _TALK or refusals > told:
+                self._refusable, self._refuses_info = 0, refusals > 0
+                return
+        self._mute = True
 
     def _answer_to(self, until: float) -> str:
         """The line with OK, UNKNOWN or ERROR, past all talk; nothing where none comes."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
-            if line.split(None, 1)[0].upper() in ("OK", "UNKNOWN", "ERROR"):
+            if _word(line) in ("OK", *_REFUSALS):
                 return line
         return ""
 
@@ -139,6 +164,7 @@ class GomocupEngine(Engine):
     def _tell(self, told: Mapping[str, object]) -> None:
         assert self.talk is not None
         self.talk.say("".join(f"INFO {name} {value}\r\n" for name, value in told.items()))
+        self._refusable += len(told)
 
     def ask(self, turn: Turn) -> Failure | None:
         """TURN where only the opponent's move is news; else BEGIN, BOARD or SWAP2BOARD."""
@@ -152,12 +178,17 @@ class GomocupEngine(Engine):
         clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
         in_step = self._known == len(plies) - 1 and not turn.refused
         if in_step and plies and plies[-1].move in self._coordinates and not _opening(position):
+            self._question = "TURN"
             self.talk.say(f"{clock}TURN {self._coordinates[plies[-1].move]}\r\n")
         elif _opening(position):
+            self._question = "SWAP2BOARD"
+            self._refusable += self._refuses_info and bool(clock)
             self.talk.say(f"{clock}SWAP2BOARD\r\n{self._lines(turn, owners=False)}DONE\r\n")
         elif not plies:
+            self._question = "BEGIN"
             self.talk.say(f"{clock}BEGIN\r\n")
         else:
+            self._question = "BOARD"
             self.talk.say(f"{clock}BOARD\r\n{self._lines(turn, owners=True)}DONE\r\n")
         self._known = len(plies) + 1
         return None
@@ -179,18 +210,29 @@ class GomocupEngine(Engine):
         if (text := self._texts.get(line)) is not None and not _opening(turn.position):
             return Answer(text)
         spoken.last = line
-        word, *rest = line.split(None, 1)  # a tab parts words too
-        if word.upper() in _TALK:
-            self._talked(word.upper(), "".join(rest), spoken)
-            return None
+        word = _word(line)
+        if word in _TALK:
+            self._talked(word, line[len(word) :].lstrip(": \t"), spoken)
+            return self._refused(word, line) if word in _REFUSALS else None
         if _opening(turn.position):
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
             point = self._point(match[1], match[2])
             return Answer(point) if point else self._off_the_board(line)
+        if (match := _OWN_STONE.fullmatch(line)) and (point := self._point(match[1], match[2])):
+            return Answer(point, warnings=(f"answered {line!r}, as BOARD has stones, and not x,y",))
         return Failure(
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor MESSAGE or the like"
         )
+
+    def _refused(self, word: str, line: str) -> Failure | None:
+        """A fault where the question was refused, so that no answer follows; None where it may have been an INFO."""
+        named = self._question in line.upper().split()[1:]
+        alone = self._question == "SWAP2BOARD" and not self._refusable
+        if alone or (named and (word == "UNKNOWN" or self._question == "SWAP2BOARD")):
+            return Failure(Reason.NOT_A_MOVE, f"answered {self._question} by {line[:80]!r}")
+        self._refusable = max(0, self._refusable - 1)
+        return None
 
     def _talked(self, word: str, rest: str, spoken: Spoken) -> None:
         assert self.talk is not None
@@ -248,6 +290,12 @@ class GomocupEngine(Engine):
     def _point(self, x: str, y: str) -> str:
         """The point's own text, or nothing where it is off the board."""
         return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
+
+
+def _word(line: str) -> str:
+    """The word that a line begins with, in capitals, without what stands behind it: ERROR of `error: too small`."""
+    match = _WORD.match(line)
+    return match[0].upper() if match else ""
 
 
 def _opening(position: Position) -> bool:

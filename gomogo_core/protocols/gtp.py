@@ -11,6 +11,7 @@ import math
 import re
 import time
 from collections.abc import Sequence
+from itertools import chain
 
 from gomogo_core.errors import UserError
 from gomogo_core.games._grid import Grid, Point
@@ -34,6 +35,7 @@ _LIMITS = {  # GTP has no word for them; these are KataGo's, Leela Zero's and Fu
     },
     "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
 }
+_OPTIONAL = ("undo", "time_settings", "time_left", "final_score", GAME_COMMAND, *chain(*_LIMITS.values()))
 _COUNTING = 5.0  # seconds for an engine's own score of a game that has ended: it decides nothing
 
 
@@ -93,10 +95,9 @@ class GtpEngine(Engine):
     def _set_up(self, until: float) -> Failure | None:
         game, self._known = self._table.game, []
         if not self._again:
-            listed = self._demand("list_commands", until)
-            if isinstance(listed, Failure):
-                return listed
-            self._commands = frozenset(listed.split())
+            if isinstance(known := self._ask_commands(until), Failure):
+                return known
+            self._commands = known
         words = [*self._limits(), *(f"{name} {value}" for name, value in self.settings.options)]
         if GAME_COMMAND in self._commands:
             words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
@@ -112,6 +113,17 @@ class GtpEngine(Engine):
             if isinstance(answer := self._demand(command, until), Failure):
                 return answer
         return None
+
+    def _ask_commands(self, until: float) -> frozenset[str] | Failure:
+        """The commands that the engine knows: all, or where it does not list them, those that we may use."""
+        listed = self._ask("list_commands", until)
+        if isinstance(listed, Failure):
+            return listed
+        if listed[0]:
+            return frozenset(listed[1].split())
+        asked = {name: self._ask(f"known_command {name}", until) for name in _OPTIONAL}
+        failed = next((answer for answer in asked.values() if isinstance(answer, Failure)), None)
+        return failed or frozenset(name for name, answer in asked.items() if answer == (True, "true"))
 
     def _limits(self) -> list[str]:
         """The commands for what is asked of its search; its memory is watched, and needs no word. Raises UserError."""
@@ -227,6 +239,10 @@ class GtpEngine(Engine):
             return None if answered is None else self._move(answered, turn)
         if self._answered is None and line.startswith("="):  # what follows it, up to the empty line, is comment
             self._answered, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
+            if not line:
+                return None
+        if self._answered == "":  # some begin the answer in a line of its own
+            self._answered, _, line = line.partition(" ")
             if not line:
                 return None
         if self._answered is None and line.startswith("?"):

@@ -63,8 +63,8 @@ class JsonEngine(Engine):
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
             told = _object(line)
-            if told is not None and told.get("ready") is True:
-                self._keeps = told.get("keep") is True
+            if told is not None and told.get("ready") == 1:  # true, and what languages without a word for it write
+                self._keeps = told.get("keep") == 1
                 return None
             if told is None:
                 return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")

@@ -6,6 +6,7 @@ Knows the formats' names only; each has its own module.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,16 +34,23 @@ def _write_json(played: PlayedGame) -> bytes:
     return (json.dumps(played.as_json()) + "\n").encode()
 
 
+def _finite(number: str) -> float:
+    """Raise ValueError for what Python's JSON takes as a number and no browser's does."""
+    if not math.isfinite(value := float(number)):
+        raise ValueError(f"{number[:20]} is no number")
+    return value
+
+
 def _read_json(content: bytes, where: str) -> PlayedGame:
     try:
-        plain = json.loads(content)
+        plain = json.loads(content, parse_float=_finite, parse_constant=_finite)
         if not isinstance(plain, dict):
             raise TypeError("it is no object")
         played = PlayedGame.from_json(plain)
         plain = played.as_json()
         plain["outcome"] = list(plain["outcome"].values())  # a NamedTuple is an array to msgspec
         msgspec.convert(plain, PlayedGame)  # every value of its type, so that whatever shows it can
-        _check_lengths(played)
+        _check(played)
         played.positions()
     except UserError as wrong:
         raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
@@ -61,20 +69,15 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
     return played
 
 
-def _check_lengths(played: PlayedGame) -> None:
-    """Raise ValueError unless there is of everything as much as there are seats, or moves that were thought about."""
+def _check(played: PlayedGame) -> None:
+    """Raise ValueError unless its parts agree: as much of each as there are seats, or moves that were thought about."""
     seats, thought = len(played.names), len(played.plies) - played.opening
-    by_seat: list[Sequence[object] | None] = [
-        played.specs,
-        played.controls,
-        played.outcome.ranks,
-        played.outcome.scores,
-        played.outputs,
-    ]
-    by_seat += [played.cpu, played.waited]
+    always = (played.specs, played.controls, played.outcome.ranks)
+    if_any = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.hashes)
+    by_seat: list[Sequence[object]] = [*always, *(values for values in if_any if values)]
     by_move: list[Sequence[object] | None] = [played.seconds, played.clocks, played.thoughts, played.scores or None]
     by_move += [played.lines or None, played.values or None]
-    if seats != played.rules().seats or any(len(values) != seats for values in by_seat if values):
+    if seats != played.rules().seats or any(len(values) != seats for values in by_seat):
         raise ValueError(f"it is not of {played.rules().seats} players throughout")
     if not 0 <= played.opening <= len(played.plies) or any(len(v) != thought for v in by_move if v is not None):
         raise ValueError("there are more moves, or fewer, than seconds, clocks or thoughts")
@@ -87,6 +90,11 @@ def _check_lengths(played: PlayedGame) -> None:
         raise ValueError("seconds that are no time")
     if not 0 <= played.started < _MOST_UNIX_TIME:
         raise ValueError("it began at no time there is")
+    best, *worse = sorted(set(played.outcome.ranks))
+    if (played.outcome.void and (best or worse)) or (not played.outcome.void and best != 1):
+        raise ValueError("ranks that do not begin with the best, or are of a void game")
+    if played.outcome.reason.kind == "forfeit" and 2 not in worse:
+        raise ValueError("lost by a fault, and nobody lost")
     if not set(named) <= set(range(1, seats + 1)):
         raise ValueError("it names a seat that is not there")
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Seat
@@ -51,18 +51,33 @@ class LiveFile:
 
     def append(self, events: Sequence[tuple[Event, float]]) -> None:
         """Append events, each with when it happened; with Started the file begins anew."""
-        text = "".join(json.dumps({**_plain(event, self._run), "at": at}) + "\n" for event, at in events)
+        self.write(lines_of(events, self._run, os.getpid()))
+
+    def write(self, lines: Lines) -> None:
+        """Append what `lines_of` made."""
         with suppress(OSError):
-            first = any(isinstance(event, Started) for event, _ in events)
-            if first:
+            if lines.anew:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("w" if first else "a", encoding="ascii") as file:  # "w": after an attempt that was void
-                file.write(text)
+            with self.path.open("w" if lines.anew else "a", encoding="ascii") as file:
+                file.write(lines.text)
 
 
-def _plain(event: Event, run: str) -> dict[str, Any]:
+class Lines(NamedTuple):
+    """Of a live file. anew: the game has begun, perhaps once more after an attempt that was void."""
+
+    text: str
+    anew: bool
+
+
+def lines_of(events: Sequence[tuple[Event, float]], run: str, process: int) -> Lines:
+    """The lines of events, each with when it happened. process: that without which the game goes on no more."""
+    text = "".join(json.dumps({**_plain(event, run, process), "at": at}) + "\n" for event, at in events)
+    return Lines(text, any(isinstance(event, Started) for event, _ in events))
+
+
+def _plain(event: Event, run: str, process: int) -> dict[str, Any]:
     if isinstance(event, Started):
-        return {"event": "started", "run": run, "process": os.getpid(), **_table(event.table)}
+        return {"event": "started", "run": run, "process": process, **_table(event.table)}
     if isinstance(event, Moved):
         moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
         said = {"thoughts": event.thoughts, "score": event.score, "line": event.line}

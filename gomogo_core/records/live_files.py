@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from gomogo_core.play.events import Ended, Event, Listener, Started
 from gomogo_core.records.live import LiveFile, forget_live
+
+Append: TypeAlias = Callable[[Sequence[tuple[Event, float]]], None]
 
 _EVERY = 0.1  # seconds between two rounds of the thread, while there is something to write
 _AGE = 0.1  # seconds that a game lasts before anybody could look at it
 
 
 class LiveFiles:
-    """A folder of live files; a context manager, which ends the thread. `of` makes the listener of one game."""
+    """Writes live files: a context manager, which ends the thread. `of` makes the listener of one game.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    append: makes of a game's key and its run what takes its events, each with when it happened.
+    """
+
+    def __init__(self, append: Callable[[str, str], Append]) -> None:
+        self._append = append
         self._games: dict[int, _Followed] = {}  # those that have something to write; by identity
         self._guard = threading.Lock()
         self._news, self._closed = threading.Event(), threading.Event()
@@ -44,7 +50,7 @@ class LiveFiles:
 
     def of(self, key: str, run: str = "") -> Listener:
         """The listener of one game."""
-        return _Followed(self, LiveFile(self.folder, key, run))
+        return _Followed(self, self._append(key, run))
 
     def expect(self, game: _Followed) -> None:
         """Have this game's events written in the next round."""
@@ -68,8 +74,8 @@ class LiveFiles:
 class _Followed:
     """The listener of one game: keeps events until they are written. Its own thread tells it, another one writes."""
 
-    def __init__(self, files: LiveFiles, file: LiveFile) -> None:
-        self._files, self._file = files, file
+    def __init__(self, files: LiveFiles, append: Append) -> None:
+        self._files, self._append = files, append
         self._waiting: list[tuple[Event, float]] = []
         self._begun: float | None = None  # of a game that has no file yet, the monotonic time of its beginning
         self._there = False  # the file
@@ -84,7 +90,7 @@ class _Followed:
             self._waiting.append((event, time.time()))
             if isinstance(event, Ended):
                 if self._there:
-                    self._file.append(self._waiting)
+                    self._append(tuple(self._waiting))
                 self._waiting.clear()
                 return
             first = len(self._waiting) == 1
@@ -98,10 +104,15 @@ class _Followed:
                 return True
             if not self._there and (self._begun is None or time.monotonic() - self._begun < _AGE):
                 return False
-            self._file.append(self._waiting)
+            self._append(tuple(self._waiting))
             self._waiting.clear()
             self._there = True
         return True
+
+
+def in_folder(folder: Path) -> LiveFiles:
+    """Live files that are written here, into this folder."""
+    return LiveFiles(lambda key, run: LiveFile(folder, key, run).append)
 
 
 @contextmanager
@@ -113,7 +124,7 @@ def shown_live(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tu
     if folder is None:
         yield ()
         return
-    with LiveFiles(folder) as files:
+    with in_folder(folder) as files:
         try:
             yield (files.of(key),)
             if after and (folder / f"{key}.jsonl").exists():

@@ -104,9 +104,12 @@ def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
     page.click("button.undo")
     expect(page.locator(MOVES)).to_have_count(0)
     expect(page.locator(STATUS)).to_have_text("Your turn (black).")
+    page.click("button.hint")
+    expect(page.locator(".hinted")).to_have_count(1)
     page.fill("#typed", "C 3")
     page.keyboard.press("Enter")
     expect(page.locator('[data-point="c3"] .stone')).to_have_count(1)
+    expect(page.locator(".hinted")).to_have_count(0)
 
 
 def test_a_game_outlives_reload_and_server(served: Served, new_page: NewPage) -> None:

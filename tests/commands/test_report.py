@@ -8,8 +8,10 @@ import json
 import re
 from pathlib import Path
 
+import matplotlib
 import pytest
 
+from gomogo.report import _charts
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -110,3 +112,44 @@ def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:
         store.begin("spring", "fingerprint", asked, None)
     assert run("report").exit_code == 0
     assert games_in(Path("report.html").read_text()) == []
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_charts_are_text_in_the_readers_colours_whatever_the_names_and_settings(run: Gomogo) -> None:
+    with matplotlib.rc_context({"text.color": "red", "svg.fonttype": "path"}):
+        assert run("report", "spring").exit_code == 0
+    charts = re.findall(r'<svg [^>]*class="chart".*?</svg>', Path("report.html").read_text(), re.DOTALL)
+    said = [re.findall(r"<text[^>]*>([^<]*)</text>", chart) for chart in charts]
+    assert [chart.count('role="img"') for chart in charts] == [1, 1, 1, 1]
+    assert {"ann: +0", "b&lt;o&gt;b: +0"} <= {re.sub(r"[-+]\d+", "+0", text) for text in said[0]}
+    assert {"Elo", "games of the tournament", "seconds", "b&lt;o&gt;b, illegal move: 1"} <= {t for s in said for t in s}
+    assert all(fallback in ("1b1b1b", "c9c9c9", "ffffff") or name.startswith("--line-")
+               for chart in charts for name, fallback in re.findall(r"var\((--[\w-]+), #(\w+)\)", chart))  # fmt: skip
+    assert not re.search(r"(?<!, )#[0-9a-f]{6}\b", "".join(charts))  # no colour but the page's
+    named = re.findall(r' id="([^"]+)"', "".join(charts))
+    assert len(set(named)) == len(named)
+
+
+@pytest.mark.usefixtures("stored")
+def test_without_matplotlib_all_but_the_charts_is_written_and_told(
+    run: Gomogo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gomogo.report._inline.find_spec", lambda name: None)
+    written = run("report", "spring")
+    assert written.exit_code == 0
+    assert "pip install 'gomogo[report]'" in written.stderr
+    page = Path("report.html").read_text()
+    assert "The report has no charts: matplotlib, which draws them, is not installed." in page
+    assert 'class="chart"' not in page
+    assert len(games_in(page)) == 3
+
+
+def test_a_name_in_a_chart_is_no_colour_no_mathematics_and_no_markup() -> None:
+    chart = _charts.ratings([("#ffffff $x^2$ </b>\x1b\ud800 漢", 1.0, -2.0, 5.0)])
+    assert ">#ffffff $x^2$ &lt;/b&gt;\\x1b\\ud800 漢: +1<" in chart
+
+
+def test_charts_of_nothing_and_of_extremes_are_drawn() -> None:
+    drawn = [_charts.ratings([]), _charts.over_time({}, 0), _charts.over_time({"ann": []}, 0), _charts.forfeits([])]
+    drawn += [_charts.move_times({}), _charts.move_times({"ann": [0.0]}), _charts.move_times({"ann": [1e9, 5.0]})]
+    assert all(chart.startswith("<svg") and chart.count('class="chart"') == 1 for chart in drawn)

@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from gomogo.cli import gomogo
+from gomogo.commands._sprt_words import spread
 from gomogo_core.errors import UserError
 from tests.commands.conftest import Gomogo
 from tournaments.sprt import log_likelihood_ratio
@@ -52,6 +55,29 @@ def test_sprt_refuses_what_makes_no_sense(run: Gomogo, words: tuple[str, ...], w
     assert what in refused.what
 
 
+HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ([*HYPOTHESES, "-n", "8"], [*HYPOTHESES, "-n", "8"]),
+        ([*HYPOTHESES, "alpha=0.1", "beta=0.2", "a"], ["--alpha", "0.1", "--beta", "0.2", *HYPOTHESES, "a"]),
+        (["--sprt=elo0=0", "elo1=9", "a?depth=3"], [*HYPOTHESES, "a?depth=3"]),
+        (["--sprt", "elo0=0,elo1=9", "json:./b?depth=3"], [*HYPOTHESES, "json:./b?depth=3"]),
+        (["--seed", "3", "a"], ["--seed", "3", "a"]),
+    ],
+)  # fmt: skip
+def test_the_words_of_a_test_come_in_several_forms(words: list[str], read: list[str]) -> None:
+    assert spread(["a", "b", *words]) == ["a", "b", *read]
+
+
+def test_a_test_refuses_a_word_that_it_does_not_know(run: Gomogo) -> None:
+    refused = run("match", "greedy", "greedy", "--sprt", "elo0=0", "elo=9").exception
+    assert isinstance(refused, UserError)
+    assert refused.what == "--sprt has no 'elo'."
+
+
 CSV = """\ufeffSecond, first,note,score
 bob,ann,x,1
 ann,bob,y,0.5
@@ -70,6 +96,11 @@ def test_rate_reads_the_columns_by_name(run: Gomogo) -> None:
     shown = run("rate", "r.csv").stdout.splitlines()
     assert shown[0].split() == ["player", "games", "Elo", "95", "%"]
     assert [line.split()[0] for line in shown[1:4]] == ["eve", "ann", "bob"]
+
+
+def test_rate_reads_standard_input() -> None:
+    said = CliRunner().invoke(gomogo, ["rate", "-", "--json"], input=CSV)
+    assert [player["name"] for player in json.loads(said.stdout)["players"]] == ["eve", "ann", "bob"]
 
 
 def test_rate_says_who_is_not_connected(run: Gomogo) -> None:
@@ -123,7 +154,7 @@ def test_rate_of_a_file_that_is_not_there(run: Gomogo) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("elo0=0", "elo=5"), "names no two hypotheses"),
+        (("elo0=0", "elo=5"), "--sprt has no 'elo'"),
         (("elo0=x", "elo1=5"), "names no two hypotheses"),
         (("elo0=5", "elo1=0"), "are no two hypotheses"),
     ],

@@ -126,6 +126,38 @@ def test_who_refuses_a_game_has_not_ended(tmp_path: Path) -> None:
     assert found["starts"].did.endswith("it could not play on: answered START 15 by 'ERROR no such size'.")
 
 
+def test_lines_ended_by_returns_alone_are_checked_as_they_are_played(tmp_path: Path) -> None:
+    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'returns')}", "gomoku", "lines", "board", "first_move")
+    assert {result.verdict for result in found.values()} == {Verdict.PASSED}
+    assert "CR alone" in found["lines"].note
+    usual = results(f"gomocup:{command(tmp_path, 'usual', BRAIN)}", "gomoku", "lines")
+    assert usual["lines"].note == ""
+
+
+def test_a_word_of_welcome_is_noted_and_no_fault(tmp_path: Path) -> None:
+    welcome = f"import sys\nprint('\\ufeffWelcome!', flush=True)\n{BRAIN}"
+    found = results(f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move")
+    assert {result.verdict for result in found.values()} == {Verdict.PASSED}
+    assert found["lines"].note.startswith("it says 'Welcome!', which not all managers pass over")
+
+
+def test_who_refuses_info_is_told_so_once(tmp_path: Path) -> None:
+    found = results(
+        f"gomocup:{command(tmp_path, 'brain', BRAIN, 'knows_little')}", "gomoku", "info", "restart", "swap2"
+    )
+    failed = [name for name, result in found.items() if result.verdict is not Verdict.PASSED]
+    assert failed == ["info"]
+
+
+def test_a_brain_may_refuse_boards_but_the_usual_one(tmp_path: Path) -> None:
+    only = ("usual_board", "whole_games", "little_left", "variants")
+    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
+    left_out = {name for name, result in found.items() if result.verdict is Verdict.LEFT_OUT}
+    assert left_out == {"whole_games", "little_left"}
+    assert "ERROR unsupported size" in found["whole_games"].note
+    assert {found[name].verdict for name in only if name not in left_out} == {Verdict.PASSED}
+
+
 LACKS = """
 import sys
 for line in sys.stdin:

@@ -81,6 +81,17 @@ def test_an_interactive_board_is_one_stop_of_the_tab_key_and_each_place_a_button
         assert all(classes(part)[-1] == "hit" for part in found.values())
 
 
+@pytest.mark.parametrize(("game", "options"), BOARDS)
+def test_a_board_to_be_read_aloud_names_each_place_and_has_no_buttons(game: str, options: dict[str, Any]) -> None:
+    shown = position(game, **options)
+    found = places(tree(shown, spoken=True))
+    to_click = places(tree(shown, interactive=True))
+    assert {part.get("role") for part in found.values()} == {"img"}
+    assert not any(part.get("tabindex") for part in found.values())
+    names = {name: part.get("aria-label") for name, part in found.items()}
+    assert names == {name: part.get("aria-label") for name, part in to_click.items()}
+
+
 def test_points_say_what_stands_on_them() -> None:
     found = places(tree(position("go", "a1 b3", size=3), last="b3", interactive=True))
     assert found["a1"].get("aria-label") == "a 1, black"
@@ -221,13 +232,13 @@ def test_pictures_are_as_they_were(name: str) -> None:
 
 
 NOTEBOOK = """
+import sys
 from gomogo_core.games import load
 start = load("go", size=5).start()
-assert not hasattr(start, "_repr_svg_")
-import gomogo_core.drawing.notebook
+assert not any(name.startswith("gomogo_core.drawing") for name in sys.modules)
 assert start._repr_svg_().startswith("<svg") and "black" in start._repr_svg_()
 """
 
 
-def test_notebooks_show_positions_once_they_are_asked_to() -> None:
+def test_notebooks_show_positions_and_the_rules_load_no_pictures_before() -> None:
     subprocess.run([sys.executable, "-c", NOTEBOOK], check=True)

@@ -22,12 +22,13 @@ from gomogo_core.stopping import Stopped
 BRAIN = r'''
 import os, signal, sys, time
 
+end = "\r" if "returns" in sys.argv else "\n"
 words = sys.argv[1:]
 mode, when = words[0] if words else "well", int(words[1]) if len(words) > 1 else 0
 size, taken, moves, board = 15, set(), 0, None
 
 
-def say(text, end="\n"):
+def say(text, end=end):
     sys.stdout.write(text + end)
     sys.stdout.flush()
 
@@ -72,6 +73,8 @@ def answer():
         return
     say("MESSAGE depth 3 ev %d" % moves)
     if mode == "tabs": say("MESSAGE\tev\t%d" % -moves)
+    if mode == "colon": say("message: ev 7")
+    if mode == "owns": say(point() + ",1"); return
     if mode == "suggests": say("SUGGEST\t" + point().replace(",", " , "))
     else: say(point())
     if mode == "dies_after" and moves - 1 == when:
@@ -89,16 +92,23 @@ while line := sys.stdin.readline():
     if mode == "early" and word == "INFO" and "rule" in rest: say("9,9")
     if word == "START" and mode == "rectangles": say("ERROR rectangles only")
     elif word == "START" and mode == "refuses": say("ERROR no such size")
+    elif word == "START" and mode == "one_size" and rest != "15": say("ERROR unsupported size")
     elif word == "START": size = int(rest); taken, moves = set(), 0; say("OK")
     elif word == "RECTSTART" and mode == "rectangles": size = int(rest.split(",")[0]); taken = set(); say("OK")
     elif word == "RECTSTART": say("UNKNOWN command")
     elif word == "TAKEBACK" and mode == "no_takeback": say("UNKNOWN command")
     elif word == "TAKEBACK" and mode == "deaf_to_takeback": pass
     elif word == "TAKEBACK": taken.remove(tuple(map(int, rest.split(",")))); say("OK")
+    elif word in ("INFO", "ABOUT", "SWAP2BOARD", "DONE") and mode == "knows_little": say("UNKNOWN: what?")
+    elif word == "INFO" and mode == "slow_to_refuse": time.sleep(0.01); say("ERROR no such key")
+    elif word == "SWAP2BOARD" and mode == "no_swap2": say("UNKNOWN command")
+    elif word == "SWAP2BOARD" and mode == "slow_to_refuse": say("0,0 1,1 2,2")
+    elif word == "ABOUT" and mode == "no_swap2": say('name="brain"')
     elif word == "RESTART" and mode == "no_restart": say("UNKNOWN command")
     elif word == "RESTART": taken, moves = set(), 0; say("OK")
     elif word == "BEGIN": answer()
     elif word == "TURN": taken.add(tuple(map(int, rest.split(",")))); answer()
+    elif word == "BOARD" and mode == "no_board": say("UNKNOWN command BOARD")
     elif word == "BOARD":
         taken = set()
         while (stone := sys.stdin.readline().strip()) != "DONE": taken.add(tuple(map(int, stone.split(",")[:2])))

@@ -287,3 +287,39 @@ def test_a_brain_that_refuses_start_may_know_rectangles(arena: Arena, tmp_path: 
     assert told(tmp_path / "log", "brain")[:2] == ["START 15", "RECTSTART 15,15"]
     refusing = play(arena, brain(tmp_path, "refuses"), "random_mover")
     assert refusing.outcome.detail == "answered START 15 by 'ERROR no such size'"
+
+
+@pytest.mark.parametrize("mode", ["no_swap2", "knows_little"])
+def test_who_refuses_swap2_loses_at_once(arena: Arena, tmp_path: Path, mode: str) -> None:
+    swap2 = load("gomoku", opening="swap2")
+    played = play(arena, brain(tmp_path, mode), "random_mover", game=swap2, control=TimeControl(30.0, total=60.0))
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
+    assert played.outcome.detail.startswith("answered SWAP2BOARD by 'UNKNOWN")
+    assert played.duration < 20  # not the time limit
+
+
+def test_a_refusal_of_info_is_none_of_swap2(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gomocup, "_PATIENCE", 0.01)  # nothing is heard to ABOUT: its refusals come after the question
+    swap2 = load("gomoku", opening="swap2")
+    limit = TimeControl(5.0, total=60.0)
+    played = play(arena, brain(tmp_path, "slow_to_refuse"), "random_mover", game=swap2, control=limit)
+    assert [ply.move for ply in played.plies[:3]] == ["a1", "b2", "c3"]
+
+
+def test_a_word_may_have_a_colon_behind_it(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "colon"), brain(tmp_path, "well", 1))
+    assert played.scores[0] == 7.0
+
+
+def test_a_stone_as_board_has_it_is_taken_with_a_warning(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, brain(tmp_path, "owns"), brain(tmp_path, "well", 1))
+    assert played.outcome.reason is Reason.FIVE
+    assert played.warnings[0][1:] == (1, "answered '0,0,1', as BOARD has stones, and not x,y")
+
+
+def test_who_does_not_know_the_question_loses_at_once(arena: Arena, tmp_path: Path) -> None:
+    opening, limit = (Ply(1, "h8"), Ply(2, "i9")), TimeControl(30.0)
+    played = play(arena, brain(tmp_path, "no_board"), "random_mover", opening=opening, control=limit)
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
+    assert played.outcome.detail == "answered BOARD by 'UNKNOWN command BOARD'"
+    assert played.duration < 20  # not the time limit

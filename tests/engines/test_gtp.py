@@ -49,7 +49,9 @@ for line in sys.stdin:
     words = line.split()
     if not words: continue
     name = words[0]
-    if name == "list_commands": answer("\n".join(known()))
+    if name == "list_commands" and mode == "lists_none": answer("unknown command", "?")
+    elif name == "list_commands": answer("\n".join(known()))
+    elif name == "known_command": answer("true" if words[1] in ("time_settings", "time_left") else "false")
     elif name == "boardsize": size = int(words[1]); answer("")
     elif name == "clear_board": stones, count = [], 0; answer("")
     elif name == "play":
@@ -63,6 +65,7 @@ for line in sys.stdin:
         elif count == 3 and mode == "question": answer("I am lost", "?")
         elif count == 3 and mode == "resigns": answer("resign")
         elif count == 3 and mode == "numbered": stones.append(free[0]); print("=7 %s\n" % free[0], flush=True)
+        elif count == 3 and mode == "below": stones.append(free[0]); print("=\n%s\n" % free[0], flush=True)
         elif count == 3 and mode == "no_sign": print(free[0] + "\n", flush=True)
         elif count == 3 and mode == "repeats": stones.append(stones[0]); answer(stones[0])
         elif count < 4 and mode == "comments":
@@ -161,7 +164,16 @@ def test_who_misbehaves_loses_for_that_reason(
     assert evidence in played.outcome.detail
 
 
-@pytest.mark.parametrize("mode", ["numbered", "comments", "no_time"])
+def test_who_lists_no_commands_is_asked_for_those_we_use(arena: Arena, tmp_path: Path) -> None:
+    played = play(arena, engine(tmp_path, "lists_none"), log=tmp_path / "log")
+    assert played.outcome.reason.kind == "rules"
+    words = told(tmp_path / "log", played.names[0])
+    assert words[:3] == ["list_commands", "known_command undo", "known_command time_settings"]
+    assert "time_settings 0 2 1" in words
+    assert "final_score" not in words
+
+
+@pytest.mark.parametrize("mode", ["numbered", "comments", "no_time", "lists_none", "below"])
 def test_what_the_protocol_allows_is_no_fault(arena: Arena, tmp_path: Path, mode: str) -> None:
     played = play(arena, engine(tmp_path, mode))
     assert played.outcome.reason.kind == "rules"

@@ -43,6 +43,16 @@ def told(log: Path, name: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines]
 
 
+def test_one_is_as_good_as_true_and_a_byte_order_mark_is_no_word(arena: Arena, tmp_path: Path) -> None:
+    source = BOT.replace("ready=True", "ready=1").replace(
+        "import json, sys", "import json, sys; print('\ufeff', end='')"
+    )
+    played = arena.play(
+        SMALL, [agent(f"json:{command(tmp_path, 'bot', source)}"), agent("random_mover")], [TimeControl(2.0)] * 2
+    )
+    assert played.outcome.reason.kind == "rules"
+
+
 def test_each_turn_tells_all(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, bot(tmp_path, settings="?depth=3&style=wild"), "random_mover", log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"

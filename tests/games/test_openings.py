@@ -226,6 +226,10 @@ def test_a_person_is_told_what_the_opening_asks() -> None:
     assert swap2.start().task().endswith("Now black.")
     assert swap2.replay(["h8"]).task().endswith("Now white.")
     assert "two more stones" in swap2.replay(["h8", "h9", "i9", "place"]).task()
+    chooses = swap2.replay(["h8", "h9", "i9"])
+    assert "swap: you take black; stay: you keep white; place: you lay two more" in chooses.task()
+    last = swap2.replay(["h8", "h9", "i9", "place", "a1", "a2"])
+    assert "swap: you take white; stay: you keep black. The next stone is white." in last.task()
     assert swap2.replay(["h8", "h9", "i9", "stay"]).task() == ""
     taken = load("gomoku", opening="takeover")
     assert "h8 itself" in taken.replay(["h8"]).task()

@@ -193,6 +193,20 @@ def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_p
     assert len(boards.of(live_games(tmp_path))[1]) == 1
 
 
+def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
+    other = house.browser()
+    assert "No games running." in other.get("/watch"), "nothing was done yet"
+    me.move(key, "c3")
+    shown = other.get("/watch")
+    assert "1 game running." in shown
+    assert f'<a href="/play/{key}">ann – guest</a>' in shown
+    assert shown.count("stone black") == 1
+    for move in ("a1", "c4", "a2", "c5"):
+        me.move(key, move)
+    assert "No games running." in other.get("/watch")
+
+
 def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path) -> None:
     game = load("gomoku", size=5)
     started = Started(Table(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start())

@@ -104,6 +104,7 @@ def test_a_game_is_stepped_through_by_links(three: House, me: Browser) -> None:
     assert 'data-step="forward" href="?move=4"' in third
     assert "ann played a2 (0.5 s). bob (white) is to move." in third
     assert third.count("stone black") == 2
+    assert third.count('role="img" aria-label="a 2, black"') == 1
     assert "Before the first move." in me.get("/games/one?move=0")
     assert me.get("/games/one?move=99999") == me.get("/games/one")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 
@@ -65,10 +66,26 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
     assert other.move(key, "b3")["said"] == ""
     assert house.sitting(key).names == ("ann", "bob")
     assert me.post(f"/play/{key}/undo")["refused"] == "Another person plays too: what was played stays."
-    assert me.post(f"/play/{key}/delete")["refused"] == "The game is somebody else's too."
     other.post(f"/play/{key}/resign")
     until(lambda: house.sitting(key).stored)
     assert house.store.game(key).winner == "ann"
+
+
+def test_a_game_of_two_people_is_deleted_when_both_have_asked(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
+    link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
+    assert link
+    other = house.browser()
+    other.post(link[1], {"name": "bob"})
+    me.move(key, "c3")
+    wish = {"said": "It will be deleted as soon as bob asks for it too.", "go": ""}
+    assert me.post(f"/play/{key}/delete") == wish
+    house.stop()
+    house.start()
+    me, other = house.again(me), house.again(other)
+    assert me.post(f"/play/{key}/delete") == wish
+    assert other.post(f"/play/{key}/delete")["go"] == "/"
+    assert key not in me.get("/") + other.get("/")
 
 
 def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
@@ -121,6 +138,23 @@ def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) ->
     else:
         assert me.move(key, "c3")["said"] == ""
     assert house.sitting(key).made[0].move == "d4"
+
+
+def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="7")
+    until(lambda: house.room.refereed(key))
+    house.room.close()  # as a server that was killed: the move is kept, nobody answers it
+    me.move(key, "d4")
+    house.stop()
+    house.start()
+    me = house.again(me)
+    follower = threading.Thread(target=house.again(me).get, args=(f"/play/{key}/events",))
+    follower.start()
+    try:
+        plays(house, key, 2)
+    finally:
+        me.post(f"/play/{key}/delete")  # which ends what is followed
+        follower.join()
 
 
 def test_agents_go_home_when_nobody_moves_and_come_again(
@@ -255,6 +289,10 @@ def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browse
     until(lambda: house.sitting(key).stored)
     assert house.sitting(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
     assert house.sitting(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
+
+
+def test_a_name_with_blanks_and_accents_is_made_one_that_files_can_bear(house: House, me: Browser) -> None:
+    assert house.sitting(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoe-van-B"
 
 
 def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house: House, me: Browser) -> None:

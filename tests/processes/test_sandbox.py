@@ -155,10 +155,19 @@ def test_an_agent_that_takes_more_memory_than_its_toml_says_has_lost_by_it(tmp_p
     assert played.outcome.detail.endswith(" MB of 100")
 
 
-def test_memory_is_the_only_limit_that_a_program_by_files_has_in_its_toml(tmp_path: Path) -> None:
-    assert agent(bot(tmp_path, "", toml="memory_mb = 512")).settings.memory_mb == 512
-    with pytest.raises(UserError, match="threads is for engines"):
-        agent(bot(tmp_path, "", name="other", toml="threads = 2"))
+def test_memory_that_a_spec_allows_is_kept_to(tmp_path: Path) -> None:
+    bot(tmp_path, EATS.replace("return", "import time; time.sleep(3); return"))
+    with Arena() as arena:
+        played = play(arena, f"{tmp_path / 'bot' / 'bot.py'}?memory_mb=100", "random_mover")
+    assert (played.outcome.reason, played.outcome.winner) == (Reason.TOO_MUCH_MEMORY, 2)
+    assert played.outcome.detail.endswith(" MB of 100")
+
+
+def test_a_program_by_files_has_memory_and_cores_in_its_toml_and_no_depth(tmp_path: Path) -> None:
+    held = agent(bot(tmp_path, "", toml="memory_mb = 512\nthreads = 2"))
+    assert (held.settings.memory_mb, held.cores) == (512, 2)
+    with pytest.raises(UserError, match="depth is for engines"):
+        agent(bot(tmp_path, "", name="other", toml="depth = 2"))
 
 
 def test_how_a_program_in_the_sandbox_was_ended_is_told_as_without(tmp_path: Path) -> None:

@@ -15,15 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from gomogo.commands import _play_saved, rate
+from gomogo.report._embedded import Boards, embedded
 from gomogo_core import catalogue, levels
 from gomogo_core.catalogue._folders import of_folder
 from gomogo_core.catalogue._python_files import of_file
+from gomogo_core.drawing.svg import svg
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records import live, positions
+from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records.formats import FORMATS
 from gomogo_core.records.played import PlayedGame
 from tests.reading._parsers import Parser, text_of
@@ -88,6 +91,14 @@ def show(played: PlayedGame) -> None:
     for rows in positions.FORMS.values():
         for _ in rows([played]):
             pass
+    _ = game_row(played, 1, "played", None), seat_rows(played, played.specs), svg(played.positions()[-1])
+    json.loads(embedded(played, Boards()), parse_constant=_no_number)
+    assert played.outcome.void or played.winner in (None, *played.names)
+    assert all(1 <= seat <= len(played.names) for seat in played.forfeits)
+
+
+def _no_number(constant: str) -> None:
+    raise AssertionError(f"{constant} is no JSON for a browser")
 
 
 def _record(ending: str) -> Callable[[bytes], object]:

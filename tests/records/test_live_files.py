@@ -12,7 +12,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended
 from gomogo_core.records import live_files
 from gomogo_core.records.live import live_games, read_live
-from gomogo_core.records.live_files import LiveFiles, shown_live
+from gomogo_core.records.live_files import LiveFiles, in_folder, shown_live
 from gomogo_core.records.places import live_folder
 from tests.records.test_live import MOVED, STARTED
 
@@ -32,12 +32,12 @@ def kinds(path: Path) -> list[str]:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Iterator[LiveFiles]:
-    with LiveFiles(tmp_path / "live") as files:
+    with in_folder(tmp_path / "live") as files:
         yield files
 
 
-def test_events_are_written_soon_and_in_order(files: LiveFiles) -> None:
-    listener, path = files.of("k", "spring"), files.folder / "k.jsonl"
+def test_events_are_written_soon_and_in_order(files: LiveFiles, tmp_path: Path) -> None:
+    listener, path = files.of("k", "spring"), tmp_path / "live" / "k.jsonl"
     listener(STARTED)
     listener(MOVED)
     until(lambda: kinds(path) == ["started", "moved"])
@@ -47,14 +47,14 @@ def test_events_are_written_soon_and_in_order(files: LiveFiles) -> None:
     assert kinds(path) == ["started", "moved", "moved", "ended"], "the end is there before anybody forgets the file"
 
 
-def test_several_games_are_written_at_once(files: LiveFiles) -> None:
+def test_several_games_are_written_at_once(files: LiveFiles, tmp_path: Path) -> None:
     for key in "ab":
         files.of(key)(STARTED)
-    until(lambda: [game.key for game in live_games(files.folder)] == ["a", "b"])
+    until(lambda: [game.key for game in live_games(tmp_path / "live")] == ["a", "b"])
 
 
-def test_what_is_taken_back_begins_the_file_anew(files: LiveFiles) -> None:
-    listener, path = files.of("k"), files.folder / "k.jsonl"
+def test_what_is_taken_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> None:
+    listener, path = files.of("k"), tmp_path / "live" / "k.jsonl"
     listener(STARTED)
     listener(MOVED)
     until(lambda: kinds(path) == ["started", "moved"])
@@ -66,15 +66,15 @@ def test_what_is_taken_back_begins_the_file_anew(files: LiveFiles) -> None:
 def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_files, "_AGE", 60.0)
     monkeypatch.setattr(live_files, "_EVERY", 0.001)
-    with LiveFiles(tmp_path / "live") as files:
+    with in_folder(tmp_path / "live") as files:
         moment, longer = files.of("moment"), files.of("longer")
         moment(STARTED)
         moment(MOVED)
         moment(END)
         monkeypatch.setattr(live_files, "_AGE", 0.0)
         longer(STARTED)
-        until(lambda: live_games(files.folder))
-        assert [game.key for game in live_games(files.folder)] == ["longer"]
+        until(lambda: live_games(tmp_path / "live"))
+        assert [game.key for game in live_games(tmp_path / "live")] == ["longer"]
 
 
 def test_a_game_of_no_run_is_seen_while_it_lasts(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
+from gomogo_core.records.live import Lines, LiveFile, LiveGame, live_games
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._cluster import ROOT, Cluster, agents_below
 from tests.tournaments._deaths import interrupt_twice
@@ -118,6 +119,28 @@ def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: C
     for game in store.games_of(run):
         said = (log / f"{game.key}.log").read_text()
         assert said.count(" a < ") + said.count(" b < ") == len(game.plies) - game.opening
+
+
+def test_games_played_elsewhere_are_seen_here(
+    plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, live, seen = series(plan, 2), tmp_path / "live", list[LiveGame]()
+    for name in "ab":
+        (made.folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
+
+    class Watched(LiveFile):
+        def write(self, lines: Lines) -> None:
+            super().write(lines)
+            seen.extend(live_games(live))
+
+    monkeypatch.setattr(cluster, "LiveFile", Watched)
+    workers = ClusterWorkers(dask.address, [located(spec, made.folder) for spec in made.spec.agents], live=live)
+    run = resume(made, store)
+    assert Runner(made, store, run, workers, live=live).play().complete
+    assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
+    assert {game.key for game in seen} == {made.key(pairing) for pairing in made.pairings()}
+    assert max(game.moves for game in seen) > 1
+    assert not live.exists()  # stored games are not seen any more
 
 
 def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: Store, dask: Cluster) -> None:

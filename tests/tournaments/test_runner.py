@@ -19,6 +19,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Event, Moved
 from gomogo_core.records.live import LiveFile, live_games
+from gomogo_core.records.live_files import in_folder
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.records.store import Status, Store
 from gomogo_core.stopping import Stopped, heed
@@ -291,7 +292,7 @@ def test_live_files_are_there_while_games_run_and_gone_after(plan: PlanOf, store
             return super().play(*given, listeners=[*listeners, look], **known)
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
-    progress = runner(plan(), store, ThreadWorkers(1, live=live, arena=Watched), live=live).play()
+    progress = runner(plan(), store, ThreadWorkers(1, live=in_folder(live), arena=Watched), live=live).play()
     assert progress.complete
     assert set(names) == {"spring"}
     assert not left_behind.path.exists()

@@ -4,6 +4,7 @@
 const token = document.querySelector('meta[name="token"]').content;
 const live = document.getElementById("live");
 const said = document.getElementById("said");
+const away = "The server does not answer. The game is kept: try again in a moment.";
 
 // help: whether it is an answer to who asked for one, and no refusal
 function say(words, help = false) {
@@ -39,6 +40,10 @@ function follow(element) {
     if (list) list.scrollTop = atEnd ? list.scrollHeight : top;
     const again = place && pick(place);
     if (again && again.getAttribute("role") === "button") focusOn(again);
+    else if (place && list) list.focus({ preventScroll: true }); // the game is over: whoever plays by keys stays near
+    // a refusal is about the board that it was given for
+    if (element.dataset.version !== String(data.version) && said && !said.classList.contains("help")) say("");
+    tick();
     element.dataset.version = data.version;
     element.dispatchEvent(new CustomEvent("drawn", { detail: data }));
   }
@@ -46,6 +51,9 @@ function follow(element) {
   function open() {
     if (source || ended) return;
     source = new EventSource(element.dataset.live);
+    source.addEventListener("open", () => {
+      if (said && said.textContent === away) say("");
+    });
     source.addEventListener("whole", (event) => {
       const data = JSON.parse(event.data);
       lines = data.text.split("\n");
@@ -110,14 +118,21 @@ async function post(action, fields) {
   else if (answer.ask && confirm(`${answer.refused} ${answer.remedy}`)) await post(action, { ...fields, sure: "1" });
   else if (answer.refused) say(`${answer.refused} ${answer.remedy}`);
   else say(answer.said || "", true);
+  if (answer.said && action.endsWith("/hint")) mark(answer.said.split(":")[0]);
   if (response.ok && !answer.go && !answer.ask && !connected()) location.reload();
+}
+
+// A hint begins with its move: where that is a place on the board, it is marked until the board changes.
+function mark(name) {
+  for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted");
+  pick(name)?.classList.add("hinted");
 }
 
 async function send(action, fields) {
   try {
     await post(action, fields);
   } catch {
-    say("The server does not answer. The game is kept: try again in a moment.");
+    say(away);
   }
 }
 

@@ -1,0 +1,51 @@
+"""The words of --sprt, as the runners of chess engines take them: elo0, elo1, alpha and beta, in any order.
+
+Knows a command line; no test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import click
+
+from gomogo_core.errors import UserError, nearest
+
+_WORD = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")  # a spec with a setting has one of these before it, or it is a path
+_HYPOTHESES, _ERRORS = ("elo0", "elo1"), ("alpha", "beta")
+
+
+class SprtCommand(click.Command):
+    """A command with --sprt, whose option takes two words and --alpha and --beta another each."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line."""
+        return super().parse_args(ctx, spread(args))
+
+
+def spread(args: Sequence[str]) -> list[str]:
+    """A command line whose words behind --sprt are two, the hypotheses; the shares of errors are options.
+
+    >>> spread(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])
+    ['a', 'b', '--alpha', '0.1', '--sprt', 'elo1=10', 'elo0=0', '-n', '8']
+
+    Raises UserError for words of that form that --sprt does not know.
+    """
+    at = next((place for place, word in enumerate(args) if word.split("=")[0] == "--sprt"), None)
+    if at is None:
+        return list(args)
+    behind = [args[at].removeprefix("--sprt").removeprefix("="), *args[at + 1 :]]
+    words, rest = list[str](), behind[1:] if not behind[0] else behind
+    while rest and all(_WORD.fullmatch(word) for word in rest[0].split(",")):
+        words += rest.pop(0).split(",")
+    hypotheses, options = list[str](), list[str]()
+    for word in words:
+        name, _, value = word.partition("=")
+        if name in _ERRORS:
+            options += [f"--{name}", value]
+        elif name in _HYPOTHESES:
+            hypotheses.append(word)
+        else:
+            raise UserError(f"--sprt has no {name!r}.", nearest(name, (*_HYPOTHESES, *_ERRORS)))
+    return [*args[:at], *options, "--sprt", *hypotheses, *rest]
