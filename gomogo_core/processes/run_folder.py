@@ -49,7 +49,10 @@ class RunFolder:
         """Remove it with all in it, unless it stays."""
         if not self._stays and self.path.exists():
             room.note(self.path)
-            remove_tree(self.path)
+            with contextlib.suppress(
+                OSError
+            ):  # what an agent has made to stay is named by the next run, and by `clean`
+                remove_tree(self.path)
 
 
 def _owner(pid: int) -> str:
@@ -75,7 +78,7 @@ def remains() -> list[Path]:
     left = []
     for path in base()[0].glob(f"{_PREFIX}*-*-*"):
         number = path.name.removeprefix(_PREFIX).split("-")[0]
-        if not number.isdigit() or not path.is_dir():
+        if not number.isdigit() or not path.is_dir() or path.is_symlink():
             continue
         pid = int(number)
         if not alive(pid) or not path.name.startswith(f"{_PREFIX}{_owner(pid)}-"):

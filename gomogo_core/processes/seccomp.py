@@ -1,7 +1,8 @@
 """A filter of system calls for programs in a sandbox: what no player of a board game calls is refused.
 
 That is keyrings, which outlive a program and are its user's everywhere; user namespaces within the sandbox; mounts;
-io_uring, bpf, userfaultfd and performance counters: where the kernel had gaps. Knows no sandbox.
+io_uring, bpf, userfaultfd and performance counters: where the kernel had gaps; and System V's shared memory and queues,
+which are memory that no process shows as its own. Knows no sandbox.
 Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6.
 """
 
@@ -20,11 +21,12 @@ _CLONE_NEWUSER = 0x10000000
 _CLONE3 = 435  # its flags lie in memory, out of a filter's sight: glibc calls clone where there is none
 _EVERYWHERE = (*range(425, 434), 442)  # io_uring_*, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, …
 
-# add_key, request_key, keyctl, bpf, userfaultfd, perf_event_open, mount, umount2, pivot_root, setns, unshare; clone
+# add_key, request_key, keyctl, bpf, userfaultfd, perf_event_open, mount, umount2, pivot_root, setns, unshare, shmget,
+# msgget; clone
 _TABLES = {
-    0xC000003E: ((248, 249, 250, 321, 323, 298, 165, 166, 155, 308, 272), 56),  # x86-64
-    0x40000003: ((286, 287, 288, 357, 374, 336, 21, 52, 22, 217, 346, 310), 120),  # i386
-    0xC00000B7: ((217, 218, 219, 280, 282, 241, 40, 39, 41, 268, 97), 220),  # aarch64
+    0xC000003E: ((248, 249, 250, 321, 323, 298, 165, 166, 155, 308, 272, 29, 68), 56),  # x86-64
+    0x40000003: ((286, 287, 288, 357, 374, 336, 21, 52, 22, 217, 346, 310, 117, 395, 399), 120),  # i386; 117 is ipc
+    0xC00000B7: ((217, 218, 219, 280, 282, 241, 40, 39, 41, 268, 97, 194, 186), 220),  # aarch64
 }
 _MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
 

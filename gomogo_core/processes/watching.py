@@ -75,7 +75,9 @@ class Watch:
         most = limits["memory_mb"] * _MB
         nameless = _nameless(processes)
         if sum(self._resident(number) for number in processes) + nameless > most:
-            used = sum(self._share(number) for number in processes) + nameless
+            shares = [self._share(number) for number in processes]
+            seen = sum(shared for _, shared in shares)  # of what has no name, what is in a process's memory too
+            used = sum(all_of_it for all_of_it, _ in shares) + max(0, nameless - seen)
             if used > most:
                 return {"ended": f"used {used // _MB} MB of {limits['memory_mb']}", "exceeded": "memory"}
         size, entries = size_of(self.folder, limits["entries"])
@@ -94,12 +96,17 @@ class Watch:
         fields = _read(f"/proc/{number}/statm").split()
         return int(fields[1]) * self._page if fields else 0
 
-    def _share(self, number: int) -> int:
-        """Bytes of a process in memory, each shared page as a fraction. Takes the kernel a while for much memory."""
+    def _share(self, number: int) -> tuple[int, int]:
+        """Bytes of a process in memory, each shared page as a fraction; and of these what lies in shared memory.
+
+        Takes the kernel a while for much memory.
+        """
+        told = {b"Pss:": self._resident(number), b"Pss_Shmem:": 0}
         for line in _read(f"/proc/{number}/smaps_rollup").splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) << 10
-        return self._resident(number)
+            words = line.split()
+            if words and words[0] in told:
+                told[words[0]] = int(words[1]) << 10
+        return told[b"Pss:"], told[b"Pss_Shmem:"]
 
 
 def _bound(kind: int, most: int) -> None:
@@ -142,18 +149,43 @@ def _children(number: int) -> tuple[list[int], int]:
 
 
 def _nameless(processes: list[int]) -> int:
-    """Bytes in files that these processes have open and that stand in no folder."""
+    """Bytes in files that these processes have open, or in their memory, and that stand in no folder.
+
+    Shared memory is such a file. All of it counts as long as one page is mapped, and no process has to show it as its
+    own. To look behind what is mapped is for root alone.
+    """
     sizes: dict[tuple[int, int], int] = {}
     for number in processes:
-        place = f"/proc/{number}/fd/"
-        try:
-            for descriptor in os.listdir(place):
-                there = os.stat(place + descriptor)
-                if not there.st_nlink and stat.S_ISREG(there.st_mode):
-                    sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK
-        except OSError:  # it has just gone, or is closed to us
-            continue
+        for path in (*_open_files(number), *_mapped_without_name(number)):
+            try:
+                there = os.stat(path)
+            except OSError:  # it has just gone, or is closed to us
+                continue
+            if not there.st_nlink and stat.S_ISREG(there.st_mode):
+                sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK
     return sum(sizes.values())
+
+
+def _open_files(number: int) -> list[str]:
+    place = f"/proc/{number}/fd/"
+    try:
+        return [place + descriptor for descriptor in os.listdir(place)]
+    except OSError:
+        return []
+
+
+def _mapped_without_name(number: int) -> list[str]:
+    """Where files stand that a process has mapped, and that have been deleted or never had a name."""
+    if os.geteuid():
+        return []
+    lines = _read(f"/proc/{number}/maps").split(b"\n")
+    return [f"/proc/{number}/map_files/{_place(line)}" for line in lines if line.endswith(b" (deleted)")]
+
+
+def _place(line: bytes) -> str:
+    """The name of a mapping in map_files: the same two addresses, there without noughts before them."""
+    first, last = line.split(b" ", 1)[0].split(b"-")
+    return f"{int(first, 16):x}-{int(last, 16):x}"
 
 
 def is_full(folder: str) -> bool:

@@ -279,7 +279,11 @@ class FilesPlayer:
                 self.process.end()
         self._moves += 1
         here = ply.seat == self.seat or not self.mailbox.owner
-        self.mailbox.record(self._moves, move_line(mover, ply.move), mover if here else None)
+        try:
+            self.mailbox.record(self._moves, move_line(mover, ply.move), mover if here else None)
+        except OSError as wrong:  # its `.go` is a folder that cannot be removed, say: it will be seen at its next turn
+            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+                raise
 
     def finish(self, outcome: Outcome) -> None:
         """Show the end. What becomes of the process is for those who started it."""

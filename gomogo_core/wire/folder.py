@@ -10,6 +10,7 @@ import errno
 import os
 import signal
 import stat
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,12 @@ _WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 _WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_GET_MARKS, _SET_MARKS, _FIXED = (
+    0x80086601,
+    0x40086602,
+    0x30,
+)  # linux/fs.h: FS_IOC_GETFLAGS, …; immutable or append only
 _NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV}  # a link, a FIFO, a folder, a device
 
 
@@ -159,30 +166,81 @@ def remove_tree(folder: Path) -> None:
     try:
         shutil.rmtree(folder)
     except (OSError, RecursionError):
+        if os.name == "nt":  # it opens no folders
+            raise
         _remove_thoroughly(str(folder))
 
 
 def _remove_thoroughly(folder: str) -> None:
     """Remove it where that is hard: closed folders are opened, and what lies deep is moved up before it is removed.
 
-    So paths stay short, and nothing recurses: an agent can make folders deeper than either goes.
+    So paths stay short, and nothing recurses: an agent can make folders deeper than either goes. Nothing is done by a
+    path: an agent that still runs may put a link to a folder of others where one of its own has just been seen.
     """
-    moved, ahead = 0, [folder]
-    while ahead:
-        path = ahead.pop()
-        os.chmod(path, 0o700)
-        with os.scandir(path) as entries:
-            found = list(entries)
-        for entry in found:
-            if not entry.is_dir(follow_symlinks=False):
-                os.unlink(entry.path)
-            elif path != folder:
-                os.chmod(entry.path, 0o700)  # a folder that we may not write cannot be moved
-                os.rename(entry.path, f"{folder}/.moved-{moved}")
-                ahead.append(f"{folder}/.moved-{moved}")
-                moved += 1
-            else:
-                ahead.append(entry.path)
-        if path != folder:
-            os.rmdir(path)
+    top, mark, moved = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
+    try:
+        ahead = _empty(top)
+        while ahead:
+            name = ahead.pop()
+            here = _open_folder(name, top)
+            try:
+                for inner in _empty(here):
+                    os.close(_open_folder(inner, here))  # a folder that we may not write cannot be moved
+                    os.rename(inner, f"{mark}{moved}", src_dir_fd=here, dst_dir_fd=top)
+                    ahead.append(f"{mark}{moved}")
+                    moved += 1
+            finally:
+                os.close(here)
+            os.rmdir(name, dir_fd=top)
+    finally:
+        os.close(top)
     os.rmdir(folder)
+
+
+def _empty(folder: int) -> list[str]:
+    """Remove the files of an open folder, and name the folders in it."""
+    with os.scandir(folder) as entries:
+        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_folder in found:
+        if not is_folder:
+            _unlink(name, folder)
+    return [name for name, is_folder in found if is_folder]
+
+
+def _unlink(name: str, folder: int) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except PermissionError:
+        _release(os.open(name, _READ, dir_fd=folder))
+        os.unlink(name, dir_fd=folder)
+
+
+def _open_folder(name: str, within: int | None = None) -> int:
+    """Open a folder, and give ourselves all rights to it: to the very one that is opened, and to no link's goal."""
+    if sys.platform != "linux":
+        os.chmod(name, 0o700, dir_fd=within, follow_symlinks=False)
+        return os.open(name, _FOLDER, dir_fd=within)
+    found = os.open(name, _FOLDER | os.O_PATH, dir_fd=within)  # for which no rights are needed
+    try:
+        try:
+            os.chmod(f"/proc/self/fd/{found}", 0o700)
+        except PermissionError:
+            _release(os.open(".", _FOLDER, dir_fd=found))
+            os.chmod(f"/proc/self/fd/{found}", 0o700)
+        return os.open(".", _FOLDER, dir_fd=found)
+    finally:
+        os.close(found)
+
+
+def _release(file: int) -> None:
+    """Take the marks from an open file by which root has forbidden all changes of it (chattr +i, +a), and close it.
+
+    Only an agent that is root can have set them, and only root can take them away: raises OSError.
+    """
+    import fcntl
+
+    try:
+        marks = fcntl.ioctl(file, _GET_MARKS, bytes(8))
+        fcntl.ioctl(file, _SET_MARKS, (int.from_bytes(marks, sys.byteorder) & ~_FIXED).to_bytes(8, sys.byteorder))
+    finally:
+        os.close(file)

@@ -201,11 +201,13 @@ class Mailbox:
         Once, however many share the folder: who moves again has its next turn before the last of them hears of this.
         """
         if number > self._recorded:
-            if mover is not None:
-                self.end_turn(mover)
-            os.write(self._history, line.encode())
             self._lines.append(line)
             self._recorded, self._last = number, line
+            try:
+                if mover is not None:
+                    self.end_turn(mover)
+            finally:
+                os.write(self._history, line.encode())
 
     def end_turn(self, team: str) -> None:
         """Take the team's `.go` away. Agents may have done it themselves."""

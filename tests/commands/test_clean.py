@@ -70,6 +70,15 @@ def test_the_folder_of_a_living_run_stays(run: Gomogo, place: Path) -> None:
     living.close()
 
 
+def test_a_link_with_the_name_of_a_dead_run_is_not_followed(run: Gomogo, dead: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "precious").write_text("x")
+    link = dead.with_name(f"{dead.name[:-1]}z")
+    link.symlink_to(tmp_path / "home")
+    assert run("clean").stdout == f"removed folder {dead}, whose run died\n"
+    assert (tmp_path / "home" / "precious").read_text() == "x"
+
+
 def test_folders_of_others_beside_ours_stay(run: Gomogo, place: Path) -> None:
     for name in ("gomogo", "gomogo-notes-of-mine", "else"):
         (place / name).mkdir()

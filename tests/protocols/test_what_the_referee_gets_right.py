@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Moved
+from gomogo_core.wire.mailbox import Mailbox
 
 
 def first_answer(room: Any, text: str | bytes, per_move: float = 0.4) -> Any:
@@ -215,6 +217,28 @@ def test_resign_is_a_move_in_every_game(room: Any) -> None:
     outcome = first_answer(room, "A resign", per_move=5)
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  resigned\n"
+
+
+def test_a_turn_that_cannot_be_taken_away_costs_nobody_else_the_game(
+    private_room: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A team may see to it that its `.go` cannot be removed, while its opponent already thinks."""
+    room, end_turn = private_room, Mailbox.end_turn
+
+    def ends(mailbox: Mailbox, team: str) -> None:
+        if team == "A":
+            raise OSError(errno.ENOTEMPTY, "Directory not empty")
+        end_turn(mailbox, team)
+
+    monkeypatch.setattr(Mailbox, "end_turn", ends)
+    room.start(per_move=0.5)
+    room.go("A")
+    room.write("A", "A h 8")
+    room.move("B", "c 3")
+    room.until(lambda: room.line("A") == "B c 3\n", "A's second turn")
+    assert (room.folder("A") / "history_file").read_text() == "A h 8\nB c 3\n"
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
 
 
 def test_a_folder_destroyed_on_its_owners_turn_costs_its_owner_the_game(private_room: Any) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -85,6 +87,69 @@ def test_a_tree_without_rights_is_removed_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "a").chmod(0o500)
     remove_tree(tmp_path / "a")
     assert not (tmp_path / "a").exists()
+
+
+def deep(folder: Path, depth: int = 2000) -> None:
+    """Make folders within a folder, more than shutil.rmtree can remove."""
+    start = os.open(folder, os.O_RDONLY)
+    here = start
+    for _ in range(depth):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+
+
+def test_names_as_ours_keep_no_tree_from_being_removed(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    for number in range(5):
+        (tree / f".moved-{number}" / "inner").mkdir(parents=True)
+    deep(tree)
+    remove_tree(tree)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere folders have no numbers to be opened by")
+def test_a_link_that_takes_the_place_of_a_folder_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent may still run while what it has put in the place of a file is removed."""
+    tree, outside = tmp_path / "tree", tmp_path / "outside"
+    (tree / "inner").mkdir(parents=True)
+    outside.mkdir(mode=0o750)
+    (outside / "precious").write_text("x")
+    deep(tree)
+    look_into, looks = os.scandir, 0
+
+    def swap(folder: int | str) -> object:
+        nonlocal looks
+        found, looks = list(look_into(folder)), looks + 1
+        if looks > 1 and (tree / "inner").is_dir() and not (tree / "inner").is_symlink():  # after shutil's own
+            (tree / "inner").rmdir()
+            (tree / "inner").symlink_to(outside)
+        return contextlib.nullcontext(iter(found))
+
+    def gives_up(path: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("shutil.rmtree", gives_up)
+    monkeypatch.setattr(os, "scandir", lambda folder: swap(folder))
+    looks = 1
+    with pytest.raises(OSError, match="inner"):
+        remove_tree(tree)
+    assert (outside / "precious").read_text() == "x"
+    assert outside.stat().st_mode & 0o777 == 0o750
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can forbid itself a change")
+def test_what_root_has_forbidden_itself_to_change_is_removed(tmp_path: Path) -> None:
+    for kind in ("+i", "+a"):
+        tree = tmp_path / "tree"
+        (tree / "inner").mkdir(parents=True)
+        (tree / "inner" / "file").write_text("x")
+        if subprocess.run(["chattr", "-R", kind, str(tree)], capture_output=True, check=False).returncode:
+            pytest.skip("this file system knows no such marks")
+        remove_tree(tree)
+        assert not tree.exists()
 
 
 def test_clearing_what_is_not_there_is_nothing(tmp_path: Path) -> None:

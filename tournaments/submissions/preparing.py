@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.processes.limits import Level
 from gomogo_core.stopping import Stopped
-from gomogo_core.wire.folder import put
+from gomogo_core.wire.folder import put, remove_tree
 from tournaments.submissions.building import build
 from tournaments.submissions.intake import Submission, prepared_file
 from tournaments.submissions.limits import Unusable
@@ -129,6 +130,8 @@ def _prepared(submission: Submission, terms: Terms) -> Prepared:
             built = build(agent, terms.sandbox, terms.build_seconds)
             steps.append(Step(BUILDS, not built.fault, built.fault, built.log, built.seconds))
             if built.fault:
+                with suppress(OSError):  # what it has left may be large; it is begun anew in any case
+                    remove_tree(submission.folder)
                 return Prepared(submission, tuple(steps), None)
         agent = agent_of(submission, terms)  # read again: the build may have made all of it, agent.toml too
         steps += (_step(result) for result in _tried(agent, terms))
@@ -159,6 +162,8 @@ def look(submission: Submission, terms: Terms) -> Prepared:
 
 def _read(submission: Submission, terms: Terms) -> Agent:
     """What it says of itself now. Raises UserError and Unusable where it cannot play on these terms."""
+    if (submission.program / "agent.toml").is_symlink():  # by the build: it may lead to what is not the student's
+        raise Unusable("agent.toml is a link, or no plain file.")
     agent = catalogue.agent(str(submission.program))
     catalogue.check(terms.game, [agent] * terms.game.seats, terms.opened)
     if (asked := agent.settings.memory_mb or 0) > terms.memory_mb:

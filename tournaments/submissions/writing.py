@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Run, Store
+from gomogo_core.visible import visible
 from gomogo_core.wire.folder import remove_tree
 from tournaments.standings import Standings
 from tournaments.submissions.grading import Grade
@@ -81,7 +82,8 @@ def _write_student(folder: Path, night: Night, grade: Grade, store: Store, run: 
         file.writelines(page(grade, night.spec.name, games, shown))
     for step in grade.prepared.steps:
         if step.name == BUILDS:
-            (folder / "build.log").write_text(step.printed, encoding="utf-8", errors="replace")
+            log = visible(step.printed, lines=True)  # who looks at it in a terminal is not to obey it
+            (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
 
 
 def _shown(night: Night, grade: Grade) -> Mapping[str, str]:

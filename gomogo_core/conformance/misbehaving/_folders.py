@@ -135,6 +135,26 @@ def _instead_of_go(voice: Voice) -> str:
     return _files(voice).path(f"{voice.team}.go")
 
 
+@misdeed(None, on=(FILES,), pause=0.05)
+def fills_its_go_without_end(voice: Voice, move: str) -> Then:
+    """It makes its .go a folder into which files come without end until its answer has been read."""
+    go, history = _files(voice).path(f"{voice.team}.go"), _files(voice).path("history_file")
+    os.unlink(go)
+    os.mkdir(go)
+    before, until = os.path.getsize(history), time.monotonic() + 1.0
+    for writer in range(3):
+        if os.fork() == 0:
+            for number in range(_FILES // 2):
+                if os.path.getsize(history) != before or time.monotonic() > until:
+                    break
+                with contextlib.suppress(OSError):
+                    os.close(os.open(f"{go}/{writer}-{number}", os.O_CREAT | os.O_WRONLY, 0o666))
+            os._exit(0)
+    while len(os.listdir(go)) < 3:
+        time.sleep(0.001)
+    return Then.ANSWER
+
+
 @misdeed("out_of_time", When.WAITING, on=(FILES,), pause=0.05, waits=True)
 def makes_its_go_a_fifo(voice: Voice, move: str) -> Then:
     """It puts a FIFO where the referee will write its next .go, and waits for it."""

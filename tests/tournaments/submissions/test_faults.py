@@ -90,6 +90,25 @@ def test_nor_does_who_asks_for_it_only_after_the_build(command: Command) -> None
     assert cases()["anna"]["can be run"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
 
 
+def test_what_a_build_makes_of_its_agent_toml_leads_nowhere_else(command: Command) -> None:
+    a_small_class("anna")
+    Path("secret.toml").write_text("protocol = 'of the house'\ncommand = 'x'\n")
+    link = f"command = 'python bot.py'\nbuild = 'ln -sf {Path.cwd()}/secret.toml agent.toml'\n"
+    (Path("in/anna") / "agent.toml").write_text(link)
+    assert command(*QUICK).code == 0
+    assert cases()["anna"]["can be run"] == "failure: agent.toml is a link, or no plain file."
+
+
+def test_a_build_that_fails_leaves_a_log_without_escapes_and_nothing_else(command: Command) -> None:
+    a_small_class("anna")
+    build = "command = 'python bot.py'\nbuild = 'echo much > large; printf \"\\\\033[2Jhere\\\\nthere\"; exit 3'\n"
+    (Path("in/anna") / "agent.toml").write_text(build)
+    assert command(*QUICK).code == 0
+    assert cases()["anna"]["builds"].endswith("exited with code 3.")
+    assert Path("course-grades/students/anna/build.log").read_text() == "\\x1b[2Jhere\nthere"
+    assert [path for path in Path("course-submissions").rglob("*") if path.name == "large"] == []
+
+
 def test_a_crash_while_grades_are_written_leaves_the_old_ones(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
