@@ -27,6 +27,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.records.played import PlayedGame
 from gomogo_core.stopping import Stopped
 
+_LATE = 1.0  # seconds that an opponent may be late: on a busy machine too a person wants to win by the game
 PATIENCE = 600.0  # seconds that agents wait for a person before they are sent home
 REST = 30.0  # seconds that a referee of people alone waits: to call another costs nothing
 HURRY = 5.0  # the same while others wait for a place
@@ -119,7 +120,7 @@ class Refereeing(threading.Thread):
     def _play(self) -> None:
         sitting = self.sitting
         agents = [player_of(chair) for chair in sitting.chairs]
-        controls = [NO_LIMIT if chair.person else TimeControl(per_move=chair.seconds) for chair in sitting.chairs]
+        controls = [NO_LIMIT if chair.person else TimeControl(chair.seconds, grace=_LATE) for chair in sitting.chairs]
         with Arena(sandbox=self.sandbox) as arena:
             while True:
                 with sitting.lock:

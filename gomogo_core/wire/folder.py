@@ -19,14 +19,9 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 _READ |= getattr(os, "O_BINARY", 0)
 _WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 _WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
-
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_GET_MARKS, _SET_MARKS, _FIXED = (
-    0x80086601,
-    0x40086602,
-    0x30,
-)  # linux/fs.h: FS_IOC_GETFLAGS, …; immutable or append only
+_GET_MARKS, _SET_MARKS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and its sister, linux/fs.h
+_FIXED = 0x30  # immutable, or append only
 _NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV}  # a link, a FIFO, a folder, a device
 
 

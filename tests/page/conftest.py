@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -66,9 +66,15 @@ class House:
         self._open = ExitStack()
         self.start()
 
-    def start(self, most_games: int = 4, hosts: tuple[str, ...] = (), sandbox: Level = "limits") -> None:
+    def start(
+        self,
+        most_games: int = 4,
+        hosts: tuple[str, ...] = (),
+        sandbox: Level = "limits",
+        offered: Sequence[str] = OFFERED,
+    ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
-        terms = Terms(listed(OFFERED), most_games, hosts, sandbox)
+        terms = Terms(listed(offered), most_games, hosts, sandbox)
         self.app = application(self.store, terms, person="me", live=self.live)
         self._client = self._open.enter_context(TestClient(self.app))
         self.room = self.app.state.site.room

@@ -296,6 +296,19 @@ def test_a_name_with_blanks_and_accents_is_made_one_that_files_can_bear(house: H
     assert house.sitting(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoe-van-B"
 
 
+def test_an_opponent_that_is_a_little_late_has_not_lost(house: House) -> None:
+    (house.folder / "late.py").write_text(
+        "import time\ndef choose(position, clock):\n    time.sleep(0.3)\n    return next(iter(position.moves()))\n"
+    )
+    house.stop()
+    house.start(offered=(str(house.folder / "late.py"),))
+    me = house.browser()
+    key = me.begin(game="gomoku", option_size="5", opponent=str(house.folder / "late.py"), seconds="0.1")
+    me.move(key, "c3")
+    until(lambda: len(house.sitting(key).made) > 1)
+    assert house.sitting(key).made[1].move == "a1"
+
+
 def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house: House, me: Browser) -> None:
     seconds = [
         house.sitting(me.begin(opponent=opponent, **asked)).chairs[1].seconds
