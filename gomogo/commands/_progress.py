@@ -56,13 +56,18 @@ def counted(done: int, planned: int | None) -> str:
     return f"{done} of {planned} games" if planned is not None else f"{done} game{'s' * (done != 1)}"
 
 
+def _rate(games: float) -> str:
+    """In two digits, and without a power of ten: 0.31, 4.2, 240."""
+    return f"{games:.0f}" if games >= 10 else f"{games:.2g}"
+
+
 def headline(progress: Progress) -> str:
     """One line: games done, games a second, time left."""
     words = counted(progress.played, progress.planned)
     if progress.unplayed:
         words += f", {progress.unplayed} could not be played"
     if progress.here:
-        words += f", {progress.rate:.2g} a second"
+        words += f", {_rate(progress.rate)} a second"
     if progress.seconds_left and progress.wish is Wish.GO_ON:
         words += f", {clock(progress.seconds_left)} left"
     return words

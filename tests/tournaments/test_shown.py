@@ -73,6 +73,8 @@ def test_the_headline_says_how_far_it_is() -> None:
     assert headline(Progress(planned=12, played=6)) == "6 of 12 games"
     without_end = Progress(planned=None, played=6, here=3, since=time.monotonic() - 6)
     assert headline(without_end) == "6 games, 0.5 a second"
+    fast = Progress(planned=None, played=1200, here=1200, since=time.monotonic() - 5)
+    assert headline(fast) == "1200 games, 240 a second"
     assert headline(Progress(planned=None, played=1)) == "1 game"
     assert headline(Progress(planned=12, played=6, unplayed=2)) == "6 of 12 games, 2 could not be played"
 
