@@ -42,7 +42,7 @@ def summary(results: Sequence[Result]) -> str:
     counts = [
         f"{count} {verdict}" for verdict in Verdict if (count := sum(result.verdict is verdict for result in results))
     ]
-    return f"{len(results)} checks: {', '.join(counts)}."
+    return f"{len(results)} check{'s' * (len(results) != 1)}: {', '.join(counts)}."
 
 
 def plain(result: Result) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Case, Misdeed, M
 from gomogo_core.conformance.misbehaving.stage import play
 from gomogo_core.drawing.text import visible
 from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import DEFAULT, Level
 
 _SEAT = 2
 
@@ -35,17 +36,22 @@ def show_list() -> None:
         click.echo(f"{one.name:<{width}}{one.does}")
 
 
-def shown(deed: Misdeed, opponent: Agent) -> list[dict[str, Any]]:
-    """What becomes of it against an opponent, in each protocol that it is for. Raises UserError for a person."""
+def shown(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
+    """What becomes of it against an opponent, in each protocol that it is for.
+
+    Raises UserError for a person, and where nothing would hold it.
+    """
+    if sandbox == "none":
+        raise UserError("A program that misbehaves is never let loose.", "Show it at --sandbox limits, or bwrap.")
     if opponent.protocol == "human":
         raise UserError("A person is not needed to see a misdeed.", "Name a program, or none.")
     cases = [Case(deed, protocol, _SEAT, Moment.FIRST) for protocol in deed.protocols]
     with ThreadPoolExecutor(len(cases)) as pool:  # some of them wait for half a minute
-        return list(pool.map(lambda case: _played(case, opponent), cases))
+        return list(pool.map(lambda case: _played(case, opponent, sandbox), cases))
 
 
-def _played(case: Case, opponent: Agent) -> dict[str, Any]:
-    with Arena() as arena:
+def _played(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
+    with Arena(sandbox=sandbox) as arena:
         played = play(case, arena, opponent)
     outcome = played.game.outcome
     return {

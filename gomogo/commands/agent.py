@@ -10,9 +10,11 @@ from pathlib import Path
 
 import click
 
+from gomogo.commands._options import sandbox_option
 from gomogo_core import games
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import Level
 
 STARTERS_PLAY = "gomoku"
 
@@ -61,6 +63,7 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
     metavar="MISDEED",
     help="Instead: play a program that misbehaves so, against AGENT or random_mover; without MISDEED, list them.",
 )
+@sandbox_option()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def check(
     spec: str | None,
@@ -68,13 +71,14 @@ def check(
     only: tuple[str, ...],
     keep: Path | None,
     misdeed: str | None,
+    sandbox: Level,
     as_json: bool,
 ) -> None:
     """Play AGENT through all that an agent must be able to do, and say what failed. Exit code 1 if anything did."""
     if misdeed is not None:
         if game_names or only or keep is not None:
             raise UserError("--show-me has a game of its own, and checks nothing.", "Leave the other options out.")
-        _show_me(misdeed, spec or "random_mover", as_json)
+        _show_me(misdeed, spec or "random_mover", sandbox, as_json)
         return
     if spec is None:
         raise UserError("There is no agent to check.", "Name one: gomogo agent check alpha_beta")
@@ -84,7 +88,7 @@ def check(
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UserError(f"The folder {keep} is not empty.", "Name one that is, or that does not exist yet.")
     results = []
-    for result in try_out(agent(spec), game_names, only, keep):
+    for result in try_out(agent(spec), game_names, only, keep, sandbox):
         results.append(result)
         if not as_json:
             show(result)
@@ -97,7 +101,7 @@ def check(
     raise click.exceptions.Exit(1 if failed else 0)
 
 
-def _show_me(name: str, spec: str, as_json: bool) -> None:
+def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
     from gomogo.commands._agent_misdeeds import listed, show, show_list, shown
     from gomogo_core.conformance.misbehaving.cases import find
 
@@ -108,7 +112,7 @@ def _show_me(name: str, spec: str, as_json: bool) -> None:
             show_list()
         return
     deed = find(name)
-    told = shown(deed, agent(spec))
+    told = shown(deed, agent(spec), sandbox)
     if as_json:
         click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.does, "played": told}, indent=2))
     else:

@@ -112,6 +112,7 @@ def _result(trial: Trial, check: Check) -> Result:
         return result(Verdict.LEFT_OUT, note=str(why))
     except Fault as fault:
         named = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
-        see = f"gomogo agent check {named} --keep look"
+        held = "" if trial.sandbox == DEFAULT else f" --sandbox {trial.sandbox}"
+        see = f"gomogo agent check {named}{held} --keep look"
         return result(Verdict.FAILED, did=fault.did, expected=fault.expected, printed=fault.printed, see=see)
     return result(Verdict.PASSED, note=note or "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ Gomogo = Callable[..., Result]
 GOMOGO = [sys.executable, "-m", "gomogo"]
 REFEREE = Path(__file__).resolve().parents[2] / "referee.py"
 GOOD = "import random\ndef choose(position, clock):\n    return random.choice(list(position.moves()))\n"
+FREE = "import resource\nassert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY\n"
 BAD = "def choose(position, clock):\n    raise ValueError('\\x1b[31mno idea')\n"
 
 
@@ -35,6 +37,22 @@ def test_a_new_folder_passes_checks(run: Gomogo, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "mybot.py"]
     checked = run("agent", "check", "mybot", "--only", "starts", "--only", "first_move")
     assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "2 checks: 2 passed.")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits of the system are Unix's")
+def test_an_agent_is_checked_as_it_will_be_held(run: Gomogo) -> None:
+    Path("bot.py").write_text(FREE + GOOD)
+    at_first = ("agent", "check", "bot.py", "--only", "first_move", "--game", "gomoku")
+    assert run(*at_first, "--sandbox", "none").exit_code == 0
+    held = run(*at_first)
+    assert held.exit_code == 1
+    assert "AssertionError" in held.stdout
+
+
+def test_a_misdeed_is_not_shown_where_nothing_holds_it(run: Gomogo) -> None:
+    refused = run("agent", "check", "--show-me", "names_a_huge_row", "--sandbox", "none").exception
+    assert isinstance(refused, UserError)
+    assert "never let loose" in refused.what
 
 
 @pytest.mark.parametrize(("words", "copied"), [([], "c-files"), (["--pipes", "--game", "gomoku"], "c-pipes")])
