@@ -23,6 +23,11 @@ class UserError(Exception):
         return f"{self.what}\n{self.remedy}"
 
 
+def there_are(count: int) -> str:
+    """Say that there are so many, or that there is one."""
+    return f"there {'is' if count == 1 else 'are'} {count}"
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Say which known name a mistyped `word` may stand for, or list them all.
 

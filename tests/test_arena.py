@@ -200,6 +200,16 @@ def test_a_build_that_fails_is_told_in_words(bots: Path) -> None:
         arena.play(SMALL, [agent(str(folder))] * 2, FAST)
 
 
+def test_of_a_compilers_many_lines_the_one_with_the_error_is_told(bots: Path) -> None:
+    folder = bots / "unbuilt"
+    folder.mkdir()
+    (folder / "says").write_text("cc -Werror bot.c\nbot.c:3:5: error: expected ')'\n  3 | int main(\n    |     ^~~~.\n")
+    (folder / "agent.toml").write_text('build = "cat says; exit 1"\ncommand = "./x"\n')
+    with Arena() as arena, pytest.raises(UserError) as refused:
+        arena.play(SMALL, [agent(str(folder))] * 2, FAST)
+    assert refused.value.what.endswith(" failed: bot.c:3:5: error: expected ')'.")
+
+
 def test_agents_cannot_see_each_others_folder_name_their_own_or_stdin(bots: Path) -> None:
     with Arena() as arena:
         played = arena.play(SMALL, [agent(bot(bots, "looks", LOOKS)), agent(bot(bots, "first", FIRST))], FAST)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gomogo_core.errors import UserError
+from gomogo_core.errors import UserError, there_are
 from tournaments.schedules import Entry, Pairing, Result, Tie
 
 MOST_EXTRA = 3  # further pairs of games where a tie is drawn, then the higher seed goes on
@@ -23,7 +23,7 @@ def check(entry: Entry) -> None:
         )
     if entry.third_place and entry.players < 4:
         raise UserError(
-            f"A game for the third place needs four players, and there are {entry.players}.", "Leave third_place out."
+            f"A game for the third place needs four players, and {there_are(entry.players)}.", "Leave third_place out."
         )
 
 

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from gomogo_core import catalogue, games
 from gomogo_core.arena import distinct
 from gomogo_core.catalogue import PIPES, Agent
-from gomogo_core.errors import UserError
+from gomogo_core.errors import UserError, there_are
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.games.base import Game
 from gomogo_core.play.adjudication import Adjudication
@@ -215,7 +215,7 @@ class Plan:
             )
         if len(self.agents) < seats:
             raise UserError(
-                f"{self.spec.name}: {self.spec.game} is for {seats} players, and there are {len(self.agents)}.",
+                f"{self.spec.name}: {self.spec.game} is for {seats} players, and {there_are(len(self.agents))}.",
                 "Name more agents.",
             )
         if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:

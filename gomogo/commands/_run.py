@@ -86,6 +86,8 @@ def play_run(
                 else:
                     progress = runner.play()
             except UserError as fault:  # the store's: its disk is full, say
+                if not store.count(run):  # an agent that cannot be built, say: there is nothing to go on with
+                    raise
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = standings(store, store.run(run.name))
     show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from gomogo.commands._group import Group
 from gomogo.commands._options import sandbox_option
 from gomogo_core import games
 from gomogo_core.catalogue import agent
@@ -19,7 +20,7 @@ from gomogo_core.processes.limits import Level
 STARTERS_PLAY = "gomoku"
 
 
-@click.group(short_help="Write an agent, check it, run it for a referee.")
+@click.group(cls=Group, short_help="Write an agent, check it, run it for a referee.")
 def command() -> None:
     """Write an agent, check it, or run it for a referee that somebody started by hand."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gomogo.commands._group import Group
 from gomogo.commands._options import sandbox_option, store_option
 from gomogo.commands._stored import check_move, found_game
 from gomogo_core.errors import UserError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _LINES = 40  # of what an agent printed, the last so many
 
 
-@click.group(short_help="Show how a game ended and why; ask an agent again in it.")
+@click.group(cls=Group, short_help="Show how a game ended and why; ask an agent again in it.")
 def command() -> None:
     """One stored game: how it ended, what proves it, and the agent's answer when it is asked again."""
 

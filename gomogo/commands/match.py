@@ -22,7 +22,7 @@ from gomogo.commands._options import (
     workplace_options,
 )
 from gomogo.commands._sprt_words import SprtCommand
-from gomogo_core.errors import UserError
+from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 
@@ -108,7 +108,7 @@ def command(
 
     if len(agents) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} players, and there are {len(agents)}.", f"Name {game.seats} agents."
+            f"{game.name} is for {game.seats} players, and {there_are(len(agents))}.", f"Name {game.seats} agents."
         )
     if sprt is None and (alpha is not None or beta is not None):
         raise UserError("--alpha and --beta are for --sprt.", "Write --sprt elo0=0 elo1=10 too, or leave them out.")

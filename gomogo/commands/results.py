@@ -41,7 +41,8 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         click.echo(json.dumps(plain, indent=2))
         return
     if not scores:
-        click.echo("No games yet: `gomogo play alpha_beta` begins one.", err=True)
+        others = "" if player != ME else " `gomogo results NAME` shows another player's."
+        click.echo(f"{visible(player)} has no games yet: `gomogo play alpha_beta` begins one.{others}", err=True)
         return
     widest = max(len(visible(score.opponent)) for score in scores)
     click.echo(f"{'against':<{widest}}  game            games  won  drawn  lost")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gomogo.commands._group import Group
 from gomogo.commands._options import Workplace, log_option, store_option, workplace_options
 from gomogo.commands._which_run import run_of, store_of
 from gomogo_core.errors import UserError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
 
-@click.group(short_help="Run, show, check or stop a tournament; list its results.")
+@click.group(cls=Group, short_help="Run, show, check or stop a tournament; list its results.")
 def command() -> None:
     """Tournaments: who plays what, on which terms, is written in a TOML file."""
 

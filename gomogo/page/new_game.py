@@ -15,7 +15,7 @@ from gomogo.page.terms import LONGEST, MOST_SEATS, MOST_SECONDS, Terms
 from gomogo_core import games, levels
 from gomogo_core.arena import distinct
 from gomogo_core.catalogue import check
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, nearest, there_are
 from gomogo_core.games.base import Game
 from gomogo_core.levels import level_of
 from gomogo_core.play.clock import TimeControl
@@ -71,7 +71,7 @@ def sitting_of(form: Form, sitter: str, store: Store, terms: Terms, person: str)
         raise UserError("There is nobody to play against.", "Choose an opponent.")
     game = _game(form, 1 + len(asked))
     if len(asked) + 1 != game.seats:
-        raise UserError(f"{game.name} is for {game.seats} players, and there are {len(asked) + 1}.", "Choose others.")
+        raise UserError(f"{game.name} is for {game.seats} players, and {there_are(len(asked) + 1)}.", "Choose others.")
     seconds = _seconds(_one(form, "seconds"))
     own = _name(_one(form, "name"), person, terms)
     chairs, notes = [], list[str]()

@@ -24,7 +24,8 @@ def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[
     options: dict[str, Any] = {}
     for name, text in given.items():
         if name not in defaults:
-            raise UserError(f"This agent has no option {name!r}.", nearest(name, defaults))
+            known = nearest(name, defaults) if defaults else "It has none: leave it out."
+            raise UserError(f"This agent has no option {name!r}.", known)
         options[name] = _convert(name, text, defaults[name])
     return options
 

@@ -38,7 +38,7 @@ class Built(NamedTuple):
 def build(agent: Agent, level: Level = DEFAULT) -> None:
     """Run the agent's build command, once in this process, and see that its program can be started.
 
-    Raises UserError with the end of what the command said, or why there is nothing to start.
+    Raises UserError with what the command complained of, or why there is nothing to start.
     """
     with _build_lock:
         if agent in _built:
@@ -56,11 +56,17 @@ def _check(agent: Agent, built: Built) -> None:
             f"Run `{agent.build}` in {agent.folder} yourself.",
         )
     if not built.well:
-        said = built.printed.strip().splitlines()
         raise UserError(
-            f"Building {agent.spec} failed: {said[-1] if said else built.ended}.",
+            f"Building {agent.spec} failed: {_complaint(built.printed) or built.ended}.",
             f"Run `{agent.build}` in {agent.folder} and mend what it says.",
         )
+
+
+def _complaint(printed: str) -> str:
+    """The line that says what is wrong: the first that calls itself an error, as compilers' do, else the last."""
+    said = printed.strip().splitlines()
+    wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))  # not in make's `cc -Werror x.c`
+    return next(wrong, said[-1] if said else "").strip().rstrip(".")
 
 
 def run_build(agent: Agent, level: Level = DEFAULT, limit: float = BUILD_LIMIT) -> Built:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gomogo_core.catalogue._agent import Agent
 from gomogo_core.catalogue._protocols import PIPES
-from gomogo_core.errors import UserError
+from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
 
 
@@ -45,7 +45,7 @@ def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     """Raise UserError unless these agents can sit down to this game, with moves on the board before if `opening`."""
     if len(players) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} players, and there are {len(players)}.", f"Name {game.seats} players."
+            f"{game.name} is for {game.seats} players, and {there_are(len(players))}.", f"Name {game.seats} players."
         )
     for player in players:
         if not player.plays(game.name):

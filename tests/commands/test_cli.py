@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from gomogo.cli import code_of
 from gomogo_core.errors import UserError
@@ -44,6 +46,16 @@ def test_each_failure_has_its_code_and_its_words(
     assert "Traceback" not in said
     if code == 1:
         assert len(said.splitlines()) == 2
+
+
+@pytest.mark.parametrize("group", ["agent", "game", "tournament"])
+def test_a_groups_help_says_whole_sentences(group: str) -> None:
+    command = import_module(f"gomogo.commands.{group}").command
+    said = CliRunner().invoke(command, ["--help"], terminal_width=60).stdout
+    said = said.partition("Commands:")[2]
+    assert "..." not in said
+    for name in command.commands:
+        assert f"  {name} " in said
 
 
 def test_a_reader_who_leaves_is_no_failure() -> None:

@@ -101,7 +101,7 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
 @pytest.mark.parametrize(
     ("arguments", "what", "remedy"),
     [
-        (("a.py",), "gomoku is for 2 players, and there are 1.", "Name 2 agents."),
+        (("a.py",), "gomoku is for 2 players, and there is 1.", "Name 2 agents."),
         (("a.py", "gready"), "There is no agent called 'gready'.", "Did you mean greedy?"),
         (("a.py", "b.py", "--option", "size=3"), "size 3 is too small: gomoku needs 5 to 26", "Try size=5 or more."),
         (("a.py", "b.py", "--openings", "none.txt"), "The openings none.txt cannot be read", "random:4"),

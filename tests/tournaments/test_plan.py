@@ -115,7 +115,7 @@ def test_so_are_the_paths_in_a_command(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"agents": ["a.py"]}, "gomoku is for 2 players, and there are 1"),
+        ({"agents": ["a.py"]}, "gomoku is for 2 players, and there is 1"),
         ({"agents": ["a.py", "gredy"]}, "There is no agent called 'gredy'"),
         ({"agents": ["a.py", "none.py"]}, "There is no agent at none.py"),
         ({"agents": ["a.py", "a.py?depht=2"]}, "This agent has no option 'depht'"),
