@@ -85,8 +85,8 @@ def play_run(
                     progress = runner.progress
                 else:
                     progress = runner.play()
-            except UserError as fault:  # the store's: its disk is full, say
-                if not store.count(run):  # an agent that cannot be built, say: there is nothing to go on with
+            except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
+                if store.withdraw(run):  # nothing was played: what is asked for next time may be something else
                     raise
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = standings(store, store.run(run.name))

@@ -135,6 +135,8 @@ def _figures(store: Store, run: Run, table: Standings, times: dict[str, list[flo
             name = table.names.get(player)
             if name in scored:
                 scored[name].append((games, beaten / (len(game.ranks) - 1)))
+    if not games:  # a frame around nothing says nothing
+        return
     yield _figure("Results over time", "Points beyond half of those possible.", _charts.over_time(scored, games))
     yield _figure(
         "Time for a move",

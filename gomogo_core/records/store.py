@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from gomogo_core.errors import UserError, nearest
@@ -252,6 +252,12 @@ class Store:
             except IntegrityError:
                 return None
         return self.run(name)
+
+    def withdraw(self, run: Run) -> bool:
+        """Take a run out that has no game, as if it had never been begun; False where it has one."""
+        its_games = select(games.c.key).where(games.c.run == run.id)
+        with in_words(self.where), self._writing() as connection:
+            return bool(connection.execute(delete(runs).where(runs.c.id == run.id, ~its_games.exists())).rowcount)
 
     def change(
         self, run: Run, fingerprint: str, asked: Mapping[str, Any], kept: Collection[str], planned: int | None

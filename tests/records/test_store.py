@@ -115,6 +115,14 @@ def test_a_run_is_entered_once_under_its_name(store: Store) -> None:
     assert refused.value.remedy == "Did you mean spring?"
 
 
+def test_a_run_without_a_game_can_be_withdrawn(store: Store, played: PlayedBy) -> None:
+    assert store.withdraw(begin(store))
+    spring = begin(store)  # its name is free again
+    store.add(played(), spring)
+    assert not store.withdraw(spring)
+    assert [run.name for run in store.runs()] == ["spring"]
+
+
 def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key in "abc":

@@ -69,6 +69,16 @@ def test_each_match_is_a_new_one_unless_it_is_named(command: Command) -> None:
     assert runs == {"a-b-1": 2, "a-b-2": 2, "duel": 2}
 
 
+def test_a_match_whose_agent_cannot_be_built_leaves_no_run_behind(command: Command) -> None:
+    Path("unbuilt").mkdir()
+    Path("unbuilt/agent.toml").write_text('build = "exit 1"\ncommand = "./x"\n')
+    said = command("match", "unbuilt", "b.py", "-n", "2", *QUICK)
+    assert (said.code, len(said.err.splitlines())) == (1, 2)
+    assert command("tournament", "show", "--json").json["runs"] == []
+    assert command("match", "a.py", "unbuilt", "-n", "2", "--name", "duel", *QUICK).code == 1
+    assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
+
+
 def test_a_named_match_can_be_extended(command: Command) -> None:
     assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
     refused = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", *QUICK)
