@@ -22,6 +22,7 @@ from tournaments.submissions.zips import extract
 
 _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 _HASH = 16  # hexadecimal digits: enough to tell the versions of one student's program apart
+_HOLDS = "Name a folder that holds a folder or a zip for each student."
 
 
 @dataclass(frozen=True)
@@ -52,20 +53,25 @@ class Intake:
 def take_in(handed_in: Path, work: Path, megabytes: int) -> Intake:
     """Take in every entry of a folder. work: where the copies go. megabytes: how much one may hold.
 
-    Raises UserError where there is no such folder, or the copies cannot be written.
+    Raises UserError where there is no such folder, where it is plainly another one than was meant, or the copies cannot
+    be written.
     """
     try:
         entries = sorted(one for one in handed_in.iterdir() if not one.name.startswith(".") and not left_out(one.name))
     except OSError as fault:
         raise UserError(
             f"The folder of submissions {handed_in} cannot be read: {fault.strerror}.",
-            "Name a folder that holds a folder or a zip for each student.",
+            _HOLDS,
         ) from None
+    if work.resolve().is_relative_to(handed_in.resolve()):
+        raise UserError(f"The folder {handed_in} holds {work}, where copies of what is handed in go.", _HOLDS)
     try:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise UserError(f"{work} cannot be made: {fault.strerror}.", "Name another store by --store.") from None
     found = [one for one in entries if _is_submission(one)]
+    if not found:  # whoever mistypes the folder does not want all grades to be empty
+        raise UserError(f"The folder of submissions {handed_in} holds none.", _HOLDS)
     names = names_of([one.name if one.is_dir() else one.stem for one in found])
     taken = tuple(_taken(one, name, work, megabytes) for one, name in zip(found, names, strict=True))
     return Intake(taken, tuple(one.name for one in entries if one not in found))

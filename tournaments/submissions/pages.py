@@ -47,7 +47,12 @@ def _steps(steps: Sequence[Step]) -> Iterator[str]:
     yield "<h2>The submission</h2>\n<table>\n"
     for step in steps:
         said = f"<br>{_text(step.said)}" if step.said else ""
-        printed = f"<details><summary>what it printed</summary>{_block(step.printed)}</details>" if step.printed else ""
+        opened = "" if step.passed else " open"
+        printed = (
+            f"<details{opened}><summary>what it printed</summary>{_block(step.printed)}</details>"
+            if step.printed
+            else ""
+        )
         yield f"<tr><td>{_text(step.name)}</td><td>{_SIGNS[step.passed]}{said}{printed}</td></tr>\n"
     yield "</table>\n"
 

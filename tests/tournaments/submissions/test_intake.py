@@ -224,6 +224,18 @@ def test_a_missing_folder_is_a_mistake_of_the_instructor(tmp_path: Path) -> None
         take_in(tmp_path / "nowhere", tmp_path / "work", 1)
 
 
+def test_a_folder_that_holds_no_submission_is_a_mistake_too(handed_in: Path) -> None:
+    (handed_in / "marks.csv").write_text("")
+    with pytest.raises(UserError, match="holds none"):
+        taken(handed_in)
+
+
+def test_the_folder_above_is_no_folder_of_submissions(tmp_path: Path) -> None:
+    (tmp_path / "handed-in" / "anna").mkdir(parents=True)
+    with pytest.raises(UserError, match="where copies of what is handed in go"):
+        take_in(tmp_path, tmp_path / "spring-submissions", 1)
+
+
 def test_what_has_been_built_is_kept_and_what_has_not_is_begun_anew(handed_in: Path) -> None:
     (handed_in / "anna").mkdir()
     (handed_in / "anna" / "bot.py").write_text(BOT)
