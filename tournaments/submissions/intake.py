@@ -70,8 +70,8 @@ def take_in(handed_in: Path, work: Path, megabytes: int) -> Intake:
     except OSError as fault:
         raise UserError(f"{work} cannot be made: {fault.strerror}.", "Name another store by --store.") from None
     found = [one for one in entries if _is_submission(one)]
-    if not found:  # whoever mistypes the folder does not want all grades to be empty
-        raise UserError(f"The folder of submissions {handed_in} holds none.", _HOLDS)
+    if not found and any(one.is_dir() for one in work.iterdir()):  # who mistypes the folder wants no empty grades
+        raise UserError(f"The folder of submissions {handed_in} holds none, and there have been some.", _HOLDS)
     names = names_of([one.name if one.is_dir() else one.stem for one in found])
     taken = tuple(_taken(one, name, work, megabytes) for one, name in zip(found, names, strict=True))
     return Intake(taken, tuple(one.name for one in entries if one not in found))

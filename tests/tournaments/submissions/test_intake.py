@@ -224,10 +224,16 @@ def test_a_missing_folder_is_a_mistake_of_the_instructor(tmp_path: Path) -> None
         take_in(tmp_path / "nowhere", tmp_path / "work", 1)
 
 
-def test_a_folder_that_holds_no_submission_is_a_mistake_too(handed_in: Path) -> None:
+def test_a_folder_that_holds_no_submission_is_a_mistake_where_there_have_been_some(
+    handed_in: Path, tmp_path: Path
+) -> None:
+    (handed_in / "anna").mkdir()
     (handed_in / "marks.csv").write_text("")
-    with pytest.raises(UserError, match="holds none"):
-        taken(handed_in)
+    (tmp_path / "another").mkdir()
+    assert taken(tmp_path / "another").submissions == ()
+    assert len(taken(handed_in).submissions) == 1
+    with pytest.raises(UserError, match="holds none, and there have been some"):
+        taken(tmp_path / "another")
 
 
 def test_the_folder_above_is_no_folder_of_submissions(tmp_path: Path) -> None:
