@@ -84,13 +84,14 @@ class _Talk:
         self._told += len(said)
         if progress.wish is not self._wish:
             self._wish = progress.wish
-            running = f"{len(progress.running)} running game{'s' * (len(progress.running) != 1)}"
+            one = len(progress.running) == 1
+            running, them = ("1 running game", "it") if one else (f"{len(progress.running)} running games", "them")
             if progress.wish is Wish.FINISH:
-                said.append(f"Finishing the {running}; Ctrl-C again drops them.")
+                said.append(f"Finishing the {running}; Ctrl-C again drops {them}.")
             elif progress.wish is Wish.ENOUGH:
                 said.append(f"The test is decided. Finishing the {running}.")
             else:
-                said.append(f"Dropping the {running}: they will be played again.")
+                said.append(f"Dropping the {running}, to play {them} again.")
         last = progress.last
         if last is not None and last.outcome.void:
             if last.key != self._last_void:

@@ -100,9 +100,11 @@ def _said(standings: Standings) -> list[str]:
     words = []
     if (lead := standings.lead()) is not None:
         p = f"p = {lead.p:.3f}" if lead.p >= _LEAST_P else f"p < {_LEAST_P}"
+        higher, lower = visible(lead.higher), visible(lead.lower)
+        by = f"{lead.elo:.0f} Elo"
+        told = f"{by} lie between {higher} and {lower}" if by == "0 Elo" else f"{higher} is {by} stronger than {lower}"
         words.append(
-            f"{visible(lead.higher)} is {lead.elo:.0f} Elo stronger than {visible(lead.lower)} "
-            f"(95 %: {lead.low:+z.0f} … {lead.high:+z.0f}), {p}, "
+            f"{told} (95 %: {lead.low:+z.0f} … {lead.high:+z.0f}), {p}, "
             f"after {standings.games} game{'s' * (standings.games != 1)}."
         )
     if (seat := standings.ratings.first_seat) is not None:

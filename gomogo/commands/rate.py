@@ -54,6 +54,7 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
     """What hangs together in the file, and how many games each player had. Raises UserError."""
     from tournaments.ratings import Meeting, Unit
 
+    called = "The standard input" if str(file) == "-" else file
     found: defaultdict[object, list[Meeting]] = defaultdict(list)
     games: defaultdict[str, int] = defaultdict(int)
     try:
@@ -63,7 +64,7 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
             for wanted in _WANTED:
                 if wanted not in names:
                     raise UserError(
-                        f"{file} has no column {wanted!r} in its first line.", "Begin it with first,second,score."
+                        f"{called} has no column {wanted!r} in its first line.", "Begin it with first,second,score."
                     )
             for row in rows:
                 first, second, score = ((row[names[name]] or "").strip() for name in _WANTED)
@@ -71,7 +72,7 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
                 ended = _SCORES.get(_number(score))
                 if not first or not second or first == second or ended is None:
                     raise UserError(
-                        f"{file}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is no result of a game.",
+                        f"{called}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is no result of a game.",
                         "Name two players, and write 1, 0.5 or 0 for the first of them.",
                     )
                 key = (frozenset((first, second)), together) if together else rows.line_num
@@ -80,9 +81,9 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
                     games[player] += 1
     except (OSError, UnicodeDecodeError, csv.Error) as fault:
         why = getattr(fault, "strerror", None) or "it is no text of comma-separated values"
-        raise UserError(f"{file} cannot be read: {why}.", "Name a CSV file.") from None
+        raise UserError(f"{called} cannot be read: {why}.", "Name a CSV file.") from None
     if not found:
-        raise UserError(f"{file} has no results.", "Write a line for each game, below first,second,score.")
+        raise UserError(f"{called} has no results.", "Write a line for each game, below first,second,score.")
     return [Unit(tuple(sorted(meetings))) for meetings in found.values()], dict(games)
 
 

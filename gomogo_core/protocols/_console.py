@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -19,6 +20,7 @@ from gomogo_core.protocols._lines_in import lines_of
 
 _REDRAWN = 0.1  # seconds between two drawings of a line
 _SHOWN_AFTER = 0.5  # seconds: who answers at once is not announced
+_ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # of a list: a word or two, and then what they mean
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to what is being typed
 
 
@@ -83,7 +85,10 @@ class Console:
         self._write(text + "\n")
 
     def _filled(self, line: str) -> str:
-        return line if "\x1b" in line or len(line) <= self.width else textwrap.fill(line, self.width)
+        if "\x1b" in line or len(line) <= self.width:
+            return line
+        entry = _ENTRY.match(line)
+        return textwrap.fill(line, self.width, subsequent_indent=" " * entry.end() if entry else "")
 
     def _write(self, text: str) -> None:
         with self._drawing:

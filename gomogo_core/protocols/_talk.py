@@ -285,10 +285,10 @@ COMMANDS = (
     Command("undo", "take your last move back, and what was answered", Talk.undo),
     Command("hint", "ask for a good move", Talk.hint),
     Command("resign", "give the game up: you lose it", Talk.resign),
-    Command("save", "write the game to a file; `gomogo play --load FILE` goes on with it", Talk.save, "[FILE]"),
+    Command("save", "write the game to a file, for `gomogo play --load FILE`", Talk.save, "[FILE]"),
     Command("board", "show the board again", Talk.board),
     Command("names", "show the board with the names of the moves on it", Talk.names_of_moves),
-    Command("explain", "say why stones were taken, and what belongs to whom", Talk.explain),
+    Command("explain", "say why stones were taken, what is in danger, and what belongs to whom", Talk.explain),
     Command("help", "show this list", Talk.help, others=("?",)),
     Command("quit", "leave; what is neither over nor saved is lost", Talk.quit, others=("exit", "q")),
 )

@@ -147,7 +147,7 @@ def test_two_interrupts_drop_games_of_thinking_agents_and_leave_nothing(tmp_path
     out, err = interrupt_twice(runner)
     assert runner.returncode == 3, err
     assert json.loads(out)["games"] == 0
-    assert "Dropping the 2 running games: they will be played again." in err
+    assert "Dropping the 2 running games, to play them again." in err
     assert wait_until_gone(tmp_path) == []
     assert list((tmp_path / "folders").iterdir()) == []
     assert not (tmp_path / "live").exists()

@@ -134,9 +134,9 @@ def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixtur
     assert told(lines, capsys, progress) == ["A game of ann against bob could not be played: no room."]
     assert told(lines, capsys, progress) == []
     progress.wish = Wish.FINISH
-    assert told(lines, capsys, progress) == ["Finishing the 1 running game; Ctrl-C again drops them."]
+    assert told(lines, capsys, progress) == ["Finishing the 1 running game; Ctrl-C again drops it."]
     progress.wish = Wish.DROP
-    assert told(lines, capsys, progress) == ["Dropping the 1 running game: they will be played again."]
+    assert told(lines, capsys, progress) == ["Dropping the 1 running game, to play it again."]
 
 
 def test_the_live_table_shows_the_standings_and_who_plays(

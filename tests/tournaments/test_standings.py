@@ -111,6 +111,12 @@ def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> No
     assert "after 40 games." in table_of(result)
 
 
+def test_of_equals_neither_is_called_the_stronger(plan: PlanOf, store: Store) -> None:
+    said = table_of(standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
+    assert "\n0 Elo lie between " in said
+    assert "stronger" not in said
+
+
 def test_the_crosstable_says_who_did_what_against_whom(plan: PlanOf, store: Store) -> None:
     three = {"agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
     result = standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
