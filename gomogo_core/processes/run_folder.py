@@ -49,9 +49,8 @@ class RunFolder:
         """Remove it with all in it, unless it stays."""
         if not self._stays and self.path.exists():
             room.note(self.path)
-            with contextlib.suppress(
-                OSError
-            ):  # what an agent has made to stay is named by the next run, and by `clean`
+            # what an agent has made to stay is named by the next run, and by `gomogo clean`
+            with contextlib.suppress(OSError):
                 remove_tree(self.path)
 
 
