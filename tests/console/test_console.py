@@ -115,7 +115,7 @@ def test_sentences_break_between_words_and_boards_do_not(terminal: Pty) -> None:
 def test_what_a_list_says_of_an_entry_stays_in_its_column(terminal: Pty) -> None:
     console = console_at(terminal)
     console.say("  save [FILE]  " + "write it to a file " * 8 + "end")
-    lines = terminal.drawn("end").split("\r\n")
+    lines = terminal.drawn("end").rstrip().split("\r\n")
     assert len(lines) > 1
     assert all(line.startswith(" " * 15) for line in lines[1:])
 
