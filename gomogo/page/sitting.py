@@ -21,6 +21,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.played import Leaver, PlayedGame
 
 SCHEMA = 1  # of the plain form
+_TRY = "It costs nothing: try another."
 
 
 class Refused(UserError):
@@ -193,9 +194,9 @@ class Sitting:
         try:
             move = self.game.parse(text)
         except NotAMove as wrong:
-            raise Refused(f"{text[:40]!r} is not a move: {wrong.hint}.", self.game.how_to_move()) from None
+            raise Refused(f"{text[:40]!r} is not a move: {wrong.hint}.", _TRY) from None
         if why := self.position.why_illegal(move):
-            raise Refused(f"No: {why}.", "It costs nothing: try another.")
+            raise Refused(f"No: {why}.", _TRY)
         if not sure and (warning := self.position.warning(move)):
             raise NeedsWord(f"{warning}.", "Play it all the same?")
         return self.add(Made(seat, self.game.format(move), time.monotonic() - self.turn_since))

@@ -43,7 +43,8 @@ class CaptureGoPosition(StonesPosition):
     def explain_score(self) -> list[str]:
         """How many captures each has, and needs."""
         one, other = self.captures
-        return [f"Captured: black {one}, white {other}; {self.game.target} win."]
+        target = self.game.target
+        return [f"Captured: black {one}, white {other}; {target} win{'s' * (target == 1)}."]
 
 
 CaptureGo.position = CaptureGoPosition

@@ -152,3 +152,4 @@ def test_it_is_explained_how_many_captures_each_has_and_needs() -> None:
         "Black (x) took a1 by playing a2, the last liberty of that stone.",
         "Captured: black 1, white 0; 5 win.",
     ]
+    assert played("capture_go", "b1", size=3, target=1).explain_score() == ["Captured: black 0, white 0; 1 wins."]

@@ -31,6 +31,7 @@ def test_what_a_rule_forbids_is_refused_with_its_sentence_and_costs_nothing(hous
     me.move(key, "d4")
     assert me.move(key, "d4")["refused"] == "No: d4 is occupied by black."
     assert me.move(key, "z9")["refused"] == "'z9' is not a move: columns are a to g."
+    assert me.move(key, "z9")["remedy"] == "It costs nothing: try another."
     assert [one.move for one in house.sitting(key).made] == ["d4"]
     assert me.move(key, "D 5")["said"] == ""
 
