@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gomogo.page.shown import Shown, board, called, colour_of, sitters
+from gomogo.page.shown import Shown, board, called, colour_of, rules_of, sitters
 from gomogo_core import games
 from gomogo_core.drawing.text import visible
 from gomogo_core.games.base import RESIGN, Game, Position
@@ -104,8 +104,7 @@ class GameSoFar:
     def about(self) -> str:
         """Which game, and of which run."""
         assert self._game is not None
-        changed = [f"{name} {str(value).lower()}" for name, value in self._game.changed.items()]
-        return ", ".join([called(self._game.name), *changed, *([self._run] if self._run else [])])
+        return ", ".join([rules_of(self._game), *([self._run] if self._run else [])])
 
     @property
     def status(self) -> str:

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from gomogo.commands._play_words import ending
 from gomogo.page.replayed import caption, curve, said_after, shown_after
 from gomogo.page.reviewing import Reviews
-from gomogo.page.shown import Shown, board, called, sitters
+from gomogo.page.shown import Shown, board, called, rules_of, sitters
 from gomogo.page.site import Site
 from gomogo_core import games
 from gomogo_core.errors import UserError
@@ -65,7 +65,7 @@ class Lobby:
         rows = [
             {
                 **one._asdict(),
-                "won_by": one.names[one.winner - 1] if one.winner else "nobody alone",
+                "won_by": _won_by(one),
                 "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started)),
             }
             for one in found[:_PAGE]
@@ -121,9 +121,8 @@ class Lobby:
         )
 
     def _about(self, played: PlayedGame) -> str:
-        changed = [f"{name} {str(value).lower()}" for name, value in played.rules().changed.items()]
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return ", ".join([called(played.game), *changed, when])
+        return f"{rules_of(played.rules())}, {when}"
 
     def export(self, request: Request) -> Response:
         """The game as a file."""
@@ -199,6 +198,13 @@ class Lobby:
             shown=shown,
             table=self.site.part("_table.html", shown=shown),
         )
+
+
+def _won_by(one: lookup.Found) -> str:
+    """Who won, in the list of games: among more than two, several may be first."""
+    if one.winner:
+        return one.names[one.winner - 1]
+    return "nobody" if len(one.names) == 2 else "nobody alone"
 
 
 def _toggled(shows: Collection[str], name: str) -> str:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from gomogo.commands._play_words import ended, ending
 from gomogo.page.live import View, thought
 from gomogo.page.new_game import fields, name_beside, seats_of, sitting_of
-from gomogo.page.shown import board, called, of_sitting, seconds_shown, status_of, thinking_since
+from gomogo.page.shown import board, called, of_sitting, rules_of, seconds_shown, status_of, thinking_since
 from gomogo.page.site import Site, field, seen_by
 from gomogo.page.sitting import Refused, Sitting
 from gomogo_core import games, levels
@@ -110,7 +110,6 @@ class Playing:
     def _frame(self, request: Request, sitting: Sitting, seats: Sequence[Seat]) -> dict[str, Any]:
         """What stands around the part that changes."""
         game = sitting.game
-        changed = [f"{name} {str(value).lower()}" for name, value in game.changed.items()]
         limits = [
             f"{chair.name} has {seconds_shown(chair.seconds)} a move" for chair in sitting.chairs if chair.seconds
         ]
@@ -118,7 +117,7 @@ class Playing:
         return {
             "key": sitting.key,
             "title": " – ".join(sitting.names),
-            "about": ". ".join([", ".join([called(game.name), *changed]), *limits]) + ".",
+            "about": ". ".join([rules_of(game), *limits]) + ".",
             "seats": seats,
             "invites": [
                 {"name": chair.name, "link": f"{base}/join/{sitting.key}/{chair.invite}"}

@@ -13,7 +13,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from gomogo.page.live_game import GameSoFar
-from gomogo.page.shown import board, called, status_of
+from gomogo.page.shown import board, called, rules_of, status_of
 from gomogo.page.sitting import Sitting
 from gomogo_core.drawing.text import visible
 from gomogo_core.records.live import LiveGame
@@ -74,5 +74,5 @@ def at_tables(sittings: Sequence[Sitting], room: int) -> list[Card]:
                 title = f"{called(game.name)} board"
                 drawn = board(position, one.last, interactive=False, spoken=False, title=title)
             names = " – ".join(map(visible, one.names))
-            cards.append(Card(one.key, f"/play/{one.key}", names, called(game.name), status_of(one, ()), "", drawn))
+            cards.append(Card(one.key, f"/play/{one.key}", names, rules_of(game), status_of(one, ()), "", drawn))
     return cards

@@ -70,6 +70,16 @@ def called(game: str) -> str:
     return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
 
 
+def rules_of(game: Game) -> str:
+    """A game's name, and those of its options that are not the usual ones.
+
+    >>> from gomogo_core.games import load
+    >>> rules_of(load("gomoku", size=9))
+    'Gomoku, size 9'
+    """
+    return ", ".join([called(game.name), *(f"{name} {str(value).lower()}" for name, value in game.changed.items())])
+
+
 def colour_of(position: Position, seat: Seat) -> str:
     """What the seat's moves look like: "black", "white", or its letter."""
     mark = position.mark(seat)

@@ -202,6 +202,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
     assert "1 game running." in shown
     assert f'<a href="/play/{key}">ann – guest</a>' in shown
     assert shown.count("stone black") == 1
+    assert "Gomoku, size 5, line 3" in shown
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
     assert "No games running." in other.get("/watch")

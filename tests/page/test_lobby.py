@@ -96,6 +96,11 @@ def test_many_games_come_a_page_at_a_time(house: House, me: Browser) -> None:
     assert 'href="/games?page=1"' in first
 
 
+def test_a_draw_of_two_is_won_by_nobody(house: House, me: Browser) -> None:
+    house.store.add(played("one", "d4", outcome=Outcome.tie(Reason.BOARD_FULL, "board full"), size=7))
+    assert '"won by">nobody<' in me.get("/games")
+
+
 def test_a_game_is_stepped_through_by_links(three: House, me: Browser) -> None:
     end = me.get("/games/one")
     assert "ann won, after 5 moves: 3 in a row." in end
