@@ -25,6 +25,8 @@ from gomogo_core.stopping import Stopped
 from gomogo_core.visible import visible
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
+# how commands tell of themselves
+HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _COMMANDS = Path(__file__).with_name("commands")
 
 
@@ -57,7 +59,7 @@ def _first_line(name: str) -> str:
     return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
 
 
-@click.group(cls=_Subcommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_Subcommands, context_settings=HELP)
 @click.version_option(__version__, prog_name="gomogo")
 def gomogo() -> None:
     """Gomogo: programs and people play board games under an honest referee."""

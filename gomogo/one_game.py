@@ -18,11 +18,12 @@ from typing import Any
 
 import click
 
+from gomogo.cli import HELP
 from gomogo.commands._options import Controls, game_options, sandbox_option, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, visible
-from gomogo_core.errors import UserError
+from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game, Position
 from gomogo_core.play.events import Event, Left, Listener, Moved, Started, Table, Warned
 from gomogo_core.play.game_loop import play_game
@@ -80,7 +81,7 @@ def _in_order(players: Sequence[Any], order: str, seed: int | None) -> list[Any]
     return seated
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("teams", nargs=-1, metavar="TEAM1 TEAM2 ...")
 @game_options("teams", _TAKEOVER)
 @time_options
@@ -101,7 +102,7 @@ def referee(
     """
     if len(teams) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} teams, and {len(teams)} named.",
+            f"{game.name} is for {game.seats} teams, and {there_are(len(teams))}.",
             f"Run: python referee.py {' '.join(f'TEAM{seat}' for seat in range(1, game.seats + 1))}",
         )
     check_teams(teams)
@@ -136,7 +137,7 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
                 player.mailbox.wake(player.name)
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("agents", nargs=-1, metavar="AGENT1 AGENT2 ...")
 @game_options("agents", _TAKEOVER)
 @time_options

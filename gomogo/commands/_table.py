@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain, repeat
+from textwrap import fill
 from typing import NamedTuple
 
 from gomogo_core.drawing.text import visible
@@ -51,7 +52,13 @@ def table(standings: Standings, width: int | None = None) -> str:
     columns = all_columns(standings)
     while width is not None and len(columns) > 1 and len(_lines(standings.rows, columns)[0]) > width:
         columns.pop()
-    return "\n".join([*_lines(standings.rows, columns), *notes(standings)])
+    below = notes(standings) if width is None else [_folded(line, width) for line in notes(standings)]
+    return "\n".join([*_lines(standings.rows, columns), *below])
+
+
+def _folded(sentence: str, width: int) -> str:
+    """A sentence in as many lines as it takes, broken between words."""
+    return fill(sentence, width, break_long_words=False, break_on_hyphens=False)
 
 
 def all_columns(standings: Standings) -> list[Column]:
@@ -110,8 +117,8 @@ def _said(standings: Standings) -> list[str]:
     if (seat := standings.ratings.first_seat) is not None:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({seat.low:+z.0f} … {seat.high:+z.0f}).")
     for higher, lower, more in standings.close()[:_CLOSE]:
-        games = "very many" if more is None else f"about {more}"
-        words.append(f"{visible(higher)} is not shown to be better than {visible(lower)}: {games} more games might.")
+        games = "very many more games" if more is None else f"about {more} more game{'s' * (more != 1)}"
+        words.append(f"{visible(higher)} is not shown to be better than {visible(lower)}: {games} might.")
     return ["", *words] if words else []
 
 

@@ -10,7 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from gomogo.cli import code_of
+from gomogo.cli import code_of, gomogo
+from gomogo.one_game import game_test, referee
 from gomogo_core.errors import UserError
 from gomogo_core.stopping import Stopped
 
@@ -56,6 +57,11 @@ def test_a_groups_help_says_whole_sentences(group: str) -> None:
     assert "..." not in said
     for name in command.commands:
         assert f"  {name} " in said
+
+
+@pytest.mark.parametrize("command", [gomogo, referee, game_test])
+def test_help_has_a_short_name(command: click.Command) -> None:
+    assert CliRunner().invoke(command, ["-h"]).stdout.startswith("Usage: ")
 
 
 def test_a_reader_who_leaves_is_no_failure() -> None:

@@ -99,7 +99,7 @@ def test_a_tournament_with_an_agent_for_another_game_is_refused(here: Path, caps
     assert words.endswith("only_go.py does not play gomoku.")
 
 
-@pytest.mark.parametrize(("count", "words"), [(1, "for 2 teams, and 1 named"), (27, "players 27 is too large")])
+@pytest.mark.parametrize(("count", "words"), [(1, "for 2 teams, and there is 1"), (27, "players 27 is too large")])
 def test_too_few_and_too_many_names_are_refused(
     count: int, words: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -111,6 +111,14 @@ def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> No
     assert "after 40 games." in table_of(result)
 
 
+def test_sentences_below_the_table_break_between_words(plan: PlanOf, store: Store) -> None:
+    result = standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN, WIN))
+    broken, whole = table_of(result, 60), table_of(result)
+    assert max(map(len, broken.split("\n"))) <= 60 < max(map(len, whole.split("\n")))
+    below = whole[whole.index("\n\n") :]
+    assert broken.split()[-len(below.split()) :] == below.split()
+
+
 def test_of_equals_neither_is_called_the_stronger(plan: PlanOf, store: Store) -> None:
     said = table_of(standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
     assert "\n0 Elo lie between " in said
