@@ -163,14 +163,20 @@ def _say_what_is_there(taken: Intake, handed_in: Path) -> None:
 
 def _say_what_became(done: Prepared) -> None:
     failed = [step for step in done.steps if step.passed is False]
-    told = "; ".join(f"{step.name}: {' '.join(step.said.split())}" for step in failed) or "ready"
+    told = "; ".join(f"{step.name}: {_in_a_line(step.said)}" for step in failed) or "ready"
     fate = "" if done.agent is not None else " It does not play."
-    click.echo(f"{done.submission.name}: {visible(told)}{fate}", err=True)
+    click.echo(f"{done.submission.name}: {told}{fate}", err=True)
+
+
+def _in_a_line(words: str) -> str:
+    return visible(" ".join(words.split()))
 
 
 def _write(place: Path, night: Night, prepared: Sequence[Prepared], called: Mapping[str, str], store: Store) -> None:
     run = store.run(night.spec.name)
     result = standings(store, run)
-    write(place, night, grades(night, prepared, called, store, run), result, table(result), store, run)
+    away = [f"{one.submission.name} does not play: {_in_a_line(one.fault)}" for one in prepared if one.agent is None]
+    text = "\n".join([table(result), *([""] if away else []), *away])
+    write(place, night, grades(night, prepared, called, store, run), result, text, store, run)
     shown = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
     click.echo(f"Grades, and a page for each student, are in {shown}.", err=True)
