@@ -43,6 +43,7 @@ class Conversation:
         self.note: Note | None = None
         self.closed = process.output < 0  # the program will say no more
         self._lines: deque[str] = deque()
+        self.heard = ""  # the last line that was handed on
         self._begun = b""
         self._unsent = b""
         self._polled: tuple[Sequence[int], select.poll] = ((), self._register(()))
@@ -86,7 +87,8 @@ class Conversation:
                 raise TooLong
             if self.closed or not self._wait(until, pulses):
                 return None
-        return self._lines.popleft()
+        self.heard = self._lines.popleft()
+        return self.heard
 
     def _wait(self, until: float, pulses: Sequence[int]) -> bool:
         """Wait for a while, and say whether to look for a line, or wait, again."""

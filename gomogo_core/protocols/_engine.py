@@ -193,8 +193,10 @@ class Engine(ABC):
         return self.death() or failure
 
     def not_ready(self) -> Failure:
-        """Why `settle` found no answer."""
-        return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start")
+        """Why `settle` found no answer, with the last it said: it may speak another protocol."""
+        heard = self.talk.heard if self.talk is not None else ""
+        said = f"; the last it said was {heard[:80]!r}" if heard else ""
+        return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{said}")
 
     def pulse(self) -> int | None:
         """Readable when the process has ended."""
