@@ -3,7 +3,7 @@
     python -m bench.report --json
 
 A store is filled with a run of 1,000 games of 80 random moves between four players, with seconds, clocks, evaluations,
-lines and thoughts, once of Gomoku and once of Go on 9 × 9. write_s: the command `gomogo report`, from start to end;
+lines, thoughts and values, once of Gomoku and once of Go on 9 × 9. write_s: the command `gomogo report`, from start to end;
 megabytes: its file; start_s: `gomogo --version`, the floor of every command. Where Chromium and Playwright are there:
 open_s, from asking for the file until its tables are shown; game_s, from the click on a game until its board is. In
 seconds, medians of three.
@@ -64,6 +64,9 @@ def played(name: str, seed: int) -> PlayedGame:
         thoughts=tuple(f"depth {chance.randrange(9)}, {chance.randrange(99999)} nodes" for _ in plies),
         scores=tuple(chance.gauss(0, 200) for _ in plies),
         lines=tuple(" ".join(ply.move for ply in plies[number : number + 5]) for number, _ in enumerate(plies)),
+        values=tuple(
+            {ply.move: chance.random() for ply in plies[number : number + 8]} for number, _ in enumerate(plies)
+        ),
         warnings=(),
         outcome=position.outcome() or Outcome.won_by(1 + seed % 2, Reason.RESIGNED, "resigned"),
         started=1_700_000_000.0 + seed,

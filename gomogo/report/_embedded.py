@@ -71,19 +71,18 @@ def _plain(played: PlayedGame, boards: Boards) -> dict[str, Any]:
         "scores": [None if score is None else float(f"{score:.4g}") for score in played.scores],
         "lines": _sparse(played, played.lines),
         "thoughts": _sparse(played, played.thoughts),
-        "values": _values(played),
+        "values": _values(played, game),
         "turning": turning_point(played),
         "warnings": [(count, played.names[seat - 1], what[:_THOUGHT]) for count, seat, what in played.warnings],
     }
 
 
-def _values(played: PlayedGame) -> dict[int, dict[str, float]]:
-    """By the number of moves before, what was thought of the moves that were held to be the best."""
+def _values(played: PlayedGame, game: Game) -> dict[int, str]:
+    """By the number of moves before, what was thought of the moves that were held to be the best: `h8 0.4 c3 0.1`."""
     told = {}
     for number in range(played.opening, len(played.plies)) if any(played.values) else ():
-        if heat := sorted(played.heat(number).items(), key=lambda item: -item[1])[:_MOST_VALUES]:
-            game = played.rules()
-            told[number] = {game.format(move): float(f"{value:.3g}") for move, value in heat}
+        if heat := sorted(played.heat(number, game).items(), key=lambda item: -item[1])[:_MOST_VALUES]:
+            told[number] = " ".join(f"{game.format(move)} {value:.3g}" for move, value in heat)
     return told
 
 

@@ -118,14 +118,15 @@
   const drawHeat = () => {
     game.heat?.remove();
     game.heat = null;
-    const values = find("heat").checked ? game.values[at] : undefined;
-    if (!values || game.kind === "none") return;
+    const told = find("heat").checked ? game.values[at] : undefined; // "h8 0.4 c3 0.1"
+    if (!told || game.kind === "none") return;
+    const values = Array.from(told.matchAll(/(\S+) (\S+)/g), ([, name, value]) => [name, Number(value)]);
     game.heat = made("g");
-    const all = Object.values(values);
+    const all = values.map(([, value]) => value);
     const low = Math.min(...all);
     const span = Math.max(...all) - low;
     const widest = game.kind === "points" ? 18 : 14;
-    for (const [name, value] of Object.entries(values)) {
+    for (const [name, value] of values) {
       const group = game.places.get(name);
       if (!group || group.querySelector(".stone, .drawn")) continue;
       const [cx, cy] = middleOf(name, group);

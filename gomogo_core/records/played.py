@@ -106,11 +106,14 @@ class PlayedGame:
             line.append(game.follow(line[-1], ply.seat, ply.move))
         return line
 
-    def heat(self, number: int) -> dict[Move, float]:
-        """What who moved after `number` moves thought of each move there; nothing where it did not say."""
+    def heat(self, number: int, game: Game | None = None) -> dict[Move, float]:
+        """What who moved after `number` moves thought of each move there; nothing where it did not say.
+
+        game: its rules, for who has them at hand.
+        """
         after = number - self.opening
         values = self.values[after] if 0 <= after < len(self.values) else None
-        found, game = dict[Move, float](), self.rules()
+        found, game = dict[Move, float](), game or self.rules()
         for text, value in values.items() if isinstance(values, Mapping) else ():
             if isinstance(value, int | float) and math.isfinite(value):  # a file may hold anything
                 with suppress(NotAMove):
