@@ -3,10 +3,10 @@
     python -m bench.report --json
 
 A store is filled with a run of 1,000 games of 80 random moves between four players, with seconds, clocks, evaluations,
-lines, thoughts and values, once of Gomoku and once of Go on 9 × 9. write_s: the command `gomogo report`, from start to end;
-megabytes: its file; start_s: `gomogo --version`, the floor of every command. Where Chromium and Playwright are there:
-open_s, from asking for the file until its tables are shown; game_s, from the click on a game until its board is. In
-seconds, medians of three.
+lines, thoughts and values, once of Gomoku and once of Go on 9 × 9. write_s: the command `gomogo report`, from start to
+end; megabytes: its file; start_s: `gomogo --version`, the floor of every command. Where Chromium and Playwright are
+there: open_s, from asking for the file until its tables are shown; game_s, from the click on a game until its board is.
+In seconds, medians of three.
 """
 
 from __future__ import annotations
