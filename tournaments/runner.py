@@ -157,6 +157,7 @@ class Runner:
         while True:
             self._fill()
             if not self._running or self.progress.wish is Wish.DROP:
+                self._tell()  # that games are dropped, too: there is no next look
                 return
             with suppress(queue.Empty):
                 future = self._heard.get(timeout=_LOOK)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gomogo_core.drawing.text import visible
@@ -169,13 +170,17 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
 
 
 def _turning_point(played: PlayedGame, looked: dict[int, _Looked]) -> tuple[int, str] | None:
-    """The move after which the loser never stood as well again as before; only in games for two with a winner."""
+    """The move that lost, or after which the loser never stood well again; only in games for two with a winner."""
     winner = played.outcome.winner
     if winner is None or len(played.names) != 2 or not looked:
         return None
     loser = 3 - winner
     values = {n: one.value if one.seat == loser else -one.value for n, one in looked.items()}
     numbers = sorted(values)
+    if (lost := _losing_move(values, [n for n in numbers if looked[n].seat == loser])) is not None:
+        one, move = looked[lost], played.plies[lost].move
+        better = f" {one.name} was better." if one.name != move else ""
+        return lost, f"The turning point: {_name(played, loser)} played {move}, after which the game was lost.{better}"
     good = [number for number in numbers if values[number] >= 0]
     if not good:
         return None
@@ -187,6 +192,18 @@ def _turning_point(played: PlayedGame, looked: dict[int, _Looked]) -> tuple[int,
     one, move = looked[number], played.plies[number].move
     better = f" {one.name} was better." if one.name != move and values[number] >= 0 else ""
     return number, f"The turning point: {_name(played, loser)} played {move}, and never stood well again.{better}"
+
+
+def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:
+    """The last of the loser's moves before which its game was not yet lost for certain, as far as was seen.
+
+    values: to the loser, by the number of moves before. own: these numbers where the loser was to move. None where the
+    end was not certain, as in a game that is counted or resigned.
+    """
+    numbers = sorted(values)
+    if values[numbers[-1]] >= -CERTAIN:
+        return None
+    return next((number for number in reversed(own) if values[number] >= -CERTAIN), None)
 
 
 def _name(played: PlayedGame, seat: Seat) -> str:

@@ -159,6 +159,14 @@ def test_a_review_says_where_the_game_turned() -> None:
     assert any("The turning point: ann played" in said for said in words), words
 
 
+def test_the_turning_point_is_the_move_that_lost() -> None:
+    lost = played("m", "a1 d4 g7 e4 a7 c4 g1 f4 d1 b4", size=7)  # g1 lets an open three be an open four
+    turns = [one for one in review(lost, seconds=4.0).findings if "turning point" in one.words]
+    assert [one.number for one in turns] == [7], turns
+    assert "ann played g1, after which the game was lost." in turns[0].words
+    assert "was better" in turns[0].words
+
+
 def test_a_review_is_a_page(three: House, me: Browser) -> None:
     assert "Each position was looked at" in me.get("/games/two/review")
     assert me.status == 200

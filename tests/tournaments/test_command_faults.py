@@ -25,7 +25,10 @@ def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, mon
 
 
 def test_a_full_disk_says_by_what_name_a_match_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: Runner) -> Progress:
+    play = Runner.play
+
+    def full(runner: Runner) -> Progress:
+        play(runner)
         raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
 
     monkeypatch.setattr(Runner, "play", full)
@@ -33,6 +36,17 @@ def test_a_full_disk_says_by_what_name_a_match_goes_on(command: Command, monkeyp
     assert (said.code, said.err.splitlines()[-1]) == (
         1, "Make room. The same command with --name a-b-1 added goes on.",
     )  # fmt: skip
+
+
+def test_a_match_of_which_nothing_was_played_leaves_no_run(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Runner) -> Progress:
+        raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
+
+    monkeypatch.setattr(Runner, "play", full)
+    said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+    assert (said.code, said.err.splitlines()[-1]) == (1, "Make room.")
+    with Store.open("gomogo.db") as store:
+        assert store.runs() == []
 
 
 def test_a_file_closed_to_us_is_told_in_two_lines(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
