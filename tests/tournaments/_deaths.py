@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +72,18 @@ def start(path: Path, *more: str) -> subprocess.Popen[str]:
 
 
 def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) -> None:
-    """Wait until so many games run."""
-    while len(list(path.parent.glob("live/*.jsonl"))) < games:
+    """Wait until so many games run, or have been played: those that are over within a moment have no live file."""
+    while len(list(path.parent.glob("live/*.jsonl"))) + _stored(path.parent / "gomogo.db") < games:
         assert runner.poll() is None, runner.communicate()
         time.sleep(0.005)
+
+
+def _stored(file: Path) -> int:
+    try:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
+            return int(store.execute("SELECT count(*) FROM games").fetchone()[0])
+    except sqlite3.OperationalError:  # it has not yet been made
+        return 0
 
 
 def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
