@@ -1,21 +1,21 @@
-"""Minimax that skips what cannot matter: as soon as one answer refutes a move, its other answers go unread.
+"""Minimax without useless moves: once an answer refutes a move, its other answers are skipped.
 
     python agents/alpha_beta.py TEAM [depth=N] [nodes=N]
 
-The same value as minimax at the same depth, in a fraction of the time, the more so as the likely best moves are tried
-first. When the clock stops it, it plays the best move of the last depth that it has searched in full.
+It finds the same value as minimax at the same depth in a fraction of the time. Good moves first make it faster. When
+the clock stops it, it plays the best move of the last complete depth.
 D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning (1975).
 """
 
 from __future__ import annotations
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.search import Limits, alpha_beta, node_of
+from gomogo_core.search import SearchLimits, alpha_beta, node_of
 from gomogo_core.wire.agent_clock import AgentClock
 
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def prepare(game: Game) -> None:
@@ -24,9 +24,9 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, depth: int = 2, nodes: int = 0) -> Move:
-    """The best move `depth` plies deep, or as deep as so many positions allow; 0 for any number."""
-    found = alpha_beta.search(position, Limits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at))
-    clock.tell(**found.said(position.game))
+    """Return the best move `depth` plies deep, or as deep as `nodes` positions allow; 0 means no limit."""
+    found = alpha_beta.search(position, SearchLimits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at))
+    clock.tell(**found.analysis(position.game))
     return found.move
 
 

@@ -1,11 +1,11 @@
-"""Looks at its moves and the answers to them, as a beginner does: overlooks many of both.
+"""Looks at its moves and the answers to them, but overlooks many of both, as a beginner does.
 
     python agents/beginner.py TEAM [overlooks=0.5]
 
-Each of its own moves it overlooks with the probability `overlooks`, and then each answer to those it sees; so it misses
-what one move alone would win or save, and plays well where several moves are good. With overlooks=1 it sees nothing,
-and plays anywhere; with 0 it sees all that there is to see two moves ahead. The opponents of `gomogo play --level 1`
-and of some levels above are made of it.
+It overlooks each of its own moves with the probability `overlooks`, and then each answer to the others. So it misses
+single moves that win or save the game, and plays well if several moves are good. With overlooks=1 it sees nothing, and
+plays at random; with 0 it sees everything two moves ahead. The opponents of `gomogo play --level 1` and of some higher
+levels are beginners.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import random
 import time
 from collections.abc import Iterable
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.search import node_of
 from gomogo_core.search.node import Node
 from gomogo_core.wire.agent_clock import AgentClock
 
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
-PROMISING = 12  # of the moves seen, those to which it looks for answers: more would take too long on large boards
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
+PROMISING = 12  # moves for which it examines the answers: more would take too long on large boards
 
 
 def prepare(game: Game) -> None:
@@ -31,10 +31,10 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> Move:
-    """The move that looks best among those seen, after the best answer seen."""
+    """Return the most promising of the moves it sees, after the best answer it sees."""
     seat, root = position.to_move, node_of(position)
     legal = list(position.moves())
-    random.shuffle(legal)  # of moves that look alike any may be the first
+    random.shuffle(legal)  # any of several equally good moves may come first
     seen: list[tuple[float, Move, Node]] = []
     for move in _seen(legal, overlooks):
         if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the rest of the time is for the answers
@@ -58,14 +58,14 @@ def _seen(moves: Iterable[Move], overlooks: float) -> list[Move]:
 
 
 def _worth(node: Node, seat: Seat) -> float:
-    """What `seat` has, less what the others have on average."""
+    """Return the value of `seat` minus the average of the others."""
     values = node.values()
     mine = values[seat - 1]
     return mine - (sum(values) - mine) / max(1, len(values) - 1)
 
 
 def _after_the_answer(node: Node, seat: Seat, overlooks: float) -> float:
-    """What `seat` has after the answer that whoever is to move likes best; the position's own worth if none is seen."""
+    """Return the value of `seat` after the best answer it sees; without any, the position's own value."""
     answers = [] if node.over else [node.play(move) for move in _seen(node.natural_moves(), overlooks)]
     return _worth(max(answers, key=lambda answer: _worth(answer, node.to_move), default=node), seat)
 

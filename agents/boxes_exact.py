@@ -1,11 +1,11 @@
-"""Plays perfectly where that can be worked out: small boards by a table, the end of large ones by search.
+"""Plays perfectly where possible: small boards by a table, the end of large ones by search.
 
     python agents/boxes_exact.py TEAM
 
-Boards of up to 24 edges (3 × 3 boxes) it knows by heart: a table says what each position is worth. NumPy builds it
-once, in seconds, and it is kept among your data. On larger boards it searches to the end of the game as soon as few
-enough edges are left, forty or so. Until then it plays as boxes_chains does, but while many edges are safe as mcts,
-which plays games on where the long-chain rule does not see the end yet; among three and more players as boxes_greedy.
+For boards of up to 24 edges (3 × 3 boxes) a table has the value of each position. NumPy builds it once, in seconds, and
+it is stored among your data. On larger boards the agent searches to the end of the game as soon as few enough edges are
+left, about forty. Until then it plays as boxes_chains does. While many edges are safe and the long-chain rule does not
+see the end, it plays as mcts does; with three or more players, as boxes_greedy does.
 """
 
 from __future__ import annotations
@@ -14,46 +14,46 @@ import contextlib
 import random
 import time
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
-from gomogo_core.search import Limits, mcts
+from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.chains import LongChains
 from gomogo_core.search.boxes.exact import Exact
-from gomogo_core.search.boxes.giving import least_given
+from gomogo_core.search.boxes.giveaways import least_given
+from gomogo_core.search.boxes.long_chains import LongChains
 from gomogo_core.search.boxes.table import has_table, table
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("dots_and_boxes",)
-KEEP_RUNNING = True  # one process may play many games: what it has searched holds in the next one too
-SEARCH = 0.45  # of the time: when the search of the whole rest gives up; what it has learned helps it next time
-REST = 0.9  # of the time: when who is asked in that case must have answered
-MOST = 46  # undrawn edges above which the search of the rest has no hope: 36 take a fifth of a second, 40 several
-BEFOREHAND = 15.0  # seconds that this search may take, of the thirty in which an agent must be ready
-PLY = 12  # how deep safe edges are searched by the long-chain rule
+KEEP_RUNNING = True  # one process may play many games: its search results stay valid
+SEARCH = 0.45  # share of the time after which the search of the rest gives up; its results help the next move
+REST = 0.9  # share of the time after which the fallback must have answered
+MOST = 46  # undrawn edges above which that search is hopeless: 36 take a fifth of a second, 40 several
+BEFOREHAND = 15.0  # seconds for this search in advance, of the thirty in which an agent must be ready
+PLY = 12  # depth of the search of safe edges by the long-chain rule
 
 
-class _Known:
-    """What was worked out on the board that is played on."""
+class _KnownValues:
+    """The table or the search for the current board."""
 
     exact: Exact | None = None
 
 
 def prepare(game: Game) -> None:
-    """Load the table, or build it, before the first clock starts; without NumPy search the small board beforehand."""
+    """Load or build the table before the first clock starts; without NumPy, search the small board in advance."""
     assert isinstance(game, DotsAndBoxes)
     geometry = board(game.rows, game.cols)
-    _Known.exact = Exact(geometry, Limits(stop_at=time.monotonic() + BEFOREHAND))
+    _KnownValues.exact = Exact(geometry, SearchLimits(stop_at=time.monotonic() + BEFOREHAND))
     if table(game.rows, game.cols) is None and has_table(game.rows, game.cols):
         with contextlib.suppress(OutOfLimits):
-            _Known.exact.best(geometry.all)
+            _KnownValues.exact.best(geometry.all)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
-    """One of the best edges, or of those that look best."""
+    """Return one of the best edges, or of the most promising ones."""
     game = position.game
     geometry = board(game.rows, game.cols)
     free = geometry.free(position.drawn)
@@ -67,16 +67,16 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
 
 
 def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
-    """The best edges if the rest of the game can be searched in time, else what the long-chain rule or mcts likes."""
+    """Return the best edges if the search of the rest ends in time, else the choice of the long-chain rule or mcts."""
     geometry = board(position.game.rows, position.game.cols)
     now = time.monotonic()
     if free.bit_count() <= MOST:
-        if _Known.exact is None or _Known.exact.board is not geometry:
-            _Known.exact = Exact(geometry)
-        _Known.exact.limits = Limits(stop_at=now + (clock.stop_at - now) * SEARCH)
+        if _KnownValues.exact is None or _KnownValues.exact.board is not geometry:
+            _KnownValues.exact = Exact(geometry)
+        _KnownValues.exact.limits = SearchLimits(stop_at=now + (clock.stop_at - now) * SEARCH)
         with contextlib.suppress(OutOfLimits):
-            return _Known.exact.best(free)[1]
-    rest = Limits(stop_at=now + (clock.stop_at - now) * REST)
+            return _KnownValues.exact.best(free)[1]
+    rest = SearchLimits(stop_at=now + (clock.stop_at - now) * REST)
     one, _, more = geometry.degrees(free)
     if not one and geometry.safe(free, more).bit_count() > PLY:
         move = mcts.search(position, rest).move

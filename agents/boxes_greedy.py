@@ -1,28 +1,28 @@
-"""Takes a box when it can; else draws an edge that gives none away; else gives away as few boxes as it can.
+"""Takes a box if possible; else draws a safe edge; else gives away as few boxes as possible.
 
     python agents/boxes_greedy.py TEAM
 
-This is how most people play Dots and Boxes, until they see that it matters who has to open the first long chain.
+Most people play Dots and Boxes this way, until they see the value of long chains.
 """
 
 from __future__ import annotations
 
 import random
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.giving import least_given
+from gomogo_core.search.boxes.giveaways import least_given
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("dots_and_boxes",)
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
-    """An edge that captures, or one of those after which the next player can capture least."""
+    """Return an edge that captures, or one after which the next player captures least."""
     geometry = board(position.game.rows, position.game.cols)
     edge = random.choice(least_given(geometry, geometry.free(position.drawn)))
     return position.game.edges[geometry.edges.index(edge)]

@@ -1,10 +1,10 @@
-"""Takes stones, and saves its own from being taken, the larger chain first; else plays anywhere but into its own eyes.
+"""Captures stones, and rescues its own, the larger chain first; else plays anywhere except into own eyes.
 
     python agents/go_evader.py TEAM
 
-What go_capturer sees of the opponent's stones, it sees of its own too: a stone saved is worth a stone taken. It saves
-stones in atari by extending them, by joining them to others, and by taking what attacks them; then both count. It
-looks no further: a chain in a ladder it extends to the end of the board.
+It looks at its own stones as go_capturer looks at the opponent's: a rescued stone is worth a captured one. It rescues
+stones in atari by extending them, by joining them to others, and by capturing their attackers, which counts for both.
+It looks no further: it extends a chain in a ladder to the end of the board.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
-from gomogo_core.games._stones import PASS, StonesPosition
 from gomogo_core.games.base import Move
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
-from gomogo_core.search.go.manners import any_harmless, wins_by_passing
+from gomogo_core.search.go.passing import any_harmless, wins_by_passing
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("go", "capture_go")
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
-    """The pass that wins, the move that takes and saves the most stones, or anything harmless."""
+    """Return a winning pass, the move that captures and rescues the most stones, or any harmless move."""
     if wins_by_passing(position):
         return PASS
     return most_stones(position) or any_harmless(
@@ -34,7 +34,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
 
 
 def most_stones(position: StonesPosition) -> Move | None:
-    """A point where the most stones are taken or saved, or None where none are."""
+    """Return a point with the most captured and rescued stones, or None without any."""
     board, mover = position.board, position.to_move
     stones: Counter[int] = Counter()
     for found in (captures(board, mover), rescues(board, mover)):

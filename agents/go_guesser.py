@@ -1,37 +1,36 @@
-"""Plays any empty point at random, without asking whether it may: needs a referee that lets it try again.
+"""Plays any empty point at random, legal or not: needs a referee that allows another try.
 
     gomogo match go_guesser random_mover --game go -o size=9 --illegal retry
 
-It sees where no stone stands, and knows no rule beside. What the referee refuses, it does not guess again on that
-turn. When nothing empty is left to try, or too much was refused, it passes; where nobody may pass, it gives up guessing
-and looks up a legal move.
+It sees empty points, and knows no other rule. It does not repeat a refused guess on the same turn. When no empty point
+is left to try, or after too many refusals, it passes; if passing is not allowed, it looks up a legal move.
 """
 
 from __future__ import annotations
 
 import random
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
-from gomogo_core.games._stones import PASS, StonesPosition
 from gomogo_core.games.base import Move
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("go", "capture_go", "robogo")
-KEEP_RUNNING = True  # one process may play many games: a new position makes it forget what was refused
-PATIENCE = 60  # refusals of one move after which it stops guessing: the referee bears a hundred
+KEEP_RUNNING = True  # one process may play many games: a new position clears the refused moves
+PATIENCE = 60  # refusals of one turn after which it stops guessing: the referee allows a hundred
 
 
 class _Turn:
-    """The position it was last asked about, and what it answered to that."""
+    """The position of the last request, and the answers to it."""
 
     position: StonesPosition | None = None
     guessed: frozenset[Move] = frozenset()
 
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
-    """Any empty point that was not refused on this turn."""
-    if position is not _Turn.position:  # whose guess is refused, is asked about the same position again
+    """Return any empty point that was not refused on this turn."""
+    if position is not _Turn.position:  # after a refusal, the referee asks for the same position again
         _Turn.position, _Turn.guessed = position, frozenset()
     empty = position.game.plane.listed(position.board.empty)
     left = [point for point in empty if point not in _Turn.guessed]

@@ -1,26 +1,26 @@
-"""Plays any legal move that does not fill an eye of its own, and passes when there is none.
+"""Plays any legal move that does not fill an own eye, and passes if there is none.
 
     python agents/go_random.py TEAM
 
-Two eyes keep stones alive for ever, and who fills them loses them. An eye is what gomogo_core/search/go/eyes.py takes
-for one. With this one rule even random games come to an end with areas to count.
+Two eyes make stones safe forever, and a player who fills them loses the stones. gomogo_core/search/go/eyes.py defines
+eyes. With this one rule even random games end with areas to count.
 """
 
 from __future__ import annotations
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
-from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import Move
-from gomogo_core.search.go.manners import any_harmless
+from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.search.go.passing import any_harmless
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("go", "capture_go", "robogo")
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
-    """Any legal move but into its own eyes."""
+    """Return any legal move except into own eyes."""
     return any_harmless(position)
 
 

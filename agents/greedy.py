@@ -1,11 +1,11 @@
-"""Looks no move ahead: scores each empty point by the stones around it, and plays one of the best at random.
+"""Scores each empty point by the stones around it, without looking ahead, and plays one of the best at random.
 
     python agents/greedy.py TEAM
 
-From the point it looks up to five points in each of the eight directions, as far as one colour's stones go, and takes
-two opposite directions together: the longer a row a stone there would make, and the more of its ends are free, the
-better. It counts that for itself and, slightly more, for the opponent, whom it would rather stop than outrun. In
-games without stones in rows it plays what looks best after its own move.
+From each point it looks up to five points in each of the eight directions, along the stones of one colour, and combines
+opposite directions. The longer the new row, and the more open its ends, the better. It counts that for itself and,
+slightly more, for the opponent: defence before attack. In games without rows of stones it plays the best position after
+its own move.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import math
 import random
 from collections.abc import Callable
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
 from gomogo_core.search import node_of
 from gomogo_core.wire.agent_clock import AgentClock
 
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
-REACH = 5  # points it looks at in each direction
-STEEPER = 6  # a row of one stone more counts so many times as much
-OPPONENT = 1.1  # what the opponent would make of a point counts so much more than one's own
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
+REACH = 5  # points examined in each direction
+STEEPER = 6  # a row with one more stone counts this many times as much
+OPPONENT = 1.1  # the weight of the opponent's rows, relative to its own
 AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # each in both directions: eight
 
 
 def choose(position: Position, clock: AgentClock) -> Move:
-    """One of the best-looking moves."""
+    """Return one of the best moves."""
     if isinstance(position, GomokuPosition) and position.phase is Phase.PLAY and not position.can_take_over:
         return _any_of_the_best(position, _Stones(position).score)
     node, seat = node_of(position), position.to_move
@@ -50,25 +50,25 @@ class _Stones:
         self.cells, self.size = position.cells, position.game.size
 
     def score(self, move: Move) -> float:
-        """What a stone on `move` makes, and what it keeps the opponent from making."""
-        point = self.position.game.grid.number[move]  # type: ignore[index]
+        """Return the value of a stone on `move` for both players."""
+        point = self.position.game.board.number[move]  # type: ignore[index]
         mine = self.position.colour
         own = sum(self._row(point, axis, mine) for axis in AXES)
         return own + OPPONENT * sum(self._row(point, axis, 3 - mine) for axis in AXES)
 
     def _row(self, point: int, axis: tuple[int, int], colour: int) -> float:
-        """The worth of the row that a stone of `colour` on `point` would make along `axis`."""
+        """Return the value of the row that a stone of `colour` on `point` makes along `axis`."""
         right, down = axis
         ahead, free_ahead = self._stones(point, right, down, colour)
         behind, free_behind = self._stones(point, -right, -down, colour)
         length = 1 + ahead + behind
         worth: int = STEEPER**length
         if length >= self.line:
-            return worth * (3 if colour == self.position.colour else 2)  # to win is better than not to lose
+            return worth * (3 if colour == self.position.colour else 2)  # a win is better than a defence
         return worth * (free_ahead + free_behind)
 
     def _stones(self, point: int, right: int, down: int, colour: int) -> tuple[int, bool]:
-        """How many stones of `colour` follow each other from `point` on, and whether an empty point follows them."""
+        """Return the number of consecutive stones of `colour` from `point` on, and whether an empty point follows."""
         row, column = divmod(point, self.size)
         for stones in range(REACH):
             row, column = row + down, column + right

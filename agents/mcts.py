@@ -1,21 +1,21 @@
-"""Plays games on to their end, at random, and takes the move after which it won most of them.
+"""Plays many random games to their end, and takes the move that won most of them.
 
     python agents/mcts.py TEAM [playouts=N] [rave=false]
 
-It grows a tree of the moves that do well, and plays on from its edge: thousands of short games instead of an
-evaluation. Until its time is over, or `playouts` games were played. gomogo_core/search/mcts.py has the method, and says
-where it comes from; how a game is played on is a file in gomogo_core/search/playouts/.
+It grows a tree of promising moves, and runs thousands of short games from its leaves instead of an evaluation. It stops
+when its time is over, or after `playouts` games. gomogo_core/search/mcts.py has the method and its sources;
+gomogo_core/search/playouts/ has each game's playout policy.
 """
 
 from __future__ import annotations
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.search import Limits, mcts, node_of
+from gomogo_core.search import SearchLimits, mcts, node_of
 from gomogo_core.wire.agent_clock import AgentClock
 
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def prepare(game: Game) -> None:
@@ -24,10 +24,10 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, playouts: int = 0, rave: bool = True) -> Move:
-    """The move that most playouts went through, found by `clock.stop_at`."""
-    limits = Limits(nodes=playouts or None, stop_at=clock.stop_at)
+    """Return the move with the most playouts by `clock.stop_at`."""
+    limits = SearchLimits(nodes=playouts or None, stop_at=clock.stop_at)
     found = mcts.search(position, limits, rave=rave)
-    clock.tell(**found.said(position.game))
+    clock.tell(**found.analysis(position.game))
     return found.move
 
 

@@ -1,21 +1,21 @@
-"""Looks at every line of play, `depth` plies deep, and takes the best for the worst the opponent can do.
+"""Examines every line of play, `depth` plies deep, and assumes the opponent's best answers.
 
     python agents/minimax.py TEAM [depth=N] [nodes=N]
 
-Plain: no pruning, no heuristic order, so that each ply more takes some eighty times as long. When the clock stops it,
-it plays the best move of the last depth that it has searched in full.
+It has no pruning and no move ordering, so that each further ply takes about eighty times as long. When the clock stops
+it, it plays the best move of the last complete depth.
 C. Shannon, Programming a Computer for Playing Chess (1950).
 """
 
 from __future__ import annotations
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.search import Limits, minimax, node_of
+from gomogo_core.search import SearchLimits, minimax, node_of
 from gomogo_core.wire.agent_clock import AgentClock
 
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def prepare(game: Game) -> None:
@@ -24,9 +24,9 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, depth: int = 2, nodes: int = 0) -> Move:
-    """The best move `depth` plies deep, or as deep as so many positions allow; 0 for any number."""
-    found = minimax.search(position, Limits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at))
-    clock.tell(**found.said(position.game))
+    """Return the best move `depth` plies deep, or as deep as `nodes` positions allow; 0 means no limit."""
+    found = minimax.search(position, SearchLimits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at))
+    clock.tell(**found.analysis(position.game))
     return found.move
 
 

@@ -1,4 +1,4 @@
-"""Plays any legal move, each as likely as the next: the opponent that every other one must beat.
+"""Plays any legal move with equal probability: the opponent that every other agent must beat.
 
 python agents/random_mover.py TEAM
 """
@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import random
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.wire.agent_clock import AgentClock
 
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def choose(position: Position, clock: AgentClock) -> Move:
-    """Any legal move."""
+    """Return any legal move."""
     return random.choice(list(position.moves()))
 
 

@@ -2,24 +2,24 @@
 
     python agents/robogo.py TEAM [jump=N] [depth=N]
 
-`jump` is how far from a stone it plays, in steps along the directions in which rows count. With jump=1 it only connects
-and blocks, as beginners do; with jump=2 it jumps over a point; with jump=0 it plays anywhere. `depth` is how many plies
-it looks ahead; 0 is as many as there is time for. The search is that of iterative_deepening, and what positions are
-worth is in gomogo_core/search/evaluation/robogo.py: rows as in Gomoku, and what captures do to them.
+`jump` is the distance from a stone within which it plays, in steps along the directions of rows. With jump=1 it only
+connects and blocks, as beginners do; with jump=2 it jumps over a point; with jump=0 it plays anywhere. `depth` is the
+number of plies it looks ahead; 0 means as many as the time allows. The search is that of iterative_deepening.
+gomogo_core/search/evaluation/robogo.py has the evaluation: rows as in Gomoku, and the effects of captures on them.
 """
 
 from __future__ import annotations
 
-import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.search import Limits
+from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation.robogo import node
 from gomogo_core.search.iterative_deepening import search_node
 from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("robogo",)
-KEEP_RUNNING = True  # one process may play many games: nothing of a game that is over is kept
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def prepare(game: Game) -> None:
@@ -28,9 +28,9 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int = 0) -> Move:
-    """The best move found by `clock.stop_at`."""
-    found = search_node(node(position, jump=jump), Limits(depth=depth or None, stop_at=clock.stop_at))
-    clock.tell(**found.said(position.game))
+    """Return the best move by `clock.stop_at`."""
+    found = search_node(node(position, jump=jump), SearchLimits(depth=depth or None, stop_at=clock.stop_at))
+    clock.tell(**found.analysis(position.game))
     return found.move
 
 

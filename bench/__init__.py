@@ -1,1 +1,1 @@
-"""What we claim about speed, as commands that print JSON: ratios against something run beside them."""
+"""Benchmarks for our claims about speed: commands that print JSON, with ratios to a reference in the same run."""

@@ -1,21 +1,21 @@
-"""An agent that plays by a list: it waits for its `.go`, sleeps for as long as it is told, and writes the next line.
+"""An agent that plays by a list: it waits for its `.go`, sleeps for SECONDS, and writes the next line.
 
-Usage: python _by_list.py TEAM LINES SECONDS, with LINES a file of moves. As bare as an agent can be in Python, and idle
-while it thinks, so that what is measured is the referee: at its fastest, or at the pace of a game that people watch.
+Usage: python _by_list.py TEAM LINES SECONDS, with LINES a file of moves. As small as an agent can be in Python, and
+idle while it thinks, so that we measure the referee: at full speed, or at the pace of a game that people watch.
 """
 
 import os
 import sys
 import time
 
-from gomogo_core.wire.inotify import CREATE, Watch
+from gomogo_core.wire.inotify import CREATE, InotifyWatch
 
 
 def main() -> None:
     """Answer turn after turn until the game is over."""
     team, lines, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     moves = iter(open(lines, encoding="ascii").read().split("\n"))  # noqa: SIM115  (once, at the start)
-    watch = Watch(".", CREATE)
+    watch = InotifyWatch(".", CREATE)
     os.set_blocking(watch.fd, True)
     with open(f"{team}.ready", "w") as ready:
         ready.write(str(os.getpid()))

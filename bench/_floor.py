@@ -6,7 +6,7 @@ Usage: python _floor.py MINE YOURS ROUNDS.
 import os
 import sys
 
-from gomogo_core.wire.inotify import MOVED_TO, Watch
+from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
 
 def send(folder: str, text: bytes) -> None:
@@ -17,7 +17,7 @@ def send(folder: str, text: bytes) -> None:
     os.replace(f"{folder}.aside", f"{folder}/line")
 
 
-def receive(watch: Watch, folder: str) -> bytes:
+def receive(watch: InotifyWatch, folder: str) -> bytes:
     """Wait until a file is renamed into `folder`, and read it."""
     for _ in watch.events():
         pass
@@ -30,7 +30,7 @@ def receive(watch: Watch, folder: str) -> bytes:
 
 def echo(mine: str, yours: str, rounds: int) -> None:
     """Answer `rounds` times."""
-    watch = Watch(mine, MOVED_TO)
+    watch = InotifyWatch(mine, MOVED_TO)
     os.set_blocking(watch.fd, True)
     send(yours, b"ready")
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Two hundred watchers of a live game, in a process of their own: each follows its events to the end.
+"""Two hundred viewers of a live game, in one separate process: each follows its events to the end.
 
 Usage: python -m bench._watchers PORT KEY COUNT. Prints a line once all are there, and at the end, as JSON, how many saw
 every version in order; ten of them also put the text together, and must have the same whole at the end. The others only

@@ -1,4 +1,4 @@
-"""What a move costs where players and referee are tied to cores, beside where the system puts them.
+"""The time of a move with players and referee pinned to cores, compared to the system's own choice of cores.
 
     python -m bench.cores --json
 

@@ -1,9 +1,11 @@
-"""How many whole games a second one worker plays, beside the least that its files alone would cost.
+"""Whole games per second of one worker, compared to the bare exchange of files.
 
     python -m bench.games --json
 
 games_per_s: random_mover against itself, processes kept from game to game, every record made. floor_games_per_s: what
 the bare exchange of files (bench.referee) would allow for as many moves. ratio: the second over the first.
+games_per_second_1, scaling, cpu_ms_per_game: of a whole `gomogo match`, each game stored, as bench.pipes tells them;
+match_ratio: floor_games_per_s over the first.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from pathlib import Path
 
 import click
 
+from bench._whole_match import scaling
 from bench.referee import floor_us
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
@@ -44,9 +47,14 @@ def main(as_json: bool, games: int) -> None:
         "floor_us": round(floor, 1),
         "floor_games_per_s": round(bare, 1),
         "ratio": round(bare * took / games, 2),
+        **(match := scaling(["random_mover", "random_mover"], 2 * games)),
+        "match_ratio": round(bare / match["games_per_second_1"], 2),
     }
     click.echo(
-        json.dumps(found) if as_json else f"{found['games_per_s']} games a second, {found['us_per_move']} µs a move"
+        json.dumps(found)
+        if as_json
+        else f"{found['games_per_s']} games a second, {found['us_per_move']} µs a move; in a whole match "
+        f"{match['games_per_second_1']}, and {match['scaling']} times as many with one worker a core"
     )
 
 

@@ -1,7 +1,7 @@
-"""How an agent fares at Go against GNU Go, by our rules: what stands on the board counts.
+"""The results of an agent at Go against GNU Go, by our rules: every stone on the board counts.
 
 Knows no bar: it prints what it measured. GNU Go (Debian's package gnugo) is spoken to in GTP version 2 (G. Farnebäck,
-2002). It is told to capture all dead stones, since no stone is taken for dead here, and never to resign.
+2002). Its options are to capture all dead stones, because our rules remove none, and never to resign.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from gomogo_core import games
 from gomogo_core.agent import Choose, load_choose, options_of, read_options
 from gomogo_core.catalogue import HOUSE
 from gomogo_core.errors import UserError
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import PASS, StonesPosition
 from gomogo_core.games.base import Move
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go, GoPosition
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.wire.agent_clock import AgentClock
 
 COLOURS = ("", "black", "white")

@@ -1,4 +1,4 @@
-"""How even the openings of `random:N` are, beside any random ones that nobody wins for sure.
+"""The balance of the openings of `random:N`, compared to random openings without a certain win.
 
     python -m bench.openings --json
 
@@ -21,8 +21,8 @@ import click
 
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move
-from gomogo_core.search import Limits, alpha_beta, plies_to_end
-from tournaments import lots
+from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
+from tournaments import random_openings
 
 _ERRORS = 0.12  # the share of moves that are random
 
@@ -33,8 +33,8 @@ def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
     """The first random moves after which nobody wins for sure."""
     chance = random.Random(number)
     for _ in count():
-        moves, position = lots._random_moves(game, plies, chance)
-        if position is not None and plies_to_end(alpha_beta.search(position, Limits(depth=2)).value) is None:
+        moves, position = random_openings._random_moves(game, plies, chance)
+        if position is not None and plies_to_end(alpha_beta.search(position, SearchLimits(depth=2)).value) is None:
             return moves
     raise AssertionError
 
@@ -44,9 +44,9 @@ def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
     position = game.replay(opening)
     while (ended := position.outcome()) is None:
         if chance.random() < _ERRORS:
-            move = chance.choice(lots._by_lot(position, len(opening)))
+            move = chance.choice(random_openings._by_lot(position, len(opening)))
         else:
-            move = alpha_beta.search(position, Limits(depth=chance.choice((1, 2, 2)))).move
+            move = alpha_beta.search(position, SearchLimits(depth=chance.choice((1, 2, 2)))).move
         position = position.play(move)
     return 0.5 if ended.winner is None else float(ended.winner == 1)
 
@@ -83,7 +83,7 @@ def main(as_json: bool, name: str, plies: int, openings: int, games: int) -> Non
     game = load(name)
     found: dict[str, Any] = {
         "game": name,
-        "random": _measured(game, openings, games, lambda number: lots.even_opening(game, plies, 1, number)),
+        "random": _measured(game, openings, games, lambda number: random_openings.even_opening(game, plies, 1, number)),
         "any": _measured(game, openings, games, lambda number: _any_opening(game, plies, number)),
         "uneven_floor": _floor(openings, games),
     }

@@ -1,4 +1,4 @@
-"""What the page costs: from a click to the stone, and what two hundred watchers cost a referee.
+"""The speed of the page: the time from a click to the stone, and the cost of two hundred viewers for a referee.
 
     python -m bench.page --json
 
@@ -34,7 +34,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Listener, Moved, Started
-from gomogo_core.records.live_files import shown_live
+from gomogo_core.records.live_writer import shown_live
 
 _ROOT = Path(__file__).resolve().parent.parent
 _GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below

@@ -1,12 +1,13 @@
-"""What the referee costs per move over pipes, beside the bare echo of the same engine on the same cores.
+"""The referee's time per move over pipes, compared to the bare echo of the same engine on the same cores.
 
     python -m bench.pipes --json
 
 ours_us: wall time of a whole move with a random Gomocup engine in C that answers at once: the question sent, the
 engine woken, its line read, parsed, judged, played, recorded; one game at a time. floor_us: a bare write to the same
 engine and a read of its answer, with nothing else done. Both are measured in alternation, several times, and the
-median of the rounds' medians is told. games_per_second: whole games of the engine against itself in a match with one
-worker, each stored. Needs a C compiler (cc).
+median of the rounds' medians is told. games_per_second_1: of a whole `gomogo match` of the engine against itself with
+one worker, each game stored; scaling: how many times as fast one worker a core is. cpu_ms_per_game: of all processes.
+floor_games_per_second: what the bare echo would allow for as many moves, on one core. Needs a C compiler (cc).
 """
 
 from __future__ import annotations
@@ -23,18 +24,13 @@ from pathlib import Path
 
 import click
 
+from bench._whole_match import scaling
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Moved
-from gomogo_core.records.store import Store
-from tournaments.plan import Plan
-from tournaments.resume import resume
-from tournaments.runner import Runner
-from tournaments.spec import convert
-from tournaments.workers import ThreadWorkers
 
 _SOURCE = Path(__file__).with_name("random_brain.c")
 _GAMES, _TURNS = 20, 2000  # of one round
@@ -85,23 +81,10 @@ def move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
     return statistics.median(took) * 1e6
 
 
-def games_per_second(folder: Path, engines: list[str], games: int) -> float:
-    """How fast a match with one worker goes, its start and every record in the store counted."""
-    asked = {"name": "pipes", "agents": engines, "games_per_pair": games, "seed": 1}
-    plan = Plan(convert(asked, "the bench"), folder)
-    with Store.open(str(folder / "pipes.db")) as store:
-        run = resume(plan, store)
-        started = time.perf_counter()
-        Runner(plan, store, run, ThreadWorkers(1)).play()
-        took = time.perf_counter() - started
-        assert store.count(run) == games
-    return games / took
-
-
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--rounds", default=7, show_default=True, help="Alternations of floor and games.")
-@click.option("--games", default=400, show_default=True, help="Games of the match.")
+@click.option("--games", default=2000, show_default=True, help="Games of the match.")
 @click.option(
     "--placement",
     type=click.Choice(["free", "one-core", "two-cores"]),
@@ -125,21 +108,27 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
         for number in range(rounds):
             floors.append(floor_us(program))
             moves.append(move_us(arena, engines, number * _GAMES))
-        rate = games_per_second(Path(place), specs, games)
+        plies = len(arena.play(load("gomoku"), engines, [TimeControl()] * 2, seed=1).plies)
+        os.sched_setaffinity(0, cores)
+        match = scaling(specs, games)
     floor, move = statistics.median(floors), statistics.median(moves)
     found = {
         "ours_us": round(move, 1),
         "floor_us": round(floor, 1),
         "above_us": round(move - floor, 1),
-        "games_per_second": round(rate, 1),
-        "placement": f"{placement}, {len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}",
+        **match,
+        "floor_games_per_second": round(1e6 / (plies * floor), 1),
+        "placement": f"{placement}, load {os.getloadavg()[0]:.1f}",
         "rounds": {"floor_us": [round(f, 1) for f in floors], "ours_us": [round(m, 1) for m in moves]},
     }
     if as_json:
         click.echo(json.dumps(found))
         return
     click.echo(f"a move {move:.1f} µs, the bare echo {floor:.1f} µs ({found['placement']})")
-    click.echo(f"{rate:.0f} games a second, each stored, one worker")
+    click.echo(
+        f"{match['games_per_second_1']:.0f} games a second, each stored, one worker; {match['scaling']} times as many "
+        f"with one a core; {match['cpu_ms_per_game']} ms of CPU a game"
+    )
 
 
 if __name__ == "__main__":

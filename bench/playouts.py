@@ -1,4 +1,4 @@
-"""How many random games a second each game's rules play, through the types that everybody uses.
+"""Random games per second by the rules of each game, through the public types.
 
 Knows no bar: it prints what it measured.
 
@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, TypeAlias
 import click
 
 from gomogo_core import games
-from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import Position
+from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search.playouts._stones import play_on
 
 Chance: TypeAlias = Callable[[], float]  # a number from 0 up to 1
@@ -67,7 +67,7 @@ _BATCH = 20  # playouts between two looks at the clock
 def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
     """Measure random playouts, and beside them OpenSpiel's, where it is installed."""
     there = find_spec("pyspiel") is not None
-    without = "" if there else "OpenSpiel is not installed (pip install open-spiel): nothing stands beside ours."
+    without = "" if there else "OpenSpiel is not installed (pip install open-spiel): no comparison."
     rows = [measure(case, seconds, rounds, Random(seed).random, there) for case in CASES]
     report = {
         "bench": "playouts",

@@ -1,11 +1,11 @@
-"""What the referee costs per move, beside the least that meeting through files can cost on the same cores.
+"""The referee's time per move, compared to the least time of an exchange of files on the same cores.
 
     python -m bench.referee --json
 
 overhead_us_p50: wall time of a whole move in private folders with agents that answer at once: the turn given, the
 agent woken, its line read, parsed, judged, played, recorded. floor_us_p50: a bare write, rename, wake and read, both
 ways, between two Python processes of the same run, on the same cores. ratio: the first over the second. Both are
-measured in alternation, several times, and the median of the rounds' medians is told.
+measured in alternation, several times; the results are medians of the rounds' medians.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Moved
 from gomogo_core.processes.run_folder import base
-from gomogo_core.wire.inotify import MOVED_TO, Watch
+from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
 _GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below
@@ -41,7 +41,7 @@ def floor_us(rounds: int, folder: Path) -> float:
     mine, yours = folder / "mine", folder / "yours"
     mine.mkdir()
     yours.mkdir()
-    watch = Watch(str(mine), MOVED_TO)
+    watch = InotifyWatch(str(mine), MOVED_TO)
     os.set_blocking(watch.fd, True)
     echo = subprocess.Popen(
         [sys.executable, "-m", "bench._floor", str(yours), str(mine), str(rounds)],

@@ -1,4 +1,4 @@
-"""What the report of a tournament of 1,000 games costs.
+"""The time and size of the report of a tournament of 1,000 games.
 
     python -m bench.report --json
 
@@ -33,7 +33,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import games as games_table
 from gomogo_core.records._tables import records, seats
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
 
 _GAMES, _MOVES, _TIMES = 1000, 80, 3

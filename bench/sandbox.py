@@ -1,4 +1,4 @@
-"""What holding programs costs: an agent's start and a move at each level, beside those at the level none.
+"""The cost of confinement: an agent's start and a move at each level, compared to the level none.
 
     python -m bench.sandbox --json
 
@@ -22,19 +22,19 @@ import click
 
 from bench.referee import by_list, move_us, moves_of_both
 from gomogo_core.arena import Arena, prepare
-from gomogo_core.arena._holding import Hold
+from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
 from gomogo_core.processes.limits import LEVELS, Level
 from gomogo_core.processes.run_folder import base
-from gomogo_core.wire.facts import game_json
-from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.game_folder import GameFolder
+from gomogo_core.wire.position_json import game_json
 
 
 def start_ms(player: Agent, level: Level, folder: Path) -> float:
     """An agent from the order to start it to its readiness, in milliseconds."""
-    hold = Hold(player, level)
-    mailbox = Mailbox(folder, ("a", "b"), owner="a", user=hold.user)
+    hold = Confinement(player, level)
+    mailbox = GameFolder(folder, ("a", "b"), owner="a", user=hold.user)
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()

@@ -1,10 +1,10 @@
-"""How many positions alpha-beta evaluates in a second, at depth 2, early and late in a game of Gomoku.
+"""Positions per second of alpha-beta at depth 2, early and late in a game of Gomoku.
 
 Knows no bar: it prints what it measured.
 
-A node is a position whose value the search has worked out, or in which it has chosen the order of the moves. On the
-last ply alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`): each child
-is a node; `visited` counts them together as one, and so says how often the Python loop went round.
+A node is a position that the search has visited: it has worked out its value, or chosen the order of its moves. On the
+last ply alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`), and visits
+none of them: `compared` counts those.
 
 The positions are black's turns in games that alpha-beta plays against itself from random openings, when nobody has a
 four or an open three (else there is little to search) and the search sees no certain end. Each game up to there is
@@ -27,13 +27,13 @@ from typing import Any
 import click
 
 from gomogo_core import games as rules
-from gomogo_core.games._grid import Point
 from gomogo_core.games.base import Position
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
-from gomogo_core.search import Limits, alpha_beta, node_of, plies_to_end
-from gomogo_core.search.evaluation._gomoku_lanes import lanes_of
+from gomogo_core.search import SearchLimits, alpha_beta, node_of, plies_to_end
+from gomogo_core.search.evaluation._gomoku_lines import lines_of_board
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
-from gomogo_core.search.evaluation._gomoku_stretches import Row, worth
+from gomogo_core.search.evaluation._gomoku_windows import RowShape, window_value
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.node import INFINITY, PositionNode
 
@@ -63,11 +63,11 @@ def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
     if as_json:
         click.echo(json.dumps(report, indent=1))
         return
-    click.echo("stones    nodes/s      again  visited/s  reference   times   nodes      ms")
+    click.echo("stones    nodes/s      again compared/s  reference   times   nodes      ms")
     for row in rows:
         click.echo(
             f"{row['stones']:>6} {row['nodes_per_second']:>10,} {row['nodes_per_second_again']:>10,} "
-            f"{row['visited_per_second']:>10,} {row['reference_nodes_per_second']:>10,} {row['times_reference']:>7,} "
+            f"{row['compared_per_second']:>10,} {row['reference_nodes_per_second']:>10,} {row['times_reference']:>7,} "
             f"{row['nodes']:>7,} {1000 * row['seconds']:>7.2f}"
         )
     click.echo(f"40 stones / 10 stones: {report['ratio_40_to_10']}")
@@ -82,7 +82,7 @@ def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition
         position = opening(random.Random(f"{seed} {number}"))
         turns: list[GomokuPosition] = []
         while position.outcome() is None and position.stones <= STONES[-1]:
-            result = alpha_beta.search(position, Limits(depth=DEPTH))
+            result = alpha_beta.search(position, SearchLimits(depth=DEPTH))
             if position.stones % 2 == 0:
                 turns.append(position)
             wanted = position.stones in STONES and len(found[position.stones]) < positions
@@ -111,28 +111,28 @@ def opening(chance: random.Random) -> GomokuPosition:
 
 def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) -> dict[str, Any]:
     """The medians over the games' last positions."""
-    speeds, again, visited, seconds, references, sizes = [], [], [], [], [], []
+    speeds, again, compared, seconds, references, sizes = [], [], [], [], [], []
     for turns in games:
         first, second = [], []
         for _ in range(repetitions):
-            lanes_of.cache_clear()
+            lines_of_board.cache_clear()
             *_, in_game = map(search_seconds, turns)
             first.append(in_game)
             second.append(search_seconds(turns[-1]))
-        nodes, visits = sizes_of_search(turns[-1])
+        nodes, in_bulk = sizes_of_search(turns[-1])
         sizes.append(nodes)
         seconds.append(median(first))
         speeds.append(nodes / median(first))
         again.append(nodes / median(second))
-        visited.append(visits / median(first))
+        compared.append(in_bulk / median(first))
         references.append(reference_speed(turns[-1]))
     return {
         "stones": stones,
         "nodes_per_second": round(median(speeds)),
         "nodes_per_second_again": round(median(again)),
-        "visited_per_second": round(median(visited)),
+        "compared_per_second": round(median(compared)),
         "reference_nodes_per_second": round(median(references)),
-        "times_reference": round(median(speeds) / median(references)),
+        "times_reference": round((median(speeds) + median(compared)) / median(references)),
         "nodes": round(median(sizes)),
         "seconds": round(median(seconds), 5),
     }
@@ -141,34 +141,20 @@ def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) ->
 def search_seconds(position: Position) -> float:
     """How long the search of a position takes, the making of its node included."""
     began = perf_counter()
-    alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, Limits())
+    alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, SearchLimits())
     return perf_counter() - began
 
 
-class _Visits(Limits):
-    """No limits; counts how often the search asks."""
-
-    __slots__ = ("visited",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.visited = 0
-
-    def spend(self, nodes: int = 1) -> None:
-        self.visited += 1
-        super().spend(nodes)
-
-
 def sizes_of_search(position: Position) -> tuple[int, int]:
-    """The nodes of a position's search, and how many of them were visited one by one."""
-    limits = _Visits()
+    """The positions that the search of one visits, and those that it compares in bulk."""
+    limits = SearchLimits()
     alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
-    return limits.spent, limits.visited
+    return limits.spent, limits.compared
 
 
 def reference_speed(position: Position) -> float:
-    """Nodes per second of the same search where every position is evaluated anew."""
-    limits = Limits(nodes=REFERENCE_NODES)
+    """Positions per second of the same search where each is visited, and evaluated anew."""
+    limits = SearchLimits(nodes=REFERENCE_NODES)
     began = perf_counter()
     with suppress(OutOfLimits):
         alpha_beta.best(PositionNode(position, whole_board), DEPTH, -INFINITY, INFINITY, limits)
@@ -178,13 +164,13 @@ def reference_speed(position: Position) -> float:
 def whole_board(position: Position) -> Sequence[float]:
     """What each seat's rows are worth: every line read, every stretch judged, nothing remembered."""
     assert isinstance(position, GomokuPosition)
-    row = Row(position.game.line, longer=True)
+    row = RowShape(position.game.line, longer=True)
     sums = {BLACK: 0, WHITE: 0}
-    for line in position.game.grid.lines:
+    for line in position.game.board.lines:
         stones = position.cells[line]
         for colour in sums:
             for stretch in stones.translate(_OWN[colour]).split(b"-"):
-                sums[colour] += worth(stretch.decode("ascii"), row)
+                sums[colour] += window_value(stretch.decode("ascii"), row)
     return sums[BLACK], sums[WHITE]
 
 

@@ -1,4 +1,4 @@
-"""What a plain agent's start costs, beside an interpreter that does nothing.
+"""The start time of a plain agent, compared to an interpreter that does nothing.
 
     python -m bench.start --json
 
@@ -24,8 +24,8 @@ from gomogo_core.arena import environment
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.processes.run_folder import base
-from gomogo_core.wire.facts import game_json
-from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.game_folder import GameFolder
+from gomogo_core.wire.position_json import game_json
 
 
 def floor_ms() -> float:
@@ -37,7 +37,7 @@ def floor_ms() -> float:
 
 def agent_ms(spec: str, folder: Path) -> float:
     """An agent from its start to its readiness, in milliseconds."""
-    mailbox = Mailbox(folder, ("a", "b"), owner="a")
+    mailbox = GameFolder(folder, ("a", "b"), owner="a")
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What 100,000 stored games cost those who look at them, or go on with their run.
+"""The time of commands that read, or continue, a run of 100,000 stored games.
 
     python -m bench.stored --json
 
@@ -31,13 +31,15 @@ from gomogo_core.processes.run_folder import base
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import games as games_table
 from gomogo_core.records._tables import records, seats
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Status, Store
-from tournaments.plan import Plan, Task
+from tournaments.plan import Plan
+from tournaments.playing import void_record
 from tournaments.resume import resume
 from tournaments.runner import Runner
 from tournaments.spec import convert
-from tournaments.workers import ThreadWorkers, void_record
+from tournaments.task import Task
+from tournaments.workers import ThreadWorkers
 
 _AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
 _PAIRS = 10  # of five agents
@@ -45,8 +47,8 @@ _LEFT = 2  # games that are still to be played
 _AT_ONCE = 2000  # rows that are written together
 _MOVES = 30  # of each game
 _ENDS = (
-    Outcome.won_by(1, Reason.FIVE, "5 in a row"),
-    Outcome.won_by(2, Reason.FIVE, "5 in a row"),
+    Outcome.won_by(1, Reason.LINE, "5 in a row"),
+    Outcome.won_by(2, Reason.LINE, "5 in a row"),
     Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed"),
     Outcome.won_by(2, Reason.RESIGNED, "resigned"),
     Outcome.tie(Reason.BOARD_FULL, "the board is full"),

@@ -6,6 +6,7 @@ Knows no subcommand by name. A subcommand is imported only when it is run; `gomo
 from __future__ import annotations
 
 import ast
+import gc
 import os
 import signal
 import sys
@@ -18,27 +19,37 @@ from types import FrameType
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from gomogo_core import __version__
+from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError, nearest
-from gomogo_core.stopping import Stopped
-from gomogo_core.visible import visible
+from gomogo_core.printable import printable
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
 # how commands tell of themselves
 HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_AGAIN = 0.01  # seconds
+_SELDOM = 50_000  # new objects between two looks for garbage: imports and games make many, and next to no cycles
 _COMMANDS = Path(__file__).with_name("commands")
 
 
 class _Subcommands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(path.stem.replace("_", "-") for path in _COMMANDS.glob("[!_]*.py"))
+        found = [*_COMMANDS.glob("[!_]*.py"), *(path.parent for path in _COMMANDS.glob("[!_]*/__init__.py"))]
+        return sorted(path.stem.replace("_", "-") for path in found)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = import_module(f"gomogo.commands.{cmd_name.replace('-', '_')}").command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands, read without importing them, and our own options."""
+        known = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
+        found = [CompletionItem(name, help=_first_line(name)) for name in known]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -55,7 +66,8 @@ class _Subcommands(click.Group):
 
 
 def _first_line(name: str) -> str:
-    source = (_COMMANDS / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    path = _COMMANDS / f"{name.replace('-', '_')}.py"
+    source = (path if path.is_file() else path.with_suffix("") / "__init__.py").read_text(encoding="utf-8")
     return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
 
 
@@ -72,15 +84,31 @@ def main() -> None:
 
 def run(command: click.Command, name: str | None = None) -> None:
     """Run `command` and end the process: 0 done, 1 the user's error, 2 usage, 3 interrupted, 4 our bug."""
+    gc.set_threshold(_SELDOM)
     for polite in signal.Signals:
         if polite.name in ("SIGTERM", "SIGHUP") and signal.getsignal(polite) is not signal.SIG_IGN:  # as under nohup
             signal.signal(polite, _interrupt)
-    sys.exit(code_of(lambda: command.main(prog_name=name, standalone_mode=False)))
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.signal(signal.SIGALRM, _interrupt)
+        sys.unraisablehook = _interrupt_again
+    code = code_of(lambda: command.main(prog_name=name, standalone_mode=False))
+    gc.freeze()  # all that is left ends with the process: Python would look through it several times as it leaves
+    sys.exit(code)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     """A polite request to end is an interrupt: processes are ended, folders removed, finished games stay."""
     raise KeyboardInterrupt
+
+
+def _interrupt_again(swallowed: sys.UnraisableHookArgs) -> None:
+    """Interrupt again in a moment where Python has swallowed an interrupt: one that struck in a finalizer, or in the
+    callbacks of an import, would be lost.
+    """
+    if swallowed.exc_type is KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+    else:
+        sys.__unraisablehook__(swallowed)
 
 
 def code_of(body: Callable[[], Any]) -> int:
@@ -98,11 +126,11 @@ def code_of(body: Callable[[], Any]) -> int:
         wrong.show()
         return USER_ERROR
     except UserError as mistake:
-        click.echo(visible(f"{mistake.what}\n{mistake.remedy}", lines=True), err=True)  # it may quote a stranger
+        click.echo(printable(f"{mistake.what}\n{mistake.remedy}", lines=True), err=True)  # it may quote a stranger
         return USER_ERROR
     except SystemExit as leaving:  # where a reader has left click puts another stdout in place, and exits with 1
         return 0 if sys.stdout is not stdout else _code(leaving.code)
-    except (KeyboardInterrupt, click.Abort, Stopped):
+    except (KeyboardInterrupt, click.Abort, Cancelled):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
@@ -111,7 +139,7 @@ def code_of(body: Callable[[], Any]) -> int:
     except OSError as fault:
         if fault.filename is None and fault.errno is None:
             return _report(fault)
-        click.echo(visible(_system_said(fault), lines=True), err=True)
+        click.echo(printable(_system_said(fault), lines=True), err=True)
         return USER_ERROR
     except Exception as bug:
         return _report(bug)
@@ -126,8 +154,8 @@ def _system_said(fault: OSError) -> str:
     """What the system refused us, in two lines: a folder without rights, a full disk."""
     place = f"{fault.filename}: " if fault.filename else ""
     return (
-        f"The system refused: {place}{(fault.strerror or str(fault)).lower()}.\n"
-        "Check the rights to that place and the room on its disk, or name another one."
+        f"The system refused access: {place}{(fault.strerror or str(fault)).lower()}.\n"
+        "Check the permissions and the free space on that disk, or choose another path."
     )
 
 
@@ -139,7 +167,7 @@ def _report(bug: BaseException) -> int:
         report.write(f"gomogo {__version__}, Python {sys.version}, {sys.platform}\n{' '.join(sys.argv)}\n\n")
         report.write("".join(traceback.format_exception(bug)))
     click.echo(
-        visible(f"This is a bug of ours: {type(bug).__name__}: {bug}.", lines=True)
+        printable(f"This is a bug in Gomogo: {type(bug).__name__}: {bug}.", lines=True)
         + f"\nPlease send us the report: {report.name}",
         err=True,
     )

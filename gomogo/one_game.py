@@ -9,6 +9,7 @@ import contextlib
 import functools
 import json
 import random
+import shlex
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -19,23 +20,23 @@ from typing import Any
 import click
 
 from gomogo.cli import HELP
-from gomogo.commands._options import Controls, game_options, sandbox_option, time_options
+from gomogo.options import Controls, game_options, sandbox_option, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
-from gomogo_core.drawing.text import board, visible
+from gomogo_core.drawing.text import board, printable
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game, Position
-from gomogo_core.play.events import Event, Left, Listener, Moved, Started, Table, Warned
+from gomogo_core.play.clock import CLASSIC_PACE
+from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLeft, Started, Warned
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
-from gomogo_core.records.live_files import shown_live
-from gomogo_core.records.places import keep_record, live_folder
-from gomogo_core.records.played import PlayedGame, Recorder
+from gomogo_core.records.game_record import BY_HAND, PlayedGame, Recorder
+from gomogo_core.records.live_writer import shown_live
+from gomogo_core.records.paths import keep_record, live_folder, records_folder
+from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import check_teams, result_line, spaced
-from gomogo_core.wire.mailbox import Mailbox
 
-CLASSIC_PACE = 1.15  # seconds from turn to turn of the original referee, which slept that long each move
 _SEEN = 0.5  # seconds that who looks on sees the end of a game that is kept in no store
 _TAKEOVER = {"opening": "takeover"}  # as at WPI, where these two scripts come from
 
@@ -49,17 +50,21 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
                 type=click.Choice(["random", "given"]),
                 default="random",
                 show_default=True,
-                help="Who begins.",
+                help="Order of the seats.",
             ),
-            click.option("--seed", type=int, help="Makes the order, and agents that draw lots, repeat themselves."),
+            click.option("--seed", type=int, help="Seed of the random order and of agents that play at random."),
             click.option(
                 "--illegal",
                 type=click.Choice(["forfeit", "retry"]),
                 default="forfeit",
                 show_default=True,
-                help="An illegal line loses, or is refused while its clock runs on.",
+                help="An illegal move loses the game, or the agent may try again on the same clock.",
             ),
-            click.option("--classic-pace", is_flag=True, help=f"Keep {CLASSIC_PACE} s between turns, as the original."),
+            click.option(
+                "--classic-pace",
+                is_flag=True,
+                help=f"Wait {CLASSIC_PACE} s between turns, as the original referee did.",
+            ),
             click.option("--quiet", is_flag=True, help="Print the result only."),
             click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
         )
@@ -105,12 +110,17 @@ def referee(
             f"{game.name} is for {game.seats} teams, and {there_are(len(teams))}.",
             f"Run: python referee.py {' '.join(f'TEAM{seat}' for seat in range(1, game.seats + 1))}",
         )
+    if len({team.casefold() for team in teams}) < len(teams):
+        raise UserError(
+            f"Two teams in a shared folder cannot have the same name: {', '.join(teams)}.",
+            "Use gameTest.py, which gives each program a private folder: name both as files:TEAM:COMMAND.",
+        )
     check_teams(teams)
     names = tuple(_in_order(teams, order, seed))
-    table = Table(game, names, controls(names), seed=seed)
-    mailbox = Mailbox(Path.cwd(), names)
+    table = GameSetup(game, names, controls(names), seed=seed)
+    mailbox = GameFolder(Path.cwd(), names)
     players = [FilesPlayer(name, mailbox) for name in names]
-    recorder = Recorder(table, tuple(f"files:{name}:by hand" for name in names))
+    recorder = Recorder(table, tuple(map(BY_HAND.format, names)))
     with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
         try:
             play_game(table, players, (recorder, *_printers(quiet or as_json), *live), **terms)
@@ -134,7 +144,7 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
         time.sleep(LATE_START)
         for player in players:
             with contextlib.suppress(OSError):
-                player.mailbox.wake(player.name)
+                player.mailbox.show_turn(player.name)
 
 
 @click.command(context_settings=HELP)
@@ -143,7 +153,9 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
 @time_options
 @_options
 @sandbox_option()
-@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave all files there.")
+@click.option(
+    "--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Keep all files in this folder."
+)
 def game_test(
     agents: tuple[str, ...],
     game: Game,
@@ -174,7 +186,7 @@ def game_test(
 
 def _prepare(keep: Path | None) -> None:
     if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise UserError(f"The folder {keep} is not empty.", "Name one that is, or that does not exist yet.")
+        raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
 
 
 def _printers(silent: bool) -> tuple[Listener, ...]:
@@ -195,17 +207,17 @@ class _Printer:
             click.echo(f"{event.table.game.name}: {', then '.join(seats)}")
         elif isinstance(event, Moved):
             move = event.position.game.parse(event.move)
-            told = self.before.told(move) if self.before is not None else ""
+            told = self.before.describe_effect(move) if self.before is not None else ""
             does = f", {told}" if told else ""
             click.echo(f"\n{self.names[event.seat - 1]} plays {spaced(event.move)}{does}  ({event.seconds:.2f} s)")
             click.echo(board(event.position, move))
             self.before = event.position
-        elif isinstance(event, Left):
+        elif isinstance(event, PlayerLeft):
             self.before = event.position
             who, why = self.names[event.seat - 1], event.reason.value.replace("_", " ")
-            click.echo(f"\n{who} leaves: {why} ({visible(event.detail)}). The others play on.")
+            click.echo(f"\n{who} leaves: {why} ({printable(event.detail)}). The others play on.")
         elif isinstance(event, Warned):
-            click.echo(f"{self.names[event.seat - 1]}: {visible(event.what)}", err=True)
+            click.echo(f"{self.names[event.seat - 1]}: {printable(event.what)}", err=True)
 
 
 def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
@@ -215,7 +227,10 @@ def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
     else:
         click.echo(result_line(played.outcome, played.names).rstrip("\n"))
         if played.outcome.detail and played.outcome.reason.kind != "rules":
-            click.echo(f"({visible(played.outcome.detail)})")
+            click.echo(f"({printable(played.outcome.detail)})")
+        if played.outcome.reason.kind == "forfeit":
+            named = played.key[:8] if record.parent == records_folder() else shlex.quote(str(record))
+            click.echo(f"Why: gomogo game show {named} --why", err=True)
     return 0
 
 

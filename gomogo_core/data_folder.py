@@ -1,6 +1,6 @@
-"""Where files of ours lie that belong to a person, not to a folder they work in.
+"""The folder for data that belongs to a user and to no project folder.
 
-Standard library only; knows nothing of what is kept there.
+Standard library only; knows nothing about the contents.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """The person's folder for our data, by the custom of the system; GOMOGO_DATA names another."""
+    """Return the user's data folder by the system's convention; GOMOGO_DATA overrides it."""
     if named := os.environ.get("GOMOGO_DATA"):
         return Path(named)
     if os.name == "nt":

@@ -1,6 +1,6 @@
-"""The error a user can mend: two lines, what went wrong and why, then what to do.
+"""The error that a user can fix: one line says what is wrong and why, the next says what to do.
 
-Knows nothing of where it is shown; the faces print it and choose the exit code.
+Does not know how the error is displayed; the user interfaces print it and choose the exit code.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """What a user did that cannot work.
+    """A mistake of the user.
 
-    what: one sentence, what happened and why. remedy: one sentence, what to do about it.
+    what: one sentence: the problem and its cause. remedy: one sentence: the solution.
     """
 
     def __init__(self, what: str, remedy: str) -> None:
@@ -24,20 +24,22 @@ class UserError(Exception):
 
 
 def there_are(count: int) -> str:
-    """Say that there are so many, or that there is one."""
+    """Return "there is 1" or "there are N"."""
     return f"there {'is' if count == 1 else 'are'} {count}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Say which known name a mistyped `word` may stand for, or list them all.
+    """Suggest the known name that a mistyped `word` may mean, or list all names.
 
     >>> nearest("gomuko", ["go", "gomoku"])
     'Did you mean gomoku?'
     """
-    from difflib import get_close_matches  # seldom needed, and an agent starts often
+    from difflib import get_close_matches  # rarely needed, and an agent must start fast
 
     names = sorted(known)
     close = get_close_matches(word.casefold(), names, n=1)
     if close:
         return f"Did you mean {close[0]}?"
-    return f"There is {', '.join(names)}." if names else "There is none."
+    if not names:
+        return "There is none."
+    return f"The only one is {names[0]}." if len(names) == 1 else f"Choose from {', '.join(names)}."

@@ -1,4 +1,4 @@
-"""What tells two versions of an agent apart: a hash of its files.
+"""Hashes of an agent's files, which distinguish its versions.
 
 Knows agents and files; starts nothing.
 """
@@ -11,31 +11,31 @@ from contextlib import suppress
 from pathlib import Path
 
 from gomogo_core.catalogue import Agent
+from gomogo_core.regular_files import open_regular
 
 
 def of_agent(agent: Agent) -> str:
-    """A hash of the files that an agent's command names, and of its agent.toml, as hexadecimal digits.
+    """Hash the files that an agent's command names, and its agent.toml, as hexadecimal digits.
 
-    What a program reads besides is not known, and not part of it.
+    The hash leaves out other files that the program may read.
     """
     found = hashlib.sha256()
     named = [Path(word) for word in agent.command[1:]]
     for path in [*named, agent.folder / "agent.toml"]:
-        with suppress(OSError, ValueError):  # most words of a command are no files
-            if path.is_file():  # a device would be read without end
-                found.update(_of_file(path).encode())
+        with suppress(OSError, ValueError):  # most words of a command are not files
+            found.update(_of_file(path).encode())
     return found.hexdigest()
 
 
 def _of_file(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def of_folder(folder: Path) -> str:
-    """A hash of all files below a folder: their names, what is in them, and whether they may be run.
+    """Hash all files below a folder: their names, their contents and whether they are executable.
 
-    When they were written does not matter. Raises OSError where one cannot be read.
+    Modification times do not count. Raises OSError if a file cannot be read.
     """
     found = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):

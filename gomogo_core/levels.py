@@ -1,6 +1,6 @@
-"""How strong an opponent a person asks for: eight levels for every game, and the one at which they win about half.
+"""Levels of difficulty: eight for every game, and the one at which a human wins about half of the games.
 
-Knows agents by their specs; no store, and nobody who plays. A game's levels are a file in agents/levels/.
+Knows agents by their specs; no store and no players. The levels of a game are a file in agents/levels/.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from gomogo_core.catalogue import HOUSE, Agent, agent
 from gomogo_core.errors import UserError
 
 WEAKEST, STRONGEST = 1, 8
-FIRST = 3  # where somebody begins of whom nothing is known
+FIRST = 3  # the level of a human without results
 _FOLDER = HOUSE / "levels"
-_FOR_ANY = "any"  # the file for games without one of their own
-_NAME = re.compile(r"level-([1-8])(-\d+)?")  # the second of two at a table is level-3-2
-_LONG, _SHORT = 1.0, 0.5  # steps: while only wins or only losses are known, and from then on
-_BEYOND = 1  # level past the ends that a place may lie: else who stands near one would not win half
+_FOR_ANY = "any"  # the file for games without a file of their own
+_NAME = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of the same level in a game is level-3-2
+_LONG, _SHORT = 1.0, 0.5  # step sizes: before and after the first change between wins and losses
+_BEYOND = 1  # levels that the estimate may lie beyond either end; without it, humans near an end would not win half
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One rung. number: 1 is the weakest. spec: the agent. seconds: what it has for a move."""
+    """One level. number: 1 is the weakest. spec: the agent's spec. seconds: the agent's time per move."""
 
     number: int
     spec: str
@@ -34,24 +34,24 @@ class Level:
 
     @property
     def name(self) -> str:
-        """What tables and records call whoever plays on this level."""
+        """The name of this level's player in tables and records."""
         return f"level-{self.number}"
 
     def opponent(self) -> Agent:
-        """The agent, under the level's name; its spec says who it is."""
+        """Return the agent under the level's name; its spec still identifies it."""
         return replace(agent(self.spec), name=self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The level to play next, and why, as the end of a sentence."""
+    """The level to play next, and the reason, as the end of a sentence."""
 
     level: int
     why: str
 
 
 def levels(game: str) -> tuple[Level, ...]:
-    """The levels of the game called `game`, the weakest first. Raises UserError where its file is not as it must be."""
+    """Return the levels of the game called `game`, the weakest first. Raises UserError if the file is malformed."""
     path = _FOLDER / f"{game}.toml"
     if not path.is_file():
         path = _FOLDER / f"{_FOR_ANY}.toml"
@@ -75,7 +75,7 @@ def _level(number: int, rung: dict[str, Any]) -> Level:
 
 
 def level_of(name: str) -> int | None:
-    """The level of a player of this name; None for one that was named otherwise.
+    """Return the level that a player's name contains, or None.
 
     >>> level_of("level-4"), level_of("greedy")
     (4, None)
@@ -84,15 +84,15 @@ def level_of(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def adapted(results: Iterable[tuple[int, float]]) -> Advice:
-    """The level for a person of whom these results are known, in the order they were played.
+def advise(results: Iterable[tuple[int, float]]) -> Advice:
+    """Choose a level for a human from their results, in the order of the games.
 
-    results: the level of the opponents, and the share of them that the person beat: 1 a win, 0 a loss, one half a draw.
+    results: pairs of the opponents' level and the share of them that the human beat: 1 a win, 0 a loss, 0.5 a draw.
 
-    A staircase, one step up for a win and one down for a loss, comes to rest where both are equally likely, however
-    steeply the chances fall from level to level (W. Dixon and A. Mood, Journal of the American Statistical Association
-    43, 1948). A step is a level until the person has both won and lost, and half of one from then on. To win against a
-    weaker opponent than one's own, or to lose to a stronger, is no news.
+    A staircase goes one step up after a win and one down after a loss. It settles where both are equally likely,
+    however steeply the chances fall from level to level (W. Dixon and A. Mood, Journal of the American Statistical
+    Association 43, 1948). A step is one level until the human has both won and lost, and half a level afterwards. A win
+    against a weaker opponent, or a loss to a stronger one, changes nothing.
     """
     place, step, pulls = float(FIRST), _LONG, list[float]()
     for level, share in results:

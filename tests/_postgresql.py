@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from tests._tools import found
+
 _USER = "postgres"  # as whom the server runs where we are root, which it refuses to be
 
 
 def programs() -> Path:
-    """The folder of `initdb` and `pg_ctl`; Debian keeps them off the path."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    program = str(found[-1]) if found else shutil.which("initdb")
-    if program is None:
-        pytest.skip("there is no PostgreSQL here (Debian: apt install postgresql)")
-    return Path(program).parent
+    """The folder of `initdb` and `pg_ctl`; tests that use them need "initdb"."""
+    program = found("initdb")
+    assert program is not None
+    return Path(program).resolve().parent  # the program on PATH may be a link to where all of them are
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def postgresql() -> Iterator[str]:
         subprocess.run(
             [str(folder / program), "-D", str(place / "data"), *words],
             cwd="/", user=user, group=user, extra_groups=[] if user else None,
-            check=True, stdout=subprocess.DEVNULL, timeout=60,
+            check=True, stdout=subprocess.DEVNULL, timeout=300,
         )  # fmt: skip
 
     try:

@@ -1,4 +1,4 @@
-"""What holds for all tests: how many run at a time, and that CI accepts no skipped one."""
+"""What holds for all tests: how many run at a time, what they need, and that CI accepts no skipped one."""
 
 from __future__ import annotations
 
@@ -8,18 +8,52 @@ from collections.abc import Generator
 
 import pytest
 
+from tests._tools import PACKAGES, why_missing
 from tournaments.workers import room
 
 # a shell that starts us in the background has Ctrl-C ignored, and what we start would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+MISSING = "missing"  # the property of a skipped test that names the packages it lacks
 REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: what was not run has proved nothing
 
 
 @pytest.hookimpl(optionalhook=True)  # xdist need not be there
 def pytest_xdist_auto_num_workers() -> int:
-    """As many as cores we may use; xdist would count those of the machine."""
-    return room()
+    """Two for each core we may use, since tests wait for programs most of their time; xdist would count all cores."""
+    return 2 * room()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _data_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test reads, or writes beside, the records that the user who runs the tests has kept."""
+    os.environ["GOMOGO_DATA"] = str(tmp_path_factory.getbasetemp() / "data")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test marked `needs` where one of its programs is missing."""
+    for mark in item.iter_markers("needs"):
+        for program in mark.args:
+            if why := why_missing(program):
+                item.user_properties.append((MISSING, PACKAGES[program]))
+                pytest.skip(why)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    """Say in one line what to install, so that nothing is skipped for the want of a program."""
+    yield  # the list of skipped tests comes first
+    skipped = [
+        str(package)
+        for report in terminalreporter.stats.get("skipped", ())
+        for name, package in report.user_properties
+        if name == MISSING
+    ]
+    if skipped:
+        packages = " ".join(sorted(set(" ".join(skipped).split())))
+        count = f"{len(skipped)} test{'s' * (len(skipped) > 1)}"
+        terminalreporter.write_line(f"{count} skipped because programs are missing. On Debian: apt install {packages}")
 
 
 @pytest.hookimpl(wrapper=True)

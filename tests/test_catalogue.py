@@ -1,4 +1,4 @@
-"""Specs and what they name: built-in names, files, folders, command lines; and every refusal in two lines."""
+"""Specs of agents: built-in names, files, folders, command lines; and every refusal in two lines."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gomogo_core.catalogue import Agent, agent, agents, check, check_program
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
+from tests.project._tracked import house_agents
 
 BOT = (
     '"""A bot for tests."""\nGAMES = ("gomoku",)\ndef choose(position, clock, *, depth: int = 2, name="x"):\n    ...\n'
@@ -36,9 +37,9 @@ def toml(place: Path, text: str) -> Agent:
     return agent("folder")
 
 
-def test_every_house_agent_is_found_and_says_what_it_is() -> None:
+def test_every_built_in_agent_is_found_and_describes_itself() -> None:
     assert {"random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening", "human"} <= set(agents())
-    for name in agents():
+    for name in house_agents():
         assert agent(name).about
         assert agent(name).says_ready
 
@@ -72,7 +73,7 @@ def test_any_program_may_be_given_memory_and_cores(place: Path, spec: str) -> No
 
 
 @pytest.mark.parametrize("spec", ["greedy", "folder", "json:python polls.py"])
-def test_any_program_may_be_called_otherwise(place: Path, spec: str) -> None:
+def test_any_program_can_have_another_name(place: Path, spec: str) -> None:
     assert agent(f"{spec}?name=old").name == "old"
     assert agent(f"{spec}?memory_mb=9").name.endswith("-memory_mb-9")
 
@@ -85,7 +86,7 @@ def test_any_program_may_be_given_its_own_times(place: Path, spec: str) -> None:
     assert timed.under(usual) == TimeControl(0.5, 60.0, 1.0, grace=0.2)
     assert agent(f"{spec}?total=60").under(usual) == TimeControl(None, 60.0, grace=0.2)
     assert agent(f"{spec}?time=none").under(usual) == TimeControl(None, grace=0.2)
-    assert timed.settings == agent(spec).settings  # the program is told its time as ever, and nothing else
+    assert timed.settings == agent(spec).settings  # the program receives its time as usual, and nothing else
 
 
 def test_an_option_of_choose_that_is_called_time_is_its_own(place: Path) -> None:
@@ -121,13 +122,16 @@ REFUSED = {
     "bot": "write bot.py",
     "polls.py": "files:TEAM:python",
     "no/where.py": "There is no agent at no/where.py",
-    "folder?depth=2": "folder?depth=2: depth is for engines reached through pipes",
+    "folder?depth=2": "folder?depth=2: depth is only for engines that play over pipes",
     "folder?memory_mb=all": "memory_mb=all is no whole number",
+    "bot.py?classic_pace=maybe": "classic_pace=maybe is neither true nor false",
+    "files:A:python?name=B": "a program that plays by files has its team's name, A.",
+    "files:A:python?thread=2": "thread is no setting of a program that plays by files.",
     "bot.py?ponders=maybe": "ponders=maybe is neither true nor false",
     "greedy?memory=200": "no option 'memory'",
     "human?memory_mb=200": "a person takes no limits",
     "greedy?time=soon": "time=soon is no number of seconds",
-    "greedy?time=0": "A time a move of 0.0 s cannot be kept",
+    "greedy?time=0": "The time per move must be greater than 0, not 0.0.",
     "greedy?increment=1": "An increment needs a total time",
     "gtpx:gnugo": "no protocol called 'gtpx'",
     "files:A": "does not say which program",
@@ -137,7 +141,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("spec", "words"), REFUSED.items())
-def test_what_names_no_agent_is_refused_in_words(place: Path, spec: str, words: str) -> None:
+def test_a_spec_without_an_agent_is_refused_in_words(place: Path, spec: str, words: str) -> None:
     with pytest.raises(UserError) as refused:
         agent(spec)
     assert words in str(refused.value)
@@ -147,8 +151,11 @@ def test_what_names_no_agent_is_refused_in_words(place: Path, spec: str, words: 
 TOMLS = {
     'comand = "x"': "Did you mean command?",
     'name = "x"': "names no command",
-    "command = 3": "of the wrong kind",
-    'command = "x {teem}"': "nothing is filled in for {teem}",
+    'command = "   "': "names no command",
+    'command = ["", "bot"]': "names no command",
+    "command = []": "names no command",
+    "command = 3": "of the wrong type",
+    'command = "x {teem}"': "{teem} has no meaning in a command",
     'command = "x"\ngames = ["gomuko"]': "Did you mean gomoku?",
     'command = "x"\nprotocol = "gtpp"': "no protocol 'gtpp'",
     "command = ": "is no TOML",
@@ -156,7 +163,7 @@ TOMLS = {
 
 
 @pytest.mark.parametrize(("text", "words"), TOMLS.items())
-def test_a_toml_that_cannot_be_meant_is_refused_in_words(place: Path, text: str, words: str) -> None:
+def test_a_wrong_agent_toml_is_refused_in_words(place: Path, text: str, words: str) -> None:
     with pytest.raises(UserError) as refused:
         toml(place, text)
     assert words in str(refused.value)
@@ -170,7 +177,7 @@ def test_a_program_that_cannot_be_started_is_refused_before_the_game(place: Path
         check_program(agent("files:A:./polls.py"))
 
 
-def test_who_cannot_sit_down_is_told_so() -> None:
+def test_an_agent_that_cannot_play_is_refused() -> None:
     one = agent("random_mover")
     with pytest.raises(UserError, match="for 2 players"):
         check(load("gomoku"), [one])

@@ -11,7 +11,7 @@ import pytest
 from gomogo_core import games, levels
 from gomogo_core.catalogue import check
 from gomogo_core.errors import UserError
-from gomogo_core.levels import FIRST, STRONGEST, adapted, level_of
+from gomogo_core.levels import FIRST, STRONGEST, advise, level_of
 
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
@@ -60,8 +60,8 @@ def test_a_players_name_tells_its_level() -> None:
 
 
 def test_who_is_not_known_begins_below_the_middle() -> None:
-    assert adapted([]).level == FIRST
-    assert adapted([]).why == "nothing is known of you yet"
+    assert advise([]).level == FIRST
+    assert advise([]).why == "nothing is known of you yet"
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_who_is_not_known_begins_below_the_middle() -> None:
     ],
 )
 def test_a_win_leads_up_and_a_loss_down(results: list[tuple[int, float]], level: int, why: str) -> None:
-    assert (adapted(results).level, adapted(results).why) == (level, why)
+    assert (advise(results).level, advise(results).why) == (level, why)
 
 
 def test_a_win_against_the_weak_and_a_loss_to_the_strong_are_no_news() -> None:
-    assert adapted([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST
-    assert adapted([(8, WIN)]).level == FIRST + 1
+    assert advise([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST
+    assert advise([(8, WIN)]).level == FIRST + 1
 
 
 def play(strength: float, steepness: float, games: int, seed: int) -> tuple[float, list[int]]:
@@ -93,7 +93,7 @@ def play(strength: float, steepness: float, games: int, seed: int) -> tuple[floa
     """
     chance, results = random.Random(seed), list[tuple[int, float]]()
     for _ in range(games):
-        level = adapted(results).level
+        level = advise(results).level
         wins = chance.random() < 1 / (1 + math.exp(steepness * (level - strength)))
         results.append((level, WIN if wins else LOSS))
     return sum(share for _, share in results) / games, [level for level, _ in results]

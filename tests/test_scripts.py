@@ -1,8 +1,9 @@
-"""`referee.py` and `gameTest.py` as people run them: what they print, what they refuse, what they leave."""
+"""`referee.py` and `gameTest.py` as users run them: their output, their refusals, and the files they leave."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,8 +15,8 @@ import psutil
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.wire.facts import game_json
-from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.game_folder import GameFolder
+from gomogo_core.wire.position_json import game_json
 from gomogo_core.wire.waiting import LONGEST
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,8 +31,20 @@ while not os.path.exists("end_game"):
         turn = answered
     if turn != answered and not os.path.exists("end_game"):
         answered = turn
+        time.sleep(float(sys.argv[3]) if len(sys.argv) > 3 else 0)
         open("move_file", "w").write(f"{team} {next(lines)}\\n")
     time.sleep(0.002)
+"""
+TWICE = """
+import os, sys, time
+team, other, moves = sys.argv[1], sys.argv[2], sys.argv[3].split(",")
+for move, again in zip(moves, moves[1:] + moves[:1]):
+    while not os.path.exists(f"{team}.go"):
+        time.sleep(0.001)
+    open("move_file", "w").write(f"{team} {move}\\n")
+    while not os.path.exists(f"{other}.go") and not os.path.exists("end_game"):
+        time.sleep(0.001)
+    open("move_file", "w").write(f"{team} {again}\\n")  # on the other's turn
 """
 
 
@@ -50,7 +63,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(script: str, *arguments: str, place: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / script), *arguments]
     return subprocess.run(
-        command, cwd=place / "here", stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=place / "here", stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False
     )
 
 
@@ -72,11 +85,11 @@ def test_game_test_tells_one_object(place: Path) -> None:
         {"name": "first", "seat": 1, "rank": 1, "forfeit": None},
         {"name": "first-2", "seat": 2, "rank": 2, "forfeit": None},
     ]
-    assert (told["winner"], told["reason"]) == ("first", "five")
+    assert (told["winner"], told["reason"]) == ("first", "line")
     assert told["end_game"] == "END: first WINS!  first-2 LOSES!  5 in a row!"
     assert told["moves"][:2] == ["a1", "b1"]
     assert len(told["seconds"]) == len(told["moves"]) == 21
-    assert json.loads(Path(told["record"]).read_text())["outcome"]["reason"] == "five"
+    assert json.loads(Path(told["record"]).read_text())["outcome"]["reason"] == "line"
 
 
 def test_take_over_is_the_scripts_default(place: Path) -> None:
@@ -95,6 +108,16 @@ def test_it_prints_the_board_after_each_move_and_the_result_last(place: Path) ->
 def test_quiet_prints_the_result_only(place: Path) -> None:
     done = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--quiet", place=place)
     assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_loss_by_fault_says_how_to_see_why(place: Path) -> None:
+    (place / "bad.py").write_text('def choose(position, clock):\n    return "z99"\n')
+    done = run("gameTest.py", str(place / "first.py"), str(place / "bad.py"), "--quiet", place=place)
+    (command,) = (line.removeprefix("Why: gomogo ") for line in done.stderr.splitlines() if line.startswith("Why: "))
+    why = [sys.executable, "-m", "gomogo", *shlex.split(command)]
+    shown = subprocess.run(why, cwd=place / "here", capture_output=True, text=True, timeout=300, check=False)
+    assert "Verdict: not a move" in shown.stdout
+    assert "Why:" not in run("gameTest.py", "greedy", str(place / "first.py"), "--quiet", place=place).stderr
 
 
 def test_the_same_seed_gives_the_same_order(place: Path) -> None:
@@ -133,7 +156,7 @@ def choose(position, clock):
 """
 
 
-@pytest.mark.parametrize(("illegal", "reason"), [("forfeit", "illegal_move"), ("retry", "five")])
+@pytest.mark.parametrize(("illegal", "reason"), [("forfeit", "illegal_move"), ("retry", "line")])
 def test_an_illegal_line_loses_or_is_refused(place: Path, illegal: str, reason: str) -> None:
     (place / "tries.py").write_text(TRIES)
     rules = ("-o", "size=5", "-o", "opening=none", "--order", "given")
@@ -149,12 +172,26 @@ def test_the_referee_plays_a_game_of_programs_started_by_hand(place: Path) -> No
     ]
     done = run("referee.py", "A", "B", "--order", "given", "--json", place=place)
     for hand in hands:
-        assert hand.wait(10) == 0
+        assert hand.wait(120) == 0
     told = json.loads(done.stdout)
     assert told["end_game"] == "END: A WINS!  B LOSES!  5 in a row!"
     assert (here / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
     assert (here / "history_file").read_text().splitlines()[0] == "A a 5"
     assert (here / "move_file").read_text() == "A e 5\n"
+
+
+def test_a_second_line_on_the_others_turn_wins_nothing_in_a_shared_folder(place: Path) -> None:
+    here = place / "here"
+    (place / "twice.py").write_text(TWICE)
+    words = [["hands.py", "A", "a 5,b 5,c 5,d 5,e 5", "0.05"], ["twice.py", "B", "A", "a 6,b 6,c 6,d 6"]]
+    hands = [subprocess.Popen([sys.executable, str(place / name), *rest], cwd=here) for name, *rest in words]
+    done = run("referee.py", "A", "B", "--order", "given", "--json", place=place)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["end_game"] == "END: A WINS!  B LOSES!  5 in a row!"
+    assert told["moves"] == ["a5", "a6", "b5", "b6", "c5", "c6", "d5", "d6", "e5"]
+    for hand in hands:
+        assert hand.wait(120) == 0
 
 
 def test_house_agents_may_be_started_after_the_referee(place: Path) -> None:
@@ -167,11 +204,107 @@ def test_house_agents_may_be_started_after_the_referee(place: Path) -> None:
     hands = [
         subprocess.Popen([sys.executable, str(ROOT / "agents/random_mover.py"), team], cwd=here) for team in ("A", "B")
     ]
-    told = json.loads(referee.communicate(timeout=30)[0])
-    assert told["reason"] in ("five", "board_full")
+    told = json.loads(referee.communicate(timeout=300)[0])
+    assert told["reason"] in ("line", "board_full")
     for hand in hands:
-        assert hand.wait(10) == 0
+        assert hand.wait(120) == 0
     assert not list(here.glob("*.ready"))
+
+
+BUILT_IN = """
+import os, sys, time
+team = "Iroh"  # whatever the command line says
+while not os.path.exists("end_game"):
+    if os.path.exists(f"{team}.go"):
+        line = open("move_file").read().split()
+        assert not line or line[0] != team, line
+        row = int(line[2]) if line else 1
+        column = line[1] if line and row < 5 else chr(ord(line[1]) + 1) if line else "a"
+        open("move_file", "w").write(f"{team} {column} {row % 5 + 1 if line else 1}")
+        while os.path.exists(f"{team}.go"):
+            time.sleep(0.001)
+    time.sleep(0.001)
+"""
+
+
+def test_two_versions_of_a_bot_with_a_built_in_name_meet(place: Path) -> None:
+    versions = []
+    for number in (1, 2):
+        (place / f"version{number}").mkdir()
+        (place / f"version{number}" / "bot.py").write_text(BUILT_IN)
+        versions.append(f"files:Iroh:{sys.executable} ../version{number}/bot.py")
+    told = game(place, *versions, "-o", "size=5", "-o", "opening=none", "--order", "given", "--keep", "kept")
+    assert [player["name"] for player in told["players"]] == ["Iroh", "Iroh-2"]
+    assert told["reason"] not in ("out_of_time", "crashed"), told
+    assert len(told["moves"]) > 5
+    kept = place / "here" / "kept" / "1"
+    assert {line.split()[0] for line in (kept / "Iroh-2" / "history_file").read_text().splitlines()} == {
+        "Iroh",
+        "Iroh-2",
+    }
+    assert (kept / "Iroh-2" / "history_file").read_text().startswith("Iroh-2 ")  # the other, as it is called there
+    assert json.loads((kept / "Iroh-2" / "game.json").read_text())["you"] == "Iroh"
+    assert told["end_game"].startswith("END: ")
+
+
+SLEEPS = """
+import os, sys, time
+while not os.path.exists("end_game"):
+    if os.path.exists("A.go"):
+        open("move_file", "w").write(f"A {sys.argv.pop()}")
+        time.sleep(0.8)
+    time.sleep(0.002)
+"""
+
+
+@pytest.mark.parametrize(("setting", "reason"), [("", "out_of_time"), ("?classic_pace=true", "resigned")])
+def test_the_classic_pace_is_for_bots_that_sleep_after_a_move(place: Path, setting: str, reason: str) -> None:
+    (place / "sleeps.py").write_text(SLEEPS)
+    (place / "quits.py").write_text(
+        "def choose(position, clock):\n    return 'resign' if sum(1 for _ in position.moves()) < 224 else 'o15'\n"
+    )
+    sleeps = f"files:A:{sys.executable} ../sleeps.py 'c 3' 'b 2' 'a 1'{setting}"
+    told = game(place, sleeps, "../quits.py", "--time", "0.5", "--order", "given", "-o", "opening=none")
+    assert told["reason"] == reason
+
+
+def test_a_shared_folder_takes_no_two_teams_of_one_name(place: Path) -> None:
+    done = run("referee.py", "Iroh", "iroh", place=place)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(
+        "Two teams in a shared folder cannot have the same name: Iroh, iroh.\nUse gameTest.py"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("move_flie", "it wrote 'move_flie' instead of move_file in its game folder"),
+        ("Move_file", "it wrote 'Move_file' instead"),
+        ("move_file.txt", "it wrote 'move_file.txt' instead"),
+        ("out/move_file", "it wrote 'out/move_file' instead"),
+        ("answer", "it wrote 'answer' instead"),
+        ("{here}/move_file", "/bots/move_file' instead"),
+        ("", "does it play under another team name than A?"),
+    ],
+)
+def test_a_line_in_a_wrong_file_is_named(place: Path, written: str, said: str) -> None:
+    (place / "bots").mkdir()
+    (place / "bots" / "agent.toml").write_text(
+        f"command = ['{sys.executable}', '{{here}}/bot.py', '{written}', '{{team}}']\nname = 'A'\n"
+    )
+    (place / "bots" / "bot.py").write_text(
+        "import os, sys, time\n"
+        "name, team = sys.argv[1:]\n"
+        "while not os.path.exists(f'{team}.go'):\n    time.sleep(0.01)\n"
+        "os.makedirs(os.path.dirname(name) or '.', exist_ok=True)\n"
+        "name and open(name, 'w').write(f'{team} h 8')\n"
+        "time.sleep(60)\n"
+    )
+    told = game(place, "../bots", "../first.py", "--time", "0.3", "--order", "given")
+    assert told["reason"] == "out_of_time"
+    assert told["detail"].startswith("nothing was written within 0.3 s; ")
+    assert said in told["detail"]
 
 
 @pytest.mark.parametrize(
@@ -183,15 +316,15 @@ def test_a_house_agent_started_for_a_game_that_it_does_not_play_says_so(place: P
         [sys.executable, str(ROOT / "referee.py"), "A", "B", "--time", "20", "--json"],
         cwd=here, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while not (here / "game.json").exists() and time.monotonic() < until:
         time.sleep(0.05)
     words = [sys.executable, str(ROOT / f"agents/{name}.py"), "B"]
-    refused = subprocess.run(words, cwd=here, capture_output=True, text=True, timeout=30, check=False)
+    refused = subprocess.run(words, cwd=here, capture_output=True, text=True, timeout=300, check=False)
     assert (refused.returncode, refused.stderr) == (1, f"B does not play gomoku.\nIt plays {plays}.\n")
     assert not list(here.glob("*.ready"))
     referee.send_signal(signal.SIGTERM)
-    referee.communicate(timeout=30)
+    referee.communicate(timeout=300)
 
 
 def test_agents_of_one_game_may_be_started_before_the_referee_beside_the_remains_of_another(place: Path) -> None:
@@ -205,7 +338,7 @@ def test_agents_of_one_game_may_be_started_before_the_referee_beside_the_remains
         time.sleep(1.5)
         size = ("-o", "size=3") if game == "go" else ("-o", "rows=2", "-o", "cols=2")
         told = json.loads(run("referee.py", "A", "B", "--game", game, *size, "--json", place=place).stdout)
-        assert [hand.wait(20) for hand in hands] == [0, 0]
+        assert [hand.wait(120) for hand in hands] == [0, 0]
         assert told["reason"] in ("score", "move_cap", "boxes")
 
 
@@ -220,17 +353,17 @@ def test_a_turn_passed_over_hides_no_later_one_though_the_move_file_is_as_before
     (here / "aside").write_text(json.dumps(about))
     (here / "aside").replace(here / "game.json")
     (here / "A.go").write_text("go!")
-    until = time.monotonic() + 10
+    until = time.monotonic() + 120
     while not (here / "move_file").read_text() and time.monotonic() < until:
         time.sleep(0.02)
     assert (here / "move_file").read_text().startswith("A ")
     agent.terminate()
-    agent.wait(10)
+    agent.wait(120)
 
 
 def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
     game, folder = load("gomoku", size=5), place / "here" / "A"
-    mailbox, position = Mailbox(folder, ("A", "B"), owner="A"), game.start()
+    mailbox, position = GameFolder(folder, ("A", "B"), owner="A"), game.start()
     mailbox.lay(game_json(game, ("A", "B"), {"A": {"per_move": 10.0}}, 0, None), [])
     agent = subprocess.Popen([sys.executable, "-m", "gomogo_core.agent", str(place / "first.py"), "A"], cwd=folder)
     try:
@@ -240,14 +373,14 @@ def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
                 mailbox.record(2, before, "B")
                 position = game.replay(["a1", "b1"])
             since = mailbox.give_turn("A", before, b"{}")
-            got = mailbox.line.wait("A", position, since, since + 20)
+            got = mailbox.reader.wait("A", position, since, since + 20)
             assert (folder / "move_file").read_text() == own, got
             (folder / "move_file").write_text("A zz 99\n")  # its `.go` still stands
             time.sleep(3 * LONGEST)  # it has looked again
             assert (folder / "move_file").read_text() == "A zz 99\n"
         mailbox.show_end("END: A WINS!")
-        mailbox.send_on("")
-        assert agent.wait(20) == 0
+        mailbox.next_game("")
+        assert agent.wait(120) == 0
     finally:
         agent.kill()
         agent.wait()
@@ -301,16 +434,16 @@ def test_ctrl_c_ends_every_process_and_exits_with_3(place: Path) -> None:
         [sys.executable, str(ROOT / "gameTest.py"), "../thinks.py", "../first.py", "--time", "60", "--order", "given"],
         cwd=place / "here", stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 120
     while not list((place / "games").glob("*/1/thinks/thinks.go")):
         assert time.monotonic() < limit
         time.sleep(0.02)
     below = psutil.Process(runs.pid).children(recursive=True)
     assert len(below) >= 4
     runs.send_signal(signal.SIGINT)
-    assert runs.wait(10) == 3
+    assert runs.wait(120) == 3
     assert runs.communicate()[1].strip() == "Interrupted."
-    assert psutil.wait_procs(below, timeout=5)[1] == []
+    assert psutil.wait_procs(below, timeout=300)[1] == []
     assert list((place / "games").iterdir()) == []
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.arena import Arena
+from gomogo_core.cancellation import Cancelled, cancellable, check_cancelled, interruptible, shielded
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.process import Process
-from gomogo_core.stopping import Stopped, heed, heeding, interruptible, undisturbed
 from gomogo_core.wire.inotify import CREATE
 from gomogo_core.wire.waiting import Waiter
 
@@ -30,24 +30,24 @@ def set_wish() -> threading.Event:
 
 
 def test_nobody_stops_who_is_not_asked() -> None:
-    heed()
-    with heeding(threading.Event()):
-        heed()
+    check_cancelled()
+    with cancellable(threading.Event()):
+        check_cancelled()
 
 
 def test_a_wish_of_before_is_heard_at_once() -> None:
-    with pytest.raises(Stopped), heeding(set_wish()):
+    with pytest.raises(Cancelled), cancellable(set_wish()):
         pytest.fail("it began")
 
 
 def test_a_wish_is_heard_once_so_that_things_can_be_put_away() -> None:
     wish = threading.Event()
-    with heeding(wish):
+    with cancellable(wish):
         wish.set()
-        with pytest.raises(Stopped):
-            heed()
-        heed()
-    heed()
+        with pytest.raises(Cancelled):
+            check_cancelled()
+        check_cancelled()
+    check_cancelled()
 
 
 def test_a_wish_can_be_to_a_thread_what_ctrl_c_is_and_come_again() -> None:
@@ -56,36 +56,36 @@ def test_a_wish_can_be_to_a_thread_what_ctrl_c_is_and_come_again() -> None:
         for _ in range(2):
             wish.set()
             with pytest.raises(KeyboardInterrupt):
-                heed()
-            heed()
+                check_cancelled()
+            check_cancelled()
     wish.set()
-    heed()
+    check_cancelled()
 
 
 def test_who_puts_things_away_is_not_disturbed() -> None:
     wish = threading.Event()
-    with heeding(wish):
-        with undisturbed():
+    with cancellable(wish):
+        with shielded():
             wish.set()
-            heed()
-        with pytest.raises(Stopped):
-            heed()
+            check_cancelled()
+        with pytest.raises(Cancelled):
+            check_cancelled()
 
 
 def test_a_wish_is_heard_by_the_thread_that_heeds_it_alone() -> None:
     wish, passed = threading.Event(), list[bool]()
 
     def pass_by() -> None:
-        heed()
+        check_cancelled()
         passed.append(True)
 
-    with heeding(wish):
+    with cancellable(wish):
         wish.set()
         other = threading.Thread(target=pass_by)
         other.start()
         other.join()
-        with pytest.raises(Stopped):
-            heed()
+        with pytest.raises(Cancelled):
+            check_cancelled()
     assert passed
 
 
@@ -99,13 +99,13 @@ class _Slow:
 def put_slow_things_away() -> None:
     for _ in range(3000):
         _Slow()
-        heed()
+        check_cancelled()
 
 
 def test_a_wish_is_heard_by_who_is_nearly_always_in_a_finalizer() -> None:
     wish = threading.Event()
     threading.Timer(0.05, wish.set).start()
-    with pytest.raises(Stopped), heeding(wish):
+    with pytest.raises(Cancelled), cancellable(wish):
         put_slow_things_away()
 
 
@@ -134,7 +134,7 @@ def test_who_waits_stops(
     monkeypatch.setenv("GOMOGO_INOTIFY", "off" if polled else "on")
     wish = threading.Event()
     threading.Timer(0.05, wish.set).start()
-    with pytest.raises(Stopped), heeding(wish):
+    with pytest.raises(Cancelled), cancellable(wish):
         wait(tmp_path)
 
 
@@ -161,6 +161,6 @@ def test_a_game_stops_while_an_agent_thinks(by_pipes: bool, tmp_path: Path) -> N
             processes.extend(arena.processes().values())
             threading.Timer(0.05, wish.set).start()
 
-    with Arena() as arena, heeding(wish), pytest.raises(Stopped):
+    with Arena() as arena, cancellable(wish), pytest.raises(Cancelled):
         arena.play(load("gomoku"), [thinker, thinker], [TimeControl(LONG)] * 2, listeners=[wish_once_it_runs])
     assert len(processes) == 2

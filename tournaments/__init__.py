@@ -1,1 +1,1 @@
-"""Who is better, and how sure that is: what is played, by whom, when, and what came of it."""
+"""Tournaments: schedules, workers, results and ratings."""

@@ -1,7 +1,7 @@
-"""Workers on other machines, through dask.distributed: looked at before they play, dealt one game for each free thread.
+"""Workers on other machines, through dask.distributed: checked before they play, one game for each free thread.
 
-Knows the scheduler and what workers say of themselves; not what becomes of a record. One thread owns all that is
-known of the cluster: the scheduler's news come to it as events, and it looks who is there every second.
+Knows the scheduler and the workers' descriptions; not the use of a record. One thread owns all facts about the cluster:
+the scheduler's news reach it as events, and it lists the workers every second.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.records.live import Lines, LiveFile, forget_live
-from gomogo_core.records.played import PlayedGame
-from gomogo_core.stopping import Stopped
-from tournaments import cluster_side as side
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.live_format import LiveFile, LiveLines, forget_live
+from tournaments import cluster_worker as side
 from tournaments.cluster_check import PATIENCE, check, connect, refusals, silent
-from tournaments.cluster_side import Facts
-from tournaments.plan import Task
-from tournaments.workers import log_of, void_record
+from tournaments.cluster_worker import WorkerInfo
+from tournaments.playing import log_of, void_record
+from tournaments.task import Task
 
-MOST_DEATHS = 3  # of workers that played one game: then it may be what kills them
-_LOOK = 1.0  # seconds between two looks at who is there
-_RENEW = 5.0  # seconds between two words to the workers that we are still here
+MOST_DEATHS = 3  # deaths of workers on one game: then the game may be the cause
+_LOOK = 1.0  # seconds between two lists of the workers
+_RENEW = 5.0  # seconds between two heartbeats to the workers
 _ARRIVE = 5.0  # seconds for the first worker to come
-_ANSWER = 30.0  # seconds for a worker to say what it is
+_ANSWER = 30.0  # seconds for a worker to describe itself
 _ALONE = 60.0  # seconds without any worker, after which a run gives up
 _FAREWELL = 15.0  # seconds for workers to end their agents
 
 
 @dataclass(eq=False)
-class _Job:
-    """A game that somebody waits for. deaths: workers that went while they played it."""
+class _ClusterJob:
+    """A requested game. deaths: workers that died while they played it."""
 
     task: Task
     future: Future[PlayedGame]
@@ -50,13 +50,13 @@ class _Job:
 
 
 @dataclass(eq=False)
-class _Worker:
-    """A worker that plays for us. room: how many games at a time. playing: by the scheduler's own future."""
+class _ClusterWorker:
+    """A worker of this run. room: the number of games at a time. playing: by the scheduler's own future."""
 
     address: str
     name: str
     room: int
-    playing: dict[Any, _Job] = field(default_factory=dict)
+    playing: dict[Any, _ClusterJob] = field(default_factory=dict)
 
 
 class ClusterWorkers:
@@ -84,18 +84,18 @@ class ClusterWorkers:
         self._cores_per_game, self._pin, self._most, self._sandbox = cores_per_game, pin, most, sandbox
         self._pid = None if live is None else os.getpid()
         self._session = uuid.uuid4().hex
-        self._workers: dict[str, _Worker] = {}
+        self._workers: dict[str, _ClusterWorker] = {}
         self._speeds: dict[str, float] = {}
         self._refused: set[str] = set()
         self._dismissed: set[str] = set()
-        self._waiting: deque[_Job] = deque()
+        self._waiting: deque[_ClusterJob] = deque()
         self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._numbers = 0
         self._workers_hear = True  # through the scheduler
         self._heard = self._renewed = self._last_worker = time.monotonic()
         self._closing = self._abandoned = False
-        self.size = 1
+        self.size = self.ahead = 1
         self._client = connect(address)
         try:
             if live is not None:
@@ -107,20 +107,20 @@ class ClusterWorkers:
         self._thread = threading.Thread(target=self._oversee, name="cluster", daemon=True)
         self._thread.start()
 
-    # What a runner asks for
+    # Requests of a runner
 
     def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when a worker is free; elsewhere again if that one goes."""
-        job = _Job(task, Future())
+        """Play a game when a worker is free; play it elsewhere again if that worker dies."""
+        job = _ClusterJob(task, Future())
         self._events.put(lambda: self._waiting.append(job))
         return job.future
 
     def dismiss(self, worker: str) -> None:
-        """Give a worker no more games; what it plays now is played to its end."""
+        """Give a worker no more games; let it finish its running games."""
         self._events.put(lambda: self._dismissed.add(worker))
 
     def news(self) -> list[str]:
-        """What has happened to workers since this was last asked, in sentences."""
+        """Return the changes among workers since the last call, in sentences."""
         said = []
         with suppress(queue.Empty):
             while True:
@@ -141,11 +141,11 @@ class ClusterWorkers:
 
     def _leave(self) -> None:
         self._broadcast(side.end, wait=True)
-        with suppress(Exception):  # a scheduler that has gone cannot be taken leave of
+        with suppress(Exception):  # a dead scheduler cannot be unsubscribed from
             self._client.close(timeout=2)
 
     def _broadcast(self, function: Callable[..., Any], *, wait: bool = False) -> None:
-        """Tell the workers; those that do not hear it let go by themselves when their lease is over."""
+        """Release the workers; a worker that does not hear it stops by itself when its lease is over."""
         if self._workers and self._workers_hear:
             with suppress(Exception):
                 self._client.run(
@@ -157,7 +157,7 @@ class ClusterWorkers:
                     callback_timeout=_FAREWELL if wait else _RENEW,
                 )
 
-    # Who is there
+    # The workers
 
     def _present(self) -> Mapping[str, Mapping[str, Any]]:
         """Every worker that the scheduler knows, by address."""
@@ -179,18 +179,20 @@ class ClusterWorkers:
             check(str(present[address]["name"]), answer, self._agents)
         self._take_on(present, said)
 
-    def _ask(self, present: Mapping[str, Mapping[str, Any]]) -> dict[str, Facts | BaseException]:
-        said: dict[str, Facts | BaseException]
+    def _ask(self, present: Mapping[str, Mapping[str, Any]]) -> dict[str, WorkerInfo | BaseException]:
+        said: dict[str, WorkerInfo | BaseException]
         try:
             said = self._client.run(
                 side.say_what_you_are, self._agents, workers=list(present), on_error="return", callback_timeout=_ANSWER
             )
-        except TimeoutError:  # nobody knows which of them is stuck; who starts again has another address
+        except TimeoutError:  # nobody knows which of them is stuck; a restarted worker has another address
             said = dict.fromkeys(present, TimeoutError(f"no answer in {_ANSWER:g} s"))
         return said
 
-    def _take_on(self, present: Mapping[str, Mapping[str, Any]], said: Mapping[str, Facts | BaseException]) -> None:
-        """Let those who have just come play, but for those who cannot, or are too slow."""
+    def _take_on(
+        self, present: Mapping[str, Mapping[str, Any]], said: Mapping[str, WorkerInfo | BaseException]
+    ) -> None:
+        """Admit the workers that have just come, except those that cannot play or are too slow."""
         names = {address: str(present[address]["name"]) for address in said}
         why_not = refusals({names[address]: answer for address, answer in said.items()}, self._agents, self._speeds)
         for address, name in names.items():
@@ -202,7 +204,7 @@ class ClusterWorkers:
             own = self._cores_per_game if self._pin else 0
             asked = (self._session, room, own, name, self._sandbox, self._log is not None, self._pid)
             self._client.run(side.begin, *asked, workers=[address], callback_timeout=_ANSWER)
-            self._workers[address] = _Worker(address, name, room)
+            self._workers[address] = _ClusterWorker(address, name, room)
             self._news.put(f"Worker {name} plays {room} game{'s' * (room != 1)} at a time.")
         self._measure()
 
@@ -229,7 +231,7 @@ class ClusterWorkers:
                 f"The cluster at {self._address} has had no worker that can play for {_ALONE:g} s.", "Start workers."
             )
 
-    def _playing_workers(self) -> list[_Worker]:
+    def _playing_workers(self) -> list[_ClusterWorker]:
         return [worker for worker in self._workers.values() if worker.name not in self._dismissed]
 
     def _measure(self) -> None:
@@ -272,7 +274,7 @@ class ClusterWorkers:
             self._place(job, max(free, key=lambda worker: worker.room - len(worker.playing)))
             playing += 1
 
-    def _place(self, job: _Job, worker: _Worker) -> None:
+    def _place(self, job: _ClusterJob, worker: _ClusterWorker) -> None:
         self._numbers += 1
         asked = self._client.submit(
             side.play_there,
@@ -286,23 +288,23 @@ class ClusterWorkers:
         worker.playing[asked] = job
         asked.add_done_callback(lambda _: self._events.put(lambda: self._settle(asked, worker)))
 
-    def _settle(self, asked: Any, worker: _Worker) -> None:
-        """Hand over what came of a game, or play it again."""
+    def _settle(self, asked: Any, worker: _ClusterWorker) -> None:
+        """Return the record of a game, or play it again."""
         if self._workers.get(worker.address) is not worker or (job := worker.playing.pop(asked, None)) is None:
             return  # its worker has gone, and the game was dealt again
         try:
             came = asked.result(timeout=PATIENCE)
-        except Exception as fault:  # whatever befell the worker, its game is none the worse for it
+        except Exception as fault:  # a worker's fault does not affect its game
             self._again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
             return
         if isinstance(came, UserError):
             job.future.set_exception(UserError(f"Worker {worker.name}: {came.what}", came.remedy))
         elif came is None and not self._abandoned:
-            self._workers.pop(worker.address)  # it held us for gone: let it be met anew
+            self._workers.pop(worker.address)  # the worker took this runner for dead: admit it anew
             for other in (job, *worker.playing.values()):
                 self._again(other, f"worker {worker.name} had let us go")
         elif came is None:
-            job.future.set_exception(Stopped())
+            job.future.set_exception(Cancelled())
         else:
             self._keep(job.task, came.log)
             job.future.set_result(came.played)
@@ -316,16 +318,16 @@ class ClusterWorkers:
                     file.write(said)
 
     def _hear(self, event: tuple[float, Any]) -> None:
-        """Take word of a game that is being played; dask calls this in a thread of its own."""
+        """Receive news of a running game; dask calls this in a thread of its own."""
         self._events.put(lambda: self._show(*event[1]))
 
     def _show(self, name: str, key: str, text: str, anew: bool) -> None:
-        """Write what a worker says of a game into its live file, as long as it is the one that plays it."""
+        """Write a worker's news of a game into its live file, if that worker plays it."""
         jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.playing.values())
         if self._live is not None and any(job.task.key == key for job in jobs):
-            LiveFile(self._live, key).write(Lines(text, anew))
+            LiveFile(self._live, key).write(LiveLines(text, anew))
 
-    def _again(self, job: _Job, why: str) -> None:
+    def _again(self, job: _ClusterJob, why: str) -> None:
         job.deaths += 1
         if self._live is not None:
             forget_live(self._live, job.task.key)
@@ -337,7 +339,7 @@ class ClusterWorkers:
             )
 
     def _fail(self, fault: UserError) -> None:
-        """End every game that somebody waits for with this fault."""
+        """End every requested game with this fault."""
         self._abandoned = True
         jobs = [*self._waiting, *(job for worker in self._workers.values() for job in worker.playing.values())]
         self._waiting.clear()

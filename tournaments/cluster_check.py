@@ -1,6 +1,6 @@
-"""Reaching a scheduler, and whether a worker may play: the same Gomogo, the same agents, and fast enough.
+"""Connect to a scheduler, and check that a worker can play: the same Gomogo, the same agents, enough speed.
 
-Knows what can be wrong, in words; no game.
+Knows the faults and their messages; no game.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
-from tournaments.cluster_side import Facts, fingerprint
+from tournaments.cluster_worker import WorkerInfo, fingerprint
 from tournaments.slow_workers import SLOWEST, too_slow
 
 PATIENCE = 10.0  # seconds for a scheduler to answer, at the start and later
@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
 def connect(address: str) -> Any:
     """Reach the scheduler. Raises UserError where `distributed` is missing, or nobody answers."""
     if not _ADDRESS.fullmatch(address):
-        raise UserError(f"{address!r} is no address of a scheduler.", "Write --cluster tcp://HOST:8786.")
+        raise UserError(f"{address!r} is not the address of a scheduler.", "Write --cluster tcp://HOST:8786.")
     try:
         from distributed import Client
     except ModuleNotFoundError as missing:
@@ -31,7 +31,7 @@ def connect(address: str) -> Any:
             f"--cluster needs the package {missing.name}, which is not installed.", "pip install 'gomogo[cluster]'"
         ) from None
     client: Any = Client
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what befalls it is told in our words
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # its errors reach the user in our words
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, TypeError, ValueError, RuntimeError) as fault:  # certificates that are missing, for example
@@ -39,15 +39,15 @@ def connect(address: str) -> Any:
 
 
 def silent(address: str, fault: BaseException) -> UserError:
-    """What to say of a scheduler that does not answer."""
+    """Return the error for a scheduler that does not answer."""
     said = next(iter(str(fault).splitlines()), "") or type(fault).__name__
     return UserError(
         f"The scheduler at {address} does not answer: {said[:200].rstrip('.')}.",
-        "Start one there (`dask scheduler`), or mend the address.",
+        "Start one there (`dask scheduler`), or correct the address.",
     )
 
 
-def check(name: str, said: Facts | BaseException, agents: Sequence[str]) -> None:
+def check(name: str, said: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
     """Raise UserError unless this worker can play these agents, as they are here."""
     if isinstance(said, BaseException):
         raise UserError(
@@ -62,7 +62,7 @@ def check(name: str, said: Facts | BaseException, agents: Sequence[str]) -> None
         if agent in said.missing:
             raise UserError(
                 f"Worker {name} on {said.host} cannot play {agent}: {said.missing[agent]}",
-                "Let the agents' folder stand in the same place on every machine.",
+                "Put the agents' folder in the same place on every machine.",
             )
         if said.prints[agent] != fingerprint(agent):
             raise UserError(
@@ -71,16 +71,16 @@ def check(name: str, said: Facts | BaseException, agents: Sequence[str]) -> None
 
 
 def refusals(
-    said: Mapping[str, Facts | BaseException], agents: Sequence[str], speeds: dict[str, float]
+    said: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
-    """Why some of those who have come may not play, by name, in words. speeds: of all that play; theirs are added."""
+    """Return the reasons why new workers may not play, by name. speeds: of all that play; the new ones are added."""
     why = {}
     for name, facts in said.items():
         try:
             check(name, facts, agents)
         except UserError as fault:
             why[name] = f"Worker {name} is not used. {fault.what}"
-        if isinstance(facts, Facts):
+        if isinstance(facts, WorkerInfo):
             speeds[name] = facts.speed
     for name in too_slow(speeds):
         if name in said:

@@ -10,11 +10,12 @@ and R. J. Beaver, Biometrics 33, 1977). Without draws it is the model of R. A. B
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 _STEPS = 100
-_LONGEST = 2.0  # a longer step may overshoot where wins are many
+_EXACT = 1e-10  # nats
+_LONGEST = 2.0  # a longer step may overshoot if wins are many
 
 
 class Cell(NamedTuple):
@@ -51,14 +52,16 @@ def fit(
     prior: Sequence[tuple[float, float]],
     start: Fit | None = None,
     *,
-    exact: float = 1e-10,
+    held: Mapping[int, float] | None = None,
 ) -> Fit:
-    """The strengths under which the cells are most likely.
+    """Fit strengths to the cells by maximum likelihood.
 
-    prior: for each player the wins and losses against a player of strength 0 that count beside the cells, and one more
-    pair of them for the first seat's advantage: without them, who never lost would have no finite strength. start: from
-    where to search, such as a fit to nearly the same cells. exact: nats, to which the search goes on.
+    prior: for each player, wins and losses against a player of strength 0 that count beside the cells, and one more
+    such pair for the first seat's advantage. Without them a player that never lost has no finite strength. start: the
+    start of the search, such as a fit to nearly the same cells. held: fixed strengths, by player; then the mean of all
+    strengths is not moved to 0.
     """
+    held = held or {}
     cells = [cell for cell in cells if cell.wins or cell.draws or cell.losses]
     drawn, seated = any(cell.draws for cell in cells), not _fixed_seats(players, cells)
     size = players + 1 + drawn
@@ -71,19 +74,54 @@ def fit(
         ]
     if not seated:
         point[players] = 0.0
+    for player, strength in held.items():
+        point[player] = strength
+    still = [*held, *([] if seated else [players])]
     for _ in range(_STEPS):
         gradient, curvature = _derivatives(point, players, cells, prior, drawn)
-        if not seated:
-            _hold(players, gradient, curvature)
+        for number in still:
+            _hold(number, gradient, curvature)
         step = solve(curvature, [gradient])[0]
         longest = max(map(abs, step))
         scale = min(1.0, _LONGEST / longest) if longest else 0.0
         point = [value + scale * change for value, change in zip(point, step, strict=True)]
-        if longest < exact:
+        if longest < _EXACT:
             break
-    mean = sum(point[:players]) / max(1, players)
+    mean = 0.0 if held else sum(point[:players]) / max(1, players)
     strengths = tuple(value - mean for value in point[:players])
     return Fit(strengths, point[players] if seated else None, point[-1] if drawn else -math.inf)
+
+
+def log_likelihood(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> float:
+    """The logarithm of how likely the cells are by a fit, with what counts beside them as in `fit`."""
+    seat, total = found.first_seat or 0.0, 0.0
+    for (wins, losses), value in zip(prior, (*found.strengths, seat), strict=True):
+        total -= wins * math.log1p(math.exp(-value)) + losses * math.log1p(math.exp(value))
+    if found.draws > -math.inf:
+        nu = math.exp(found.draws)
+        total += (math.log(nu) + math.log(2)) / 2 - math.log(nu + 2)
+    for first, second, wins, draws, losses in cells:
+        total += lead_log_likelihood(
+            found, found.strengths[first] - found.strengths[second] + seat, wins, draws, losses
+        )
+    return total
+
+
+def lead_log_likelihood(found: Fit, lead: float, wins: float, draws: float, losses: float) -> float:
+    """The logarithm of how likely these results are where the first player's lead, the seat included, is so much."""
+    nu = math.exp(found.draws)
+    total = (wins - losses) * lead / 2 + (draws * found.draws if draws else 0.0)
+    return total - (wins + draws + losses) * math.log(math.exp(lead / 2) + nu + math.exp(-lead / 2))
+
+
+def covariance(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> list[list[float]]:
+    """The inverse of the curvature at a fit: what its errors would vary by if all games were independent."""
+    players, drawn = len(found.strengths), found.draws > -math.inf
+    point = [*found.strengths, found.first_seat or 0.0, *([found.draws] if drawn else [])]
+    gradient, curvature = _derivatives(point, players, list(cells), prior, drawn)
+    if found.first_seat is None:
+        _hold(players, gradient, curvature)
+    return solve(curvature, [[float(i == j) for j in range(len(point))] for i in range(len(point))])
 
 
 def _fixed_seats(players: int, cells: Sequence[Cell]) -> bool:
@@ -156,7 +194,7 @@ def _derivatives(
             curvature[seat][-1] -= across
             gradient[-1] += draws - games * draw
             curvature[-1][-1] += games * draw * (1 - draw)
-    for number in (seat, size - 1):  # what was added above the diagonal stands below it too
+    for number in (seat, size - 1):  # the sums above the diagonal apply below it, too
         for i in range(number):
             curvature[number][i] = curvature[i][number]
     return gradient, curvature

@@ -1,4 +1,4 @@
-"""The formats by name: each with its schedule, how many games it comes to, what it refuses, and where everybody stands.
+"""The formats by name: the schedule, the number of games, the checks, and the places of each.
 
 Knows the formats; no agents, rules or store.
 """
@@ -11,54 +11,54 @@ from math import comb
 from typing import Any
 
 from tournaments import knockout, ladder, swiss
-from tournaments.schedules import Entry, Result, Schedule, Tie, gauntlet, round_robin
+from tournaments.schedules import RoundPairing, Schedule, ScheduleInput, ScheduleResult, gauntlet, round_robin
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """Where everybody stands by the format's own rules: the rounds, and each player's place and points."""
+class RoundsReport:
+    """The standings by the format's own rules: the rounds, and each player's place and points."""
 
-    rounds: Sequence[Sequence[Tie]] = ()
+    rounds: Sequence[Sequence[RoundPairing]] = ()
     places: Sequence[int] = ()
     points: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """A format. games: how many there are, as far as the results tell; None for no end. grows: they may become more.
+class TournamentFormat:
+    """A format. games: the number of games, as far as the results tell; None for no end. grows: whether it may rise.
 
-    check: raises UserError for an entry that cannot be played. report: None where only strength says who stands where.
+    check: raises UserError for an entry that cannot be played. report: None if only strength decides the places.
     """
 
     pairings: Schedule
-    games: Callable[[Entry, Iterable[Result]], int | None]
-    check: Callable[[Entry], None] = lambda entry: None
-    report: Callable[[Entry, Iterable[Result]], Report] | None = None
+    games: Callable[[ScheduleInput, Iterable[ScheduleResult]], int | None]
+    check: Callable[[ScheduleInput], None] = lambda entry: None
+    report: Callable[[ScheduleInput, Iterable[ScheduleResult]], RoundsReport] | None = None
     grows: bool = False
 
 
-def _swiss_report(entry: Entry, results: Iterable[Result]) -> Report:
+def _swiss_report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> RoundsReport:
     rounds = swiss.rounds(entry, results)
-    return Report(rounds, swiss.places(entry, rounds), swiss.points(entry, rounds))
+    return RoundsReport(rounds, swiss.places(entry, rounds), swiss.points(entry, rounds))
 
 
-def _knockout_report(entry: Entry, results: Iterable[Result]) -> Report:
+def _knockout_report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> RoundsReport:
     rounds = knockout.rounds(entry, results)
-    return Report(rounds, knockout.places(entry, rounds))
+    return RoundsReport(rounds, knockout.places(entry, rounds))
 
 
-FORMATS: dict[str, Format] = {
-    "round_robin": Format(round_robin, lambda entry, _: comb(entry.players, entry.seats) * entry.games),
-    "gauntlet": Format(gauntlet, lambda entry, _: comb(entry.players - 1, entry.seats - 1) * entry.games),
-    "swiss": Format(swiss.swiss, swiss.games, swiss.check, _swiss_report),
-    "knockout": Format(knockout.knockout, knockout.games, knockout.check, _knockout_report, grows=True),
-    "ladder": Format(ladder.ladder, ladder.games, ladder.check),
+FORMATS: dict[str, TournamentFormat] = {
+    "round_robin": TournamentFormat(round_robin, lambda entry, _: comb(entry.players, entry.seats) * entry.games),
+    "gauntlet": TournamentFormat(gauntlet, lambda entry, _: comb(entry.players - 1, entry.seats - 1) * entry.games),
+    "swiss": TournamentFormat(swiss.swiss, swiss.games, swiss.check, _swiss_report),
+    "knockout": TournamentFormat(knockout.knockout, knockout.games, knockout.check, _knockout_report, grows=True),
+    "ladder": TournamentFormat(ladder.ladder, ladder.games, ladder.check),
 }
 
 
-def entry(asked: Mapping[str, Any], seats: int, *, ahead: int = 1) -> Entry:
-    """What a tournament asks of its schedule. asked: as it stands in the store."""
-    return Entry(
+def entry(asked: Mapping[str, Any], seats: int, *, ahead: int = 1) -> ScheduleInput:
+    """Return the options of a schedule from the settings in the store."""
+    return ScheduleInput(
         players=len(asked["players"]),
         seats=seats,
         games=asked["games_per_pair"],

@@ -1,4 +1,4 @@
-"""Knockout: who loses a tie is out; the bracket keeps the strong apart until the end, if they are named in that order.
+"""Knockout: the loser of a tie is out. The bracket keeps strong players apart until the end, if the seeds are right.
 
 Knows players as numbers, which are their seeds, and results; no agents, rules or store.
 """
@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gomogo_core.errors import UserError, there_are
-from tournaments.schedules import Entry, Pairing, Result, Tie
+from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
 
 MOST_EXTRA = 3  # further pairs of games where a tie is drawn, then the higher seed goes on
 
 
-def check(entry: Entry) -> None:
-    """Raise UserError where such a tournament cannot be played."""
+def check(entry: ScheduleInput) -> None:
+    """Raise UserError for a tournament that cannot be played."""
     if entry.seats != 2:
         raise UserError(
             f"A knockout is for games of two players, and this one has {entry.seats} seats.",
-            "Take round_robin or gauntlet, which any game can have.",
+            "Take round_robin or gauntlet, which work for any game.",
         )
     if entry.third_place and entry.players < 4:
         raise UserError(
@@ -27,30 +27,31 @@ def check(entry: Entry) -> None:
         )
 
 
-def games(entry: Entry, results: Iterable[Result]) -> int:
-    """How many games it comes to, as far as is known: more where ties are drawn."""
+def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
+    """Return the number of games as far as it is known: more if ties are drawn."""
     extra = sum(settled.extra for of_round in _settled(entry, results) for settled in of_round)
     return entry.games * (entry.players - 1 + entry.third_place) + extra
 
 
-def knockout(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """The games of every tie whose players are known, and further ones where a tie is drawn."""
     for of_round in _settled(entry, results):
         for settled in of_round:
             yield from settled.asked
 
 
-def rounds(entry: Entry, results: Iterable[Result]) -> list[list[Tie]]:
-    """All rounds in the order of the bracket: the winners of the first two ties meet in the next round, and so on.
+def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
+    """Return all rounds in the order of the bracket: the winners of the first two ties meet in the next round, and so
+    on.
 
-    A player not known yet is None; who has no opponent in the first round is the only one of a tie. In the last round
-    the final comes first, then the tie for the third place, if there is one.
+    A player that is not known yet is None; a player without an opponent in the first round is alone in its tie. In the
+    last round the final comes first, then the tie for the third place, if there is one.
     """
     return [[settled.tie for settled in of_round] for of_round in _settled(entry, results)]
 
 
-def places(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[int]:
-    """The place of each player: the further it came, the better. Those who came equally far share one."""
+def places(entry: ScheduleInput, ties: Sequence[Sequence[RoundPairing]]) -> list[int]:
+    """Return the place of each player: the later the round of its defeat, the better. Equals share a place."""
     worth = [0.0] * entry.players
     for number, of_round in enumerate(ties):
         for which, tie in enumerate(of_round):
@@ -80,14 +81,14 @@ def seeded(players: int) -> list[tuple[int, ...]]:
 class _Settled:
     """A tie with the games it asks for, those played among them; extra: how many because it was drawn."""
 
-    tie: Tie
-    asked: tuple[Pairing, ...] = ()
+    tie: RoundPairing
+    asked: tuple[ScheduledGame, ...] = ()
     extra: int = 0
 
 
-def _settled(entry: Entry, results: Iterable[Result]) -> list[list[_Settled]]:
+def _settled(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_Settled]]:
     """All rounds; the players of a later one are the winners of that before."""
-    known = _Known(entry, results)
+    known = _KnownBracket(entry, results)
     found = [[known.settle(0, tie) for tie in seeded(entry.players)]]
     while len(found[-1]) > 1:
         before = [settled.tie for settled in found[-1]]
@@ -100,22 +101,22 @@ def _settled(entry: Entry, results: Iterable[Result]) -> list[list[_Settled]]:
     return found
 
 
-def _loser(tie: Tie) -> int | None:
+def _loser(tie: RoundPairing) -> int | None:
     return next((player for player in tie.players if player != tie.winner), None) if tie.over else None
 
 
-class _Known:
+class _KnownBracket:
     """The results by game. The number of an opening tells the round, whatever games are asked for."""
 
-    def __init__(self, entry: Entry, results: Iterable[Result]) -> None:
+    def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games, self._rounds = entry.games, max(1, (entry.players - 1).bit_length())
         results = list(results)
-        latest: dict[int, tuple[int, int]] = {}  # round and part that each player has come to
+        latest: dict[int, tuple[int, int]] = {}  # the last round and part of each player
         for result in results:
             for player in result.players if not result.void else ():
                 latest[player] = max(latest.get(player, (0, 0)), self._when(result.opening))
         self._results = {
-            Pairing(result.players, result.opening): result
+            ScheduledGame(result.players, result.opening): result
             for result in results
             if not result.void
             or self._when(result.opening) < max(latest.get(player, (0, 0)) for player in result.players)
@@ -127,13 +128,13 @@ class _Known:
         return number, max(0, turn + 1 - (self._games + 1) // 2)
 
     def settle(self, number: int, players: tuple[int | None, ...]) -> _Settled:
-        """What has become of a tie of round `number`."""
+        """Return the state of a tie of round `number`."""
         if len(players) == 1:
-            return _Settled(Tie(players, (0.0,), over=True, winner=players[0]))
+            return _Settled(RoundPairing(players, (0.0,), over=True, winner=players[0]))
         pair = tuple(player for player in players if player is not None)
         if len(pair) < 2:
-            return _Settled(Tie(players, (0.0, 0.0)))
-        scores, asked = [0.0, 0.0], list[Pairing]()
+            return _Settled(RoundPairing(players, (0.0, 0.0)))
+        scores, asked = [0.0, 0.0], list[ScheduledGame]()
         for part in range(1 + MOST_EXTRA):
             games = self._part(number, pair, part)
             played = [self._results[game] for game in games if game in self._results]
@@ -142,16 +143,17 @@ class _Known:
                 for i in (0, 1):
                     scores[i] += result.points[result.players.index(pair[i])]
             if len(played) < len(games):
-                return _Settled(Tie(pair, tuple(scores)), tuple(asked), 2 * part)
+                return _Settled(RoundPairing(pair, tuple(scores)), tuple(asked), 2 * part)
             if scores[0] != scores[1]:
                 break
         winner = min(pair) if scores[0] == scores[1] else pair[scores[0] < scores[1]]
-        return _Settled(Tie(pair, tuple(scores), True, winner), tuple(asked), 2 * part)
+        return _Settled(RoundPairing(pair, tuple(scores), True, winner), tuple(asked), 2 * part)
 
-    def _part(self, number: int, pair: tuple[int, ...], part: int) -> list[Pairing]:
+    def _part(self, number: int, pair: tuple[int, ...], part: int) -> list[ScheduledGame]:
         """The games of a tie that are asked for first, or those of its further pair `part`; the higher seed begins."""
         used = (self._games + 1) // 2
         turns = range(self._games) if part == 0 else range(2 * (used + part - 1), 2 * (used + part))
         return [
-            Pairing(tuple(sorted(pair, reverse=bool(turn % 2))), number + turn // 2 * self._rounds) for turn in turns
+            ScheduledGame(tuple(sorted(pair, reverse=bool(turn % 2))), number + turn // 2 * self._rounds)
+            for turn in turns
         ]

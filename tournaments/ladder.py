@@ -1,4 +1,4 @@
-"""A ladder: it goes on without end, and always plays the game that tells most of who is how strong.
+"""A ladder: an endless tournament that always plays the most informative game.
 
 Knows players as numbers, and results; no agents, rules or store.
 """
@@ -12,34 +12,34 @@ from itertools import combinations
 
 from gomogo_core.errors import UserError
 from tournaments.davidson import Cell, Fit, fit, solve
-from tournaments.schedules import Entry, Pairing, Result
+from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 
-_PRIOR = (0.5, 0.5)  # wins and losses against the average that everybody begins with, as in ratings.py
-_AHEAD = 100  # of so many games played one is planned ahead: to plan is to read them all
+_PRIOR = (0.5, 0.5)  # wins and losses against the average that each player starts with, as in ratings.py
+_AHEAD = 100  # one game is planned ahead for this many games played: planning reads them all
 _SAME = 9  # digits to which two gains must agree to count as equal
 
 
-def check(entry: Entry) -> None:
-    """Raise UserError where such a tournament cannot be played."""
+def check(entry: ScheduleInput) -> None:
+    """Raise UserError for a tournament that cannot be played."""
     if entry.seats != 2:
         raise UserError(
             f"A ladder is for games of two players, and this one has {entry.seats} seats.",
-            "Take round_robin or gauntlet, which any game can have.",
+            "Take round_robin or gauntlet, which work for any game.",
         )
 
 
-def games(entry: Entry, results: Iterable[Result]) -> int | None:
-    """How many games it is asked to play; None for as many as there is time for."""
+def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int | None:
+    """Return the number of games to play; None for no end."""
     return entry.most
 
 
-def ladder(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
-    """What has been played, what is missing from meetings that have begun, and then the meetings that tell most.
+def ladder(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+    """Return the games played, those missing from meetings that have begun, then the most informative meetings.
 
-    A meeting is `games` games in turn from either seat, an opening for every two. There are as many as keep everybody
-    busy who plays `ahead` games at a time, and a hundredth of all games at least.
+    A meeting is `games` games in turn from either seat, an opening for every two. There are enough meetings for all
+    workers that play `ahead` games at a time, and a hundredth of all games at least.
     """
-    played = {Pairing(result.players, result.opening): result for result in results if not result.void}
+    played = {ScheduledGame(result.players, result.opening): result for result in results if not result.void}
     yield from played
     met = Counts(entry, played.values())
     new = 0
@@ -55,9 +55,9 @@ def ladder(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
 
 
 class Counts:
-    """How often each two have met. A meeting that has begun counts as played: its games come first."""
+    """Return the number of meetings of each pair. A meeting that has begun counts as played: its games come first."""
 
-    def __init__(self, entry: Entry, results: Iterable[Result]) -> None:
+    def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self.games = entry.games
         self.cells: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.turns: defaultdict[tuple[int, int], int] = defaultdict(int)
@@ -69,37 +69,37 @@ class Counts:
             self.turns[pair] = math.ceil(turns / self.games) * self.games
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Those who have met."""
+        """Return the pairs that have met."""
         return sorted(self.turns)
 
-    def begun(self, pair: tuple[int, int]) -> list[Pairing]:
+    def begun(self, pair: tuple[int, int]) -> list[ScheduledGame]:
         """The games of all their meetings so far."""
         return [_turn(pair, turn) for turn in range(self.turns[pair])]
 
-    def meeting(self, pair: tuple[int, int]) -> list[Pairing]:
+    def meeting(self, pair: tuple[int, int]) -> list[ScheduledGame]:
         """The games of one more meeting, which is counted."""
         self.turns[pair] += self.games
         return self.begun(pair)[-self.games :]
 
 
-def _turn(pair: tuple[int, int], turn: int) -> Pairing:
+def _turn(pair: tuple[int, int], turn: int) -> ScheduledGame:
     """The game that two play in their turn of this number."""
     opening, swapped = divmod(turn, 2)
-    return Pairing(pair[::-1] if swapped else pair, opening)
+    return ScheduledGame(pair[::-1] if swapped else pair, opening)
 
 
 class _Uncertainty:
-    """What is not known of the players' strengths, and which meeting leaves the least of it.
+    """The uncertainty of the players' strengths, and the meeting that reduces it most.
 
     Strengths are those of ratings.py. Near the most likely ones they are normally distributed; a game of lead d adds to
     the information (the inverse of their covariance) Var(score), which is p(1 - p) without draws, on the difference of
-    the two. The expected gain of information of a game is then ½ log(1 + Var(score) Var(difference)): it is large where
-    the result is open and the difference little known. To choose the pair of the largest gain is the design of M. E.
+    the two. The expected gain of information of a game is then ½ log(1 + Var(score) Var(difference)): it is large if
+    the result is open and the difference little known. Choosing the pair of the largest gain is the design of M. E.
     Glickman and S. T. Jensen, Adaptive Paired Comparison Designs, Journal of Statistical Planning and Inference 127
     (2005).
     """
 
-    def __init__(self, entry: Entry, met: Counts) -> None:
+    def __init__(self, entry: ScheduleInput, met: Counts) -> None:
         self._met, self._games, players = met, entry.games, range(entry.players)
         cells = [Cell(first, second, *counts) for (first, second), counts in sorted(met.cells.items())]
         self._fit = fit(entry.players, cells, [_PRIOR] * (entry.players + 1))
@@ -142,7 +142,7 @@ class _Uncertainty:
 
 
 def _tells(strengths: Fit, one: int, other: int) -> float:
-    """The variance of the score of a game between two, which is what it tells of their difference, over both seats."""
+    """Return the variance of the score of a game between two, its information on their difference, over both seats."""
     lead, seat = strengths.strengths[one] - strengths.strengths[other], strengths.first_seat or 0.0
     told = 0.0
     for ahead in (lead + seat, lead - seat):

@@ -1,6 +1,6 @@
-"""What stands on the board before the players think: random moves, or those of a book; the same for every pair.
+"""Openings: random moves, or those of a book; the same for every pair.
 
-Knows how openings follow each other; book.py reads them from files, lots.py draws them by lot.
+Knows the order of openings; opening_book.py reads them from files, random_openings.py creates them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move
 from gomogo_core.play.events import Ply
-from tournaments.book import read_book
-from tournaments.lots import even_opening
-from tournaments.symmetries import symmetries
+from tournaments.opening_book import read_book
+from tournaments.random_openings import even_opening
 
 _MOST_RANDOM = 100  # moves
 _MOST_KNOWN = 1000  # openings that are remembered: pairs play an opening one soon after the other
@@ -29,7 +28,7 @@ class Openings:
     game: Game
     identity: str
     moves: Callable[[int], Sequence[Move]]
-    _known: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # each is asked for by every pair
+    _known: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # every pair requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:
         """The moves of one opening, each with the seat that made it."""
@@ -45,10 +44,10 @@ class Openings:
 
 
 def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
-    """The openings that a tournament asks for: "random:N", a file or a folder (relative to `folder`), or none.
+    """Return the openings of a tournament: "random:N", a file or a folder (relative to `folder`), or none.
 
-    plies: how many moves are taken of each line of a book; None for all. Raises UserError for what is neither, and for
-    a file with a line that is no opening of this game.
+    plies: the number of moves from each line of a book; None for all. Raises UserError for any other text, and for a
+    file with a line that is no opening of this game.
     """
     by_lot = asked.startswith("random:") or asked == "random"
     if plies is not None and (by_lot or not asked):
@@ -71,10 +70,9 @@ def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | No
 
 
 class _InTurn:
-    """Line after line; then all again, turned and mirrored, as a short book has no more of its own.
+    """The lines of a book in turn; then all again, rotated and mirrored, as a short book has no more of its own.
 
-    What comes to a position that was there before, a line that is its own mirror image say, comes only after all that
-    are different.
+    A line that leads to an earlier position, such as its own mirror image, comes after all different ones.
     """
 
     def __init__(self, lines: Sequence[Sequence[Move]], game: Game) -> None:
@@ -89,7 +87,7 @@ class _InTurn:
     @staticmethod
     def _images(lines: Sequence[Sequence[Move]], game: Game) -> Iterator[Sequence[Move]]:
         seen = set[Hashable]()
-        for turned in symmetries(game):
+        for turned in game.symmetries():
             for line in lines:
                 moves = [turned(move) for move in line]
                 key = game.replay(moves).key()

@@ -1,4 +1,4 @@
-"""What a tournament comes to: its players, every game with its own key, and what makes two tournaments the same.
+"""The plan of a tournament: its players, every game with its own key, and the fingerprint of its settings.
 
 Knows the spec, schedules and openings; plays nothing and stores nothing.
 """
@@ -23,51 +23,22 @@ from gomogo_core.catalogue import PIPES, Agent
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.games.base import Game
-from gomogo_core.play.adjudication import Adjudication
-from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ply
-from gomogo_core.records.tallies import Ranked
-from tournaments.formats import FORMATS, Format, entry
-from tournaments.newcomers import Found, found_in
+from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
+from gomogo_core.records.aggregates import Ranked
+from tournaments.agents_folder import FolderScan, found_in
+from tournaments.formats import FORMATS, TournamentFormat, entry
 from tournaments.openings import Openings, openings
-from tournaments.schedules import Pairing, Result
+from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.spec import MOST_GAMES, TournamentSpec
 from tournaments.swiss import usual_rounds
+from tournaments.task import Task
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One game to be played, as plain values that can travel to another process or machine; by seat where a tuple.
-
-    key: no other game has it. pair: the number of its opening. players: who they are within the tournament. agents: the
-    specs by which the catalogue finds them; specs: as the user wrote them. hashes: of the agents' files. called: names
-    at the table, where they differ from those of the tournament; then all has been built, nobody stays for another
-    game, and an agent that cannot sit down makes the game void.
-    """
-
-    key: str
-    pair: int
-    run: str
-    game: str
-    options: dict[str, Any]
-    players: tuple[str, ...]
-    names: tuple[str, ...]
-    specs: tuple[str, ...]
-    agents: tuple[str, ...]
-    controls: tuple[TimeControl, ...]
-    opening: tuple[Ply, ...]
-    seed: int
-    retry: bool
-    adjudication: Adjudication | None = None
-    hashes: tuple[str, ...] = ()
-    called: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True)
 class Plan:
-    """A tournament with its agents found and its rules loaded. folder: what paths in the spec are relative to."""
+    """A tournament with its agents and rules loaded. folder: the base of the paths in the spec."""
 
     spec: TournamentSpec
     folder: Path
@@ -78,21 +49,21 @@ class Plan:
         return games.load(self.spec.game, **self.spec.options)
 
     @cached_property
-    def found(self) -> Found:
-        """Who is in the folder of agents at the first look."""
+    def found(self) -> FolderScan:
+        """Return the agents in the folder at the first look."""
         if not self.spec.agents_folder:
-            return Found()
+            return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
         return found_in(self.spec.agents_folder, self.folder, self.game, bool(self.spec.openings), known)
 
     @property
     def is_open(self) -> bool:
-        """Whether players may come and go at any time, so that it goes on with others without being told to."""
+        """Return whether players may come and go at any time, without a question to the user."""
         return self.spec.format == "ladder"
 
     @property
     def hears_out(self) -> bool:
-        """Whether records are to have what the programs printed, also where nobody lost by its own fault."""
+        """Return whether records keep the programs' output, even if nobody lost by its own fault."""
         return False
 
     @property
@@ -101,7 +72,7 @@ class Plan:
         return (*self.spec.agents, *self.found.specs)
 
     def renewed(self) -> Plan:
-        """The plan with those who are in the folder of agents now; the same one where nobody has come or gone."""
+        """Return the plan with the agents that are in the folder now; the same plan if none has come or gone."""
         newer = Plan(self.spec, self.folder)
         return self if newer.found == self.found else newer
 
@@ -112,7 +83,7 @@ class Plan:
 
     @cached_property
     def cores_per_game(self) -> int:
-        """Cores for one running game: one player thinks at a time, and beside it those who ponder."""
+        """Return the cores for one running game: for the player that thinks, and for those that ponder beside it."""
         if self.spec.cores_per_game is not None:
             return self.spec.cores_per_game
         most = max((agent.cores for agent in self.agents), default=1)
@@ -120,22 +91,22 @@ class Plan:
 
     @cached_property
     def located(self) -> tuple[str, ...]:
-        """The specs by which the catalogue finds the agents, wherever it is asked."""
+        """Return the specs that the catalogue finds, in any folder."""
         return tuple(located(spec, self.folder) for spec in self.specs)
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
-        """Of each agent's files, which records keep."""
+        """Return a hash of each agent's files, for records."""
         return tuple(of_agent(agent) for agent in self.agents)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What tables call the players."""
+        """Return the players' names in tables."""
         return distinct([agent.name for agent in self.agents])
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """Who they are in the store: their specs, with a number where one plays against itself."""
+        """Return the players' names in the store: their specs, with a number for an agent that plays against itself."""
         seen: Counter[str] = Counter()
         players = []
         for spec in self.specs:
@@ -160,7 +131,7 @@ class Plan:
 
     @cached_property
     def terms(self) -> dict[str, Any]:
-        """On what terms every game is played. Games on other terms are not compared."""
+        """Return the terms of every game. Games on other terms are not compared."""
         adjudicated = self.spec.adjudicate.adjudication().given()
         odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
         return {
@@ -171,12 +142,13 @@ class Plan:
             "openings": self.openings.identity,
             "seed": self.spec.seed,
             "illegal": self.spec.illegal,
-            **({"adjudicate": adjudicated} if adjudicated else {}),  # runs from before it could be asked for go on
+            **({"classic_pace": True} if self.spec.classic_pace else {}),
+            **({"adjudicate": adjudicated} if adjudicated else {}),  # runs that are older than this option go on
         }
 
     @cached_property
     def asked(self) -> dict[str, Any]:
-        """All it asks for, as plain values, and what the players are called."""
+        """Return all settings, as plain values, and the players' names."""
         players = [{"player": p, "name": n} for p, n in zip(self.players, self.names, strict=True)]
         return {"name": self.spec.name, **self.terms, **self._shape, "players": players}
 
@@ -193,9 +165,9 @@ class Plan:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all it asks for: two plans that play the same games have the same.
+        """Return a hash of the settings: two plans with the same games have the same hash.
 
-        Who plays in a ladder, and how long, may change at any time; and what is submitted.
+        A ladder's players and length may change at any time, and so may submissions.
         """
         if self.is_open:
             return _digest({"name": self.spec.name, **self.terms, **self._shape, "games": None})
@@ -206,7 +178,7 @@ class Plan:
         return _digest({"name": self.spec.name, **self.terms})
 
     def check(self) -> None:
-        """Raise UserError where it cannot be played, before anything starts."""
+        """Raise UserError if it cannot be played, before anything starts."""
         seats = self.game.seats
         if self.spec.submissions is not None and not self.is_open:
             raise UserError(
@@ -237,37 +209,37 @@ class Plan:
             )
 
     @property
-    def format(self) -> Format:
-        """Who meets whom, and what that comes to."""
+    def format(self) -> TournamentFormat:
+        """Return the schedule's options."""
         return FORMATS[self.spec.format]
 
-    def games(self, results: Iterable[Result] = ()) -> int | None:
-        """How many games it comes to, as far as is known; None for one without end."""
+    def games(self, results: Iterable[ScheduleResult] = ()) -> int | None:
+        """Return the number of games, as far as it is known; None for no end."""
         return self.format.games(entry(self.asked, self.game.seats), results)
 
-    def pairings(self, results: Iterable[Result] = (), *, ahead: int = 1) -> Iterator[Pairing]:
-        """Every game that can be planned, given what is known; those already played among them.
+    def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
+        """Return every game that the results so far allow to plan; those already played among them.
 
-        ahead: how many should be ready at once where there is no end to them.
+        ahead: the number of games to keep ready in an endless tournament.
         """
         return self.format.pairings(entry(self.asked, self.game.seats, ahead=ahead), results)
 
-    def results(self, games: Iterable[Ranked]) -> Iterator[Result]:
+    def results(self, games: Iterable[Ranked]) -> Iterator[ScheduleResult]:
         """Those of the stored games that this plan knows, as its schedule sees them."""
         number = {player: i for i, player in enumerate(self.players)}
         for game in games:
             if all(player in number for player in game.players):
-                pairing = Pairing(tuple(number[player] for player in game.players), game.pair)
+                pairing = ScheduledGame(tuple(number[player] for player in game.players), game.pair)
                 if self.key(pairing) == game.key:
-                    yield Result(pairing.players, game.ranks, pairing.opening)
+                    yield ScheduleResult(pairing.players, game.ranks, pairing.opening)
 
-    def key(self, pairing: Pairing) -> str:
-        """The one name of a planned game: of its terms, its players by seat, and its opening."""
+    def key(self, pairing: ScheduledGame) -> str:
+        """Return the unique key of a planned game: a hash of its terms, its players by seat, and its opening."""
         who = "\n".join(self.players[number] for number in pairing.players)
         return hashlib.sha256(f"{self._terms_digest}\n{pairing.opening}\n{who}".encode()).hexdigest()[:32]
 
-    def task(self, pairing: Pairing) -> Task:
-        """What a worker needs to play a pairing."""
+    def task(self, pairing: ScheduledGame) -> Task:
+        """Return the task of a pairing for a worker."""
 
         def by_seat(values: tuple[_T, ...]) -> tuple[_T, ...]:
             return tuple(values[number] for number in pairing.players)
@@ -289,6 +261,7 @@ class Plan:
             retry=self.spec.illegal == "retry",
             adjudication=self.spec.adjudicate.adjudication(),
             hashes=by_seat(self.hashes),
+            pace=CLASSIC_PACE if self.spec.classic_pace else 0.0,
         )
 
 

@@ -1,34 +1,37 @@
-"""Ratings from results, on the Elo scale: the most likely ones, with intervals that the results themselves give.
+"""Ratings from results, on the Elo scale: the most likely ones, with intervals, and tests of which player is better.
 
-Knows numbers only: no games, no store, no screen; the model is davidson.py's. The intervals come from weighing the
-results anew at random many times: D. B. Rubin, The Bayesian Bootstrap, Annals of Statistics 9 (1981). What hangs
-together, such as the two games of a pair from one opening, is weighed as one. So intervals need not be symmetric.
+Knows numbers only: no games, no store, no screen; the model is davidson.py's. The interval of a strength ends where the
+likelihood has fallen by half of chi-square's quantile. So it need not be symmetric: the strength of a player that never
+lost has no upper bound. Between two players all else is fitted anew at each end (the penalized profile likelihood of G.
+Heinze and M. Schemper, Statistics in Medicine 21, 2002). Among more players only the player's own strength moves, and
+the end is as much farther away as the errors of the others add. Dependent results, such as the two games of a pair from
+one opening, are no independent evidence: the drop is multiplied by the dispersion of the pairs (P. McCullagh and J. A.
+Nelder, Generalized Linear Models, 1989, section 4.5). docs/why/ratings.md has the measured coverage.
 """
 
 from __future__ import annotations
 
 import math
-import random
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 from statistics import NormalDist
 from typing import NamedTuple
 
-from tournaments.davidson import Cell, Fit, fit
+from tournaments.davidson import Cell, Fit, covariance, fit, lead_log_likelihood, log_likelihood
+from tournaments.pair_test import PairTest, pair_test, student_tail
 
 ELO_PER_NAT = 400 / math.log(10)
-SAMPLES, FEWEST = 400, 80  # times that the results are weighed anew: fewer where many players take long
-_FITS = 4_000  # of one player's strength, after which it takes long
 _PRIOR_GAMES = 1.0  # drawn, for each player, against the average; and for the first seat's advantage
-_TAIL = 0.025
-_FREEDOM = 2  # at least: with less, intervals would be wider than any difference in strength
-_NORMAL = NormalDist()
-_Z = _NORMAL.inv_cdf(1 - _TAIL)
-_NEARLY = 1e-3  # nats to which weighed results are fitted: a sixth of an Elo
+_DROP = NormalDist().inv_cdf(0.975) ** 2  # chi-square's 95 % quantile
+_FREEDOM = 2  # of Student's t, at least
+_SHRINK = 30.0  # pairs of dispersion 1 that count beside those seen: a few pairs say little of their dispersion
+_NEARLY = 1e-4  # of the drop, to which ends are found
+_STEPS = 60
 
 
 class Meeting(NamedTuple):
-    """Games between two players with `first` in the first seat: how many it won, drew and lost."""
+    """Games between two players with `first` in the first seat: wins, draws and losses of the first."""
 
     first: str
     second: str
@@ -38,7 +41,7 @@ class Meeting(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """Meetings that hang together, such as the games of a pair, and how often exactly these came about."""
+    """Dependent meetings, such as the games of a pair, and the number of times that exactly these results occurred."""
 
     meetings: tuple[Meeting, ...]
     times: int = 1
@@ -53,55 +56,65 @@ class Rating(NamedTuple):
 
 
 class Ratings(NamedTuple):
-    """What the results say of everybody whom games link, with mean 0.
+    """The ratings of all players that games link, with mean 0.
 
-    first_seat: what that seat is worth, None where nobody changed seats. draws: how likely equals draw, seats apart.
-    better: for each two players how likely the one is the stronger. apart: the groups whom no games link to these.
+    first_seat: the value of that seat, None if nobody changed seats. draws: the probability of a draw between equals,
+    without the seats' advantage. better: for each two players the test of whether they are equal, with the likelihood
+    that the first is stronger; of two alone the test of their pairs of games. apart: the groups of players that no
+    games link to these.
     """
 
     players: dict[str, Rating]
     first_seat: Rating | None
     draws: float
-    better: dict[tuple[str, str], float]
+    better: dict[tuple[str, str], PairTest]
     apart: tuple[tuple[str, ...], ...]
 
 
-def rate(
-    units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES, samples: int | None = None, seed: int = 0
-) -> Ratings:
-    """Rate everybody whom games link to the most others, strongest first.
+def rate(units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
+    """Rate the largest group of players that games link, strongest first.
 
-    Where games leave groups that never met, ratings between them mean nothing: only the largest is rated. prior_games:
-    few enough to weigh little. samples: how often the results are weighed anew. seed: of the random weights, so that
-    the same results have the same intervals.
+    Between groups that never met ratings mean nothing, so only the largest is rated. prior_games: few enough to weigh
+    little.
     """
     gathered = _gathered(units)
     groups = _groups(meeting for meetings in gathered for meeting in meetings)
     players = groups[0] if groups else ()
-    number = {player: i for i, player in enumerate(players)}
-    kept = [
-        ([(number[m.first], number[m.second], m.wins, m.draws, m.losses) for m in meetings], times)
-        for meetings, times in gathered.items()
-        if meetings[0].first in number
-    ]
-    half = prior_games / 2
-    best = fit(len(players), _cells(kept, [times for _, times in kept]), [(half, half)] * (len(players) + 1))
-    chance = random.Random(seed)
-    sampled = []
-    if samples is None:
-        samples = min(SAMPLES, max(FEWEST, _FITS // max(1, len(players))))
-    for _ in range(samples if players else 0):
-        weights = [chance.gammavariate(times, 1.0) for _, times in kept]
-        prior = [(half * chance.expovariate(1.0), half * chance.expovariate(1.0)) for _ in range(len(players) + 1)]
-        sampled.append(fit(len(players), _cells(kept, weights), prior, best, exact=_NEARLY))
-    weighed = [
-        sum(times for meetings, times in kept if any(i in (m[0], m[1]) for m in meetings)) for i in number.values()
-    ]
-    return _told(players, best, sampled, list(map(_stretch, weighed)), groups[1:])
+    known = set(players)
+    rated = _Rated(players, {unit: times for unit, times in gathered.items() if unit[0].first in known}, prior_games)
+    order = sorted(range(len(players)), key=lambda i: -rated.best.strengths[i])
+    if len(players) == 2:
+        test = pair_test(differences(players[0], rated.units))
+        lead = _agreeing(rated.lead(), test)
+        found = {players[0]: _in_elo(lead, 0.5), players[1]: _in_elo([-lead[0], -lead[2], -lead[1]], 0.5)}
+        better = {players: test, players[::-1]: PairTest(test.p, 1 - test.superiority)}
+    else:
+        found = {players[i]: _in_elo(rated.strength(i)) for i in range(len(players))}
+        better = {}
+        for i, j in combinations(range(len(players)), 2):
+            test = rated.compare(i, j)
+            better[players[i], players[j]] = test
+            better[players[j], players[i]] = PairTest(test.p, 1 - test.superiority)
+    return Ratings(
+        {players[i]: found[players[i]] for i in order},
+        None if rated.best.first_seat is None else _in_elo(rated.first_seat()),
+        rated.best.shares(0.0)[1],
+        better,
+        tuple(groups[1:]),
+    )
+
+
+def differences(player: str, units: Iterable[Unit]) -> Counter[int]:
+    """Count the units by the difference of a player's wins and losses."""
+    found = Counter[int]()
+    for meetings, times in units:
+        ahead = sum((m.wins - m.losses) * (1 if m.first == player else -1) for m in meetings)
+        found[round(ahead)] += times
+    return found
 
 
 def _gathered(units: Iterable[Unit | Meeting]) -> dict[tuple[Meeting, ...], int]:
-    """How often the same meetings came about together. A Meeting alone is so many games, each by itself."""
+    """Count equal groups of meetings. A Meeting alone stands for separate games."""
     found: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
     for unit in units:
         if isinstance(unit, Unit):
@@ -115,70 +128,195 @@ def _gathered(units: Iterable[Unit | Meeting]) -> dict[tuple[Meeting, ...], int]
     return found
 
 
-def _cells(
-    kept: Sequence[tuple[Sequence[tuple[int, int, float, float, float]], int]], weights: Sequence[float]
-) -> list[Cell]:
-    """All meetings added up by who sat where, each as often as its weight says."""
+class _Rated:
+    """The fit to all units between some players, and how far from it the truth may be."""
+
+    def __init__(self, players: Sequence[str], units: dict[tuple[Meeting, ...], int], prior_games: float) -> None:
+        number = {player: i for i, player in enumerate(players)}
+        self.units = [Unit(meetings, times) for meetings, times in units.items()]
+        self._cells = _cells(number, self.units)
+        self._prior = [(prior_games / 2, prior_games / 2)] * (len(players) + 1)
+        self.best: Fit = fit(len(players), self._cells, self._prior)
+        self._covariance = covariance(self.best, self._cells, self._prior) if players else []
+        rows = range(len(players))
+        self._of_mean = sum(self._covariance[i][j] for i in rows for j in rows) / max(1, len(players)) ** 2
+        self._own: list[list[tuple[int, Cell]]] = [[] for _ in players]  # with the sign of its own strength
+        for cell in self._cells:
+            self._own[cell.first].append((1, cell))
+            self._own[cell.second].append((-1, cell))
+        self._spreads = self._measured(number)
+
+    def _measured(self, number: dict[str, int]) -> list[_Spread]:
+        """Return how far the results of units differ from the expectation, for each strength and for the first seat."""
+        spreads = [_Spread() for _ in range(len(number) + 1)]
+        for meetings, times in self.units:
+            slopes: defaultdict[int, float] = defaultdict(float)
+            information: defaultdict[int, float] = defaultdict(float)
+            for first, second, wins, draws, losses in meetings:
+                one, other, games = number[first], number[second], wins + draws + losses
+                win, _, loss = self.best.shares(self._lead(one, other))
+                slope = (wins - losses - games * (win - loss)) / 2
+                for which, sign in ((one, 1), (other, -1), (len(number), 1)):
+                    slopes[which] += sign * slope
+                    information[which] += games * (win + loss - (win - loss) ** 2) / 4
+            for which, slope in slopes.items():
+                spreads[which].add(slope, information[which], times)
+        return spreads
+
+    def _lead(self, one: int, other: int) -> float:
+        return self.best.strengths[one] - self.best.strengths[other] + (self.best.first_seat or 0.0)
+
+    def lead(self) -> list[float]:
+        """Return the lead of the first of two over the second, and the ends of the interval, in nats."""
+        lead = self.best.strengths[0] - self.best.strengths[1]
+        top = log_likelihood(self.best, self._cells, self._prior)
+
+        def fallen(other: float) -> float:
+            held = fit(2, self._cells, self._prior, self.best, held={0: other / 2, 1: -other / 2})
+            return 2 * (top - log_likelihood(held, self._cells, self._prior))
+
+        return _interval(lead, fallen, _DROP * self._spreads[0].dispersion, math.sqrt(self._variance(0, 1)))
+
+    def strength(self, i: int) -> list[float]:
+        """Return a player's strength, and the ends of its interval, in nats."""
+        own, share = self.best.strengths[i], 1 / len(self.best.strengths)
+        rows = range(len(self.best.strengths))
+        mean = sum(self._covariance[i][j] for j in rows) * share
+        variance = self._covariance[i][i] - 2 * mean + self._of_mean
+
+        def likelihood(other: float) -> float:
+            total = -sum(
+                games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[i], strict=True)
+            )
+            for sign, (first, second, *counts) in self._own[i]:
+                lead = self._lead(first, second) + sign * (other - own)
+                total += lead_log_likelihood(self.best, lead, *counts)
+            return total
+
+        return self._stretched(own, likelihood, variance, self._spreads[i].dispersion)
+
+    def first_seat(self) -> list[float]:
+        """Return the value of the first seat, and the ends of its interval, in nats."""
+        own, which = self.best.first_seat or 0.0, len(self.best.strengths)
+
+        def likelihood(other: float) -> float:
+            total = -sum(
+                games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[-1], strict=True)
+            )
+            for first, second, *counts in self._cells:
+                total += lead_log_likelihood(self.best, self._lead(first, second) + other - own, *counts)
+            return total
+
+        return self._stretched(own, likelihood, self._covariance[which][which], self._spreads[which].dispersion)
+
+    def _stretched(
+        self, own: float, likelihood: Callable[[float], float], variance: float, dispersion: float
+    ) -> list[float]:
+        """The interval by a likelihood in which all else is held, made as wide as the errors of all else make it."""
+        step = 1e-3
+        top = likelihood(own)
+        curvature = (2 * top - likelihood(own + step) - likelihood(own - step)) / step**2
+        drop = _DROP * dispersion * variance * curvature
+        return _interval(own, lambda other: 2 * (top - likelihood(other)), drop, math.sqrt(variance))
+
+    def compare(self, i: int, j: int) -> PairTest:
+        """The test of whether two of several players are equally strong, by the ratings: Student's."""
+        spreads = self._spreads[i], self._spreads[j]
+        error = math.sqrt(self._variance(i, j) * max(spread.dispersion for spread in spreads))
+        t = (self.best.strengths[i] - self.best.strengths[j]) / error
+        p = student_tail(t, max(_FREEDOM, min(spread.units for spread in spreads) - 1))
+        return PairTest(p, 1 - p / 2 if t > 0 else p / 2)
+
+    def _variance(self, i: int, j: int) -> float:
+        return self._covariance[i][i] + self._covariance[j][j] - 2 * self._covariance[i][j]
+
+
+class _Spread:
+    """Return the squared differences of units from their expectation, and the variance of independent games."""
+
+    def __init__(self) -> None:
+        self.units, self._squares, self._expected = 0, 0.0, 0.0
+
+    def add(self, slope: float, information: float, times: int) -> None:
+        self.units += times
+        self._squares += slope * slope * times
+        self._expected += information * times
+
+    @property
+    def dispersion(self) -> float:
+        """Return the variance of units relative to independent games; 1 if too few tell.
+
+        Units with a nearly certain result tell little of it: they count by their information, a pair of games between
+        equals without draws as one.
+        """
+        if self.units < 2 or not self._expected:
+            return 1.0
+        told = min(2 * self._expected, self.units)
+        seen = self._squares / self._expected * self.units / (self.units - 1)
+        return (told * seen + _SHRINK) / (told + _SHRINK)
+
+
+def _interval(own: float, fallen: Callable[[float], float], drop: float, error: float) -> list[float]:
+    """The value, and where below and above it a function that is 0 there has risen to `drop`."""
+    return [own, *(_end(own, fallen, drop, sign * error * math.sqrt(_DROP)) for sign in (-1, 1))]
+
+
+def _end(own: float, fallen: Callable[[float], float], drop: float, step: float) -> float:
+    """Where a convex function that grows from 0 at `own` reaches `drop`, on the side of `step`.
+
+    By the rule of false position, on the root of the function, which is nearly straight (the Illinois variant, M.
+    Dowell and P. Jarratt, BIT 11, 1971).
+    """
+    wanted = math.sqrt(drop)
+
+    def lacking(at: float) -> float:
+        return math.sqrt(max(0.0, fallen(at))) - wanted
+
+    near, far, below = own, own + step, -wanted
+    while (above := lacking(far)) < 0 and abs(far - own) < 1e3:
+        near, far, below = far, far + 2 * (far - own), above
+    for _ in range(_STEPS):
+        at = far - above * (far - near) / (above - below)
+        value = lacking(at)
+        if abs(value) < _NEARLY * wanted:
+            return at
+        if value > 0:
+            far, above, below = at, value, below / 2
+        else:
+            near, below, above = at, value, above / 2
+    return far
+
+
+def _agreeing(lead: list[float], test: PairTest) -> list[float]:
+    """The interval of a lead, whose nearer end goes to 0 where interval and test do not agree about that.
+
+    They differ where the exact test of a few pairs cannot tell what the likelihood, by all games, can.
+    """
+    own, low, high = lead
+    if not test.significant:
+        return [own, min(low, 0.0), max(high, 0.0)]
+    if own > 0 and test.superiority > 0.5:
+        return [own, max(low, 0.0), high]
+    return [own, low, min(high, 0.0)] if own < 0 and test.superiority < 0.5 else lead
+
+
+def _in_elo(nats: Sequence[float], scale: float = 1.0) -> Rating:
+    return Rating(*(value * scale * ELO_PER_NAT for value in nats))
+
+
+def _cells(number: dict[str, int], units: Iterable[Unit]) -> list[Cell]:
+    """Sum all meetings by the players and their seats."""
     sums: dict[tuple[int, int], list[float]] = {}
-    for (meetings, _), weight in zip(kept, weights, strict=True):
+    for meetings, times in units:
         for first, second, *counts in meetings:
-            total = sums.setdefault((first, second), [0.0, 0.0, 0.0])
+            total = sums.setdefault((number[first], number[second]), [0.0, 0.0, 0.0])
             for i, count in enumerate(counts):
-                total[i] += weight * count
+                total[i] += times * count
     return [Cell(*who, *total) for who, total in sums.items()]
 
 
-def _stretch(units: int) -> float:
-    """By how much errors are larger than few units show, when these are weighed anew.
-
-    Weighed units spread less than new ones would, as n - 1 to n + 1 in variance, and Student's t is wider than a normal
-    distribution; its quantile by G. Hill, Communications of the ACM 13 (1970), algorithm 396, to its third term.
-    """
-    freedom = max(_FREEDOM, units - 1)
-    terms = (_Z**3 + _Z) / 4 / freedom, (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / 96 / freedom**2
-    third = (3 * _Z**7 + 19 * _Z**5 + 17 * _Z**3 - 15 * _Z) / 384 / freedom**3
-    return math.sqrt((units + 1) / freedom) * (_Z + sum(terms) + third) / _Z
-
-
-def _told(
-    players: Sequence[str],
-    best: Fit,
-    sampled: Sequence[Fit],
-    stretched: Sequence[float],
-    apart: Sequence[tuple[str, ...]],
-) -> Ratings:
-    spread = [sorted(sample.strengths[i] for sample in sampled) for i in range(len(players))]
-    rated = {
-        player: _rating(best.strengths[i], spread[i], stretched[i])
-        for i, player in sorted(enumerate(players), key=lambda one: -best.strengths[one[0]])
-    }
-    better = {
-        (players[i], players[j]): _likelihood(
-            (sum(s.strengths[i] > s.strengths[j] for s in sampled) + 0.5) / (len(sampled) + 1),
-            max(stretched[i], stretched[j]),
-        )
-        for i in range(len(players))
-        for j in range(len(players))
-        if i != j
-    }
-    first_seat = None
-    if best.first_seat is not None:
-        first_seat = _rating(best.first_seat, sorted(sample.first_seat or 0.0 for sample in sampled), min(stretched))
-    return Ratings(rated, first_seat, best.shares(0.0)[1], better, tuple(apart))
-
-
-def _likelihood(share: float, stretch: float) -> float:
-    return _NORMAL.cdf(_NORMAL.inv_cdf(share) / stretch)
-
-
-def _rating(nats: float, sampled: Sequence[float], stretch: float) -> Rating:
-    ends = sampled[int(_TAIL * len(sampled))], sampled[-1 - int(_TAIL * len(sampled))]
-    low, high = (nats + stretch * (end - nats) for end in ends)
-    return Rating(nats * ELO_PER_NAT, low * ELO_PER_NAT, high * ELO_PER_NAT)
-
-
 def _groups(meetings: Iterable[Meeting]) -> list[tuple[str, ...]]:
-    """Who are linked to each other by games, the most players first; of equally many, those who met first."""
+    """Return the groups of players that games link, the largest first; of equal ones, the first that met."""
     leader: dict[str, str] = {}
 
     def find(player: str) -> str:

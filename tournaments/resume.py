@@ -1,4 +1,4 @@
-"""Finds the run a plan belongs to, so that the same command goes on with it; begins one where there is none.
+"""Find the run of a plan, so that the same command resumes it; begin one if there is none.
 
 Knows plan and store; plays nothing.
 """
@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from gomogo_core.errors import UserError
+from gomogo_core.records.aggregates import ranks
 from gomogo_core.records.store import Run, Status, Store
-from gomogo_core.records.tallies import ranks
-from tournaments.newcomers import with_those_gone
+from tournaments.agents_folder import with_those_gone
 from tournaments.plan import Plan
 
 
 def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
-    """The run of this plan's name, begun now if there is none.
+    """Return the run of this plan's name; begin it if there is none.
 
-    A run that asked for something else is refused with a UserError that says what; with `extend` it asks for the new
-    from now on: games that the new plan holds too are kept, the others are set aside. One whose players
-    may come and go does so without it.
+    A run with other settings raises a UserError that names the difference. With `extend` the run takes the new
+    settings: games that the new plan holds too are kept, the others are set aside. A run whose players may come and go
+    does so without `extend`.
     """
     if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, plan.games()):
         return run
@@ -32,7 +32,7 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     if run.fingerprint != plan.fingerprint and not extend:
         raise UserError(
             f"The run {run.name!r} in {store.where} asks for something else: {_difference(run.asked, plan.asked)}.",
-            "Put that back, give the tournament another name, or go on with the new plan by --extend.",
+            "Restore the setting, give the tournament another name, or go on with the new plan by --extend.",
         )
     known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
     kept = {plan.key(pairing) for pairing in plan.pairings(known)}
@@ -40,19 +40,19 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
 
 
 def note(plan: Plan, store: Store, run: Run, planned: int | None) -> Run:
-    """Write down who plays now in a run that goes on, and how many games it has come to."""
+    """Store the current players and the number of games of a running run."""
     return store.note(run, with_those_gone(run.asked, plan.asked), planned)
 
 
 def changes(before: Plan, now: Plan) -> list[str]:
-    """Who has come and gone between two looks at the folder of agents, and who cannot play, in sentences."""
+    """Return sentences on the agents that came, went or cannot play between two looks at the folder."""
     come = [f"{now.names[i]} has come." for i, player in enumerate(now.players) if player not in before.players]
     gone = [f"{before.names[i]} has gone." for i, player in enumerate(before.players) if player not in now.players]
     return [*come, *gone, *(why for why in now.found.refused if why not in before.found.refused)]
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """What is asked for now that was not before, in words."""
+    """Return the settings that differ from the earlier ones, in words."""
     for key in sorted(before.keys() | now.keys()):
         was, is_now = before.get(key), now.get(key)
         if was == is_now:

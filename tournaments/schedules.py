@@ -1,6 +1,6 @@
-"""Who meets whom: a schedule is a pure function from players and results to pairings.
+"""Schedules: pure functions from players and results to pairings.
 
-Knows no agents, rules or store. To resume is to ask again and leave out what has been played.
+Knows no agents, rules or store. To resume, call the schedule again and leave out the games already played.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class ScheduledGame:
     """One game to play: the players by seat, as numbers in the list of players, and the number of their opening."""
 
     players: tuple[int, ...]
@@ -20,10 +20,10 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """How a game of the tournament ended: the players by seat, their ranks, and the number of its opening.
+class ScheduleResult:
+    """The result of a game: the players by seat, their ranks, and the number of its opening.
 
-    A void game has ranks of 0: it is to be tried anew, but where the tournament has gone on from it as from a draw.
+    A void game has ranks of 0: it is played again, unless the tournament has already counted it as a draw and gone on.
     """
 
     players: tuple[int, ...]
@@ -37,18 +37,18 @@ class Result:
 
     @property
     def points(self) -> tuple[float, float]:
-        """What two players have scored of it."""
+        """Return the scores of two players in it."""
         first, second = self.ranks
         won = 0.5 + 0.5 * (first < second) - 0.5 * (first > second)
         return won, 1 - won
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What every schedule is asked: how many players, how many seats a game has, how many games each group plays.
+class ScheduleInput:
+    """The options of all schedules: the numbers of players, of seats in a game, and of games for each group.
 
-    rounds, third_place, most: of a Swiss tournament, a knockout and a ladder (None: without end). seed: for lots.
-    ahead: how many games should be ready at once, where there is no end to them.
+    rounds, third_place, most: of a Swiss tournament, a knockout and a ladder (None: without end). seed: for random
+    choices. ahead: the number of games to keep ready in an endless tournament.
     """
 
     players: int
@@ -62,10 +62,10 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
-    """Two players of a round, or one that has nobody to play with, and what they have scored; winner: once it is over.
+class RoundPairing:
+    """Two players of a round, or one without an opponent, and their scores. winner: once it is over.
 
-    over: whether no game of it is to come. A player that is not known yet is None.
+    over: whether no further game of it follows. A player that is not known yet is None.
     """
 
     players: tuple[int | None, ...]
@@ -74,21 +74,21 @@ class Tie:
     winner: int | None = None
 
 
-Schedule: TypeAlias = Callable[[Entry, Iterable[Result]], Iterator[Pairing]]
+Schedule: TypeAlias = Callable[[ScheduleInput, Iterable[ScheduleResult]], Iterator[ScheduledGame]]
 
 
-def round_robin(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+def round_robin(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Every two players meet (in a game of N seats every N), each of them in each seat, from the same openings."""
     return meetings(entry, list(combinations(range(entry.players), entry.seats)))
 
 
-def gauntlet(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
+def gauntlet(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """The first player meets all others; these do not meet each other, but as the third and later of one game."""
     others = range(1, entry.players)
     return meetings(entry, [(0, *rest) for rest in combinations(others, entry.seats - 1)])
 
 
-def meetings(entry: Entry, groups: Sequence[tuple[int, ...]]) -> Iterator[Pairing]:
+def meetings(entry: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
     """Let each group play opening after opening, each of them in every rotation of its seats.
 
     All groups play an opening before any plays the next, so that the table fills evenly. Where three and more sit round
@@ -105,4 +105,4 @@ def meetings(entry: Entry, groups: Sequence[tuple[int, ...]]) -> Iterator[Pairin
         for group in groups:
             turn = (rotation + sum(group) * uneven) % entry.seats
             around = [group[place] for place in order]
-            yield Pairing((*around[turn:], *around[:turn]), opening)
+            yield ScheduledGame((*around[turn:], *around[:turn]), opening)

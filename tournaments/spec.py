@@ -1,4 +1,4 @@
-"""What a tournament asks for, as a user writes it in TOML; strict: what is not known is an error with the nearest name.
+"""The settings of a tournament, in a user's TOML file. An unknown key is an error that names the nearest known one.
 
 Knows no store, and starts nothing.
 """
@@ -17,9 +17,10 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, MEMORY_MB, Level
+from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
 
-MOST_GAMES = 1_000_000  # of one tournament: more is a slip of the hand, and would fill the memory with plans
+MOST_GAMES = 1_000_000  # of one tournament: a larger number is a typing error, and its plans would fill the memory
 _MOST_BYTES = 1_000_000  # of a TOML file
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
 
@@ -28,7 +29,7 @@ Limit = float | Literal["none"] | None
 
 
 class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A player's time in seconds. Nothing given is 10 s a move; `per_move = "none"` is no limit."""
+    """A player's time in seconds. The default is 10 s a move; `per_move = "none"` means no limit."""
 
     per_move: Limit = None
     total: float | None = None
@@ -36,7 +37,7 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     grace: float = GRACE
 
     def control(self) -> TimeControl:
-        """The limits it stands for. Raises UserError for a time that cannot be kept."""
+        """Return the limits. Raises UserError for an impossible time."""
         if self.per_move == "none":
             return TimeControl(None, self.total, self.increment, self.grace)
         return TimeControl.of(self.per_move, self.total, self.increment, self.grace)
@@ -49,10 +50,10 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """When to end games that their rules would let go on.
+    """The limits for games that their rules would continue.
 
-    moves: after so many the game is drawn. score, agree: who has won, when both players say so by scores of so much
-    for so many moves in a row.
+    moves: the number after which the game is drawn. score, agree: a player has won when both players report so with at
+    least this score for this number of consecutive moves.
     """
 
     moves: Count | None = None
@@ -65,12 +66,12 @@ class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How submissions are taken in and graded.
+    """The settings for intake and grades of submissions.
 
-    build_seconds: what a build may take. megabytes: what one may hold. memory_mb: what a program may ask for. check:
-    whether, or by which checks, they are tried out before they play; whether they start is always seen.
-    against_each_other: whether they meet, too. required: games to win against players of the house. anonymous: whether
-    students are numbers to each other.
+    build_seconds: time limit of a build. megabytes: size limit of a submission. memory_mb: the most memory that an
+    agent.toml may request. check: whether, or by which checks, submissions are tested before they play; the start is
+    always tested. against_each_other: whether they meet, too. required: games to win against house players. anonymous:
+    whether students are numbers to each other. roster: the list of the course, a CSV file; none if empty.
     """
 
     build_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
@@ -80,19 +81,22 @@ class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     against_each_other: bool = True
     required: dict[str, Count] = {}
     anonymous: bool = True
+    roster: str = ""
 
 
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Everything a tournament asks for.
+    """All settings of a tournament.
 
-    rounds: of a Swiss tournament; none is as many as leave one who has won all. third_place: whether a knockout plays
-    for it. games: of a ladder; none is no end. agents_folder: whose agents come to a ladder, those too that are put
-    there while it runs. openings: "random:N", a file or folder, or empty for the bare start. openings_plies: moves
-    taken of each line of a file; none is all. odds: times of single agents that differ from `time`.
-    workers: games at a time; none is one for each core, or for each `cores_per_game` of them; and that is, where none
-    is said, what the agents' threads and pondering want. pin: a running game has these cores for itself. sandbox: how
-    programs are held. The four are how it is played, not what, and may change at any time. submissions: how those are
-    treated that a folder of them holds, where it is for them.
+    rounds: of a Swiss tournament; by default enough to leave one player that has won all. third_place: whether a
+    knockout plays for it. games: of a ladder; by default without end. agents_folder: the folder of a ladder's agents,
+    also those that arrive while it runs. openings: "random:N", a file or folder, or empty for none. openings_plies:
+    moves from each line of a file; by default all. classic_pace: whether turns follow each other as slowly as under
+    WPI's referee. odds: times of single agents that differ from `time`.
+
+    workers: games at a time; by default one for each core, or for each `cores_per_game` of them. cores_per_game: by
+    default the agents' threads and pondering decide. pin: whether a running game has these cores for itself. sandbox:
+    the level of isolation. These four change the way of playing, not the games, and may change at any time.
+    submissions: the settings for a folder of submissions.
     """
 
     name: str
@@ -109,6 +113,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
+    classic_pace: bool = False
     adjudicate: Adjudicate = Adjudicate()
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     cores_per_game: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
@@ -120,24 +125,34 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 
 def read(path: Path) -> TournamentSpec:
-    """Read a tournament's TOML; its name is the file's where it gives none. Raises UserError with place and reason."""
+    """Read a tournament's TOML; the file's name is its default name. Raises UserError with place and reason."""
     try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+        content = read_regular(path, _MOST_BYTES + 1)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a tournament's TOML file.") from None
     if len(content) > _MOST_BYTES:
-        raise UserError(f"{path} is larger than a megabyte: it is no tournament.", "Name a tournament's TOML file.")
+        raise UserError(f"{path} is larger than a megabyte: it is not a tournament.", "Name a tournament's TOML file.")
     try:
         plain = tomllib.loads(content.decode())
     except UnicodeDecodeError as fault:
         line = content[: fault.start].count(b"\n") + 1
         raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
     except (ValueError, RecursionError) as fault:  # a number of 5000 digits is a ValueError
-        raise UserError(
-            f"{path} is not TOML: {fault}.", 'Write `key = value` lines; text stands in "quotes".'
-        ) from None
-    return convert({"name": path.stem, **plain}, str(path))
+        raise UserError(f"{path} is not TOML: {fault}.", 'Write `key = value` lines; write text in "quotes".') from None
+    spec = convert({"name": path.stem, **plain}, str(path))
+    _refuse_equal_teams(spec, str(path))
+    return spec
+
+
+def _refuse_equal_teams(spec: TournamentSpec, where: str) -> None:
+    """Two programs of one team can meet; but a table would not say which of them won."""
+    teams = [agent.split(":")[1] for agent in spec.agents if agent.startswith("files:")]
+    for number, team in enumerate(teams):
+        if team.casefold() in (other.casefold() for other in teams[:number]):
+            raise UserError(
+                f"{where}: two agents play as the team {team}.",
+                "Give each a folder with an agent.toml, and tell them apart by name: 'first?name=A', 'second?name=B'.",
+            )
 
 
 def convert(plain: Any, where: str) -> TournamentSpec:
@@ -150,7 +165,7 @@ def convert(plain: Any, where: str) -> TournamentSpec:
         raise _in_words(str(fault), where) from None
     if not _NAME.fullmatch(spec.name):
         raise UserError(
-            f"{where}: name {spec.name!r} is no name for a run.",
+            f"{where}: name {spec.name!r} is not a valid name for a run.",
             "Use up to 80 letters, digits, `-`, `_`, `+` and `.`, a letter or digit first.",
         )
     for agent in spec.odds:
@@ -180,7 +195,7 @@ _KINDS |= {"object": "a table", "array": "a list"}
 
 
 def _in_words(fault: str, where: str) -> UserError:
-    """Put msgspec's sentence ("Expected `int`, got `str` - at `$.seed`") into the user's words."""
+    """Rephrase msgspec's message ("Expected `int`, got `str` - at `$.seed`") for the user."""
     match = _PLACE.fullmatch(fault)
     what, place = (match["what"], match["keys"] or "") if match else (fault, "")
     kind = _kind(place)
@@ -201,7 +216,7 @@ def _in_words(fault: str, where: str) -> UserError:
 
 
 def _kind(place: str) -> Any:
-    """The type of what stands at a place like `time.per_move` or `odds[...]`."""
+    """Return the type of the value at a place like `time.per_move` or `odds[...]`."""
     kind: Any = TournamentSpec
     for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", place):
         kind = get_args(kind)[-1] if part.startswith("[") else get_type_hints(kind)[part]

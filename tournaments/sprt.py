@@ -1,12 +1,12 @@
-"""The sequential test of whether one player is better than another: play until the results say so, and no longer.
+"""The sequential test of whether one player is better than another: play until the results decide.
 
 Knows counts only: no games, no store, no screen.
 
-A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16 (1945): of two hypotheses the
-likelihoods are compared after each result, and the test ends when their ratio leaves two bounds, which alpha and beta
-give. Here the hypotheses are strengths in normalized Elo, and all else about the results (how many are draws, how the
-games of a pair hang together) is what fits best under each: M. Van den Bergh, Normalized Elo; A Practical Introduction
-(2020), section 4.1, and as the testing framework of Stockfish computes it.
+A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16 (1945): the test compares the
+likelihoods of two hypotheses after each result, and ends when their ratio leaves two bounds, which alpha and beta give.
+Here the hypotheses are strengths in normalized Elo. All else about the results (the share of draws, the dependence in a
+pair) is the best fit under each: M. Van den Bergh, Normalized Elo; A Practical Introduction (2020), section 4.1, and as
+the testing framework of Stockfish computes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError
 
 NORMALIZED_ELO = 800 / math.log(10)  # of one standard deviation of a game's score by which the mean is above one half
 MOST_ELO = 1_000
-NEVER_SEEN = 1e-3  # what a count of 0 is taken for, so that no outcome is held to be impossible
+NEVER_SEEN = 1e-3  # the value for a count of 0, so that no outcome counts as impossible
 _ITERATIONS = 200
 _SMALL = 1e-12
 _STEEPEST = 40.0  # with so steep a slope nearly all is at one end
@@ -27,24 +27,24 @@ _STEEPEST = 40.0  # with so steep a slope nearly all is at one end
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
 
-class Verdict(NamedTuple):
-    """Where a test stands. llr: the logarithm of the ratio of likelihoods, of H1 over H0. verdict: H0, H1, continue."""
+class SprtVerdict(NamedTuple):
+    """The state of a test. llr: the logarithm of the likelihood ratio of H1 to H0. verdict: H0, H1, continue."""
 
     llr: float
     lower: float
     upper: float
     verdict: str
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The same as a line of text."""
         ends = {ACCEPT_H0: "H0 is accepted", ACCEPT_H1: "H1 is accepted", CONTINUE: "not decided yet"}
         return f"LLR {self.llr:+.2f}, bounds {self.lower:.2f} and {self.upper:.2f}: {ends[self.verdict]}."
 
 
 class Sprt(NamedTuple):
-    """A test of H1, that the first player is better by `elo1`, against H0, that it is by `elo0` (normalized Elo).
+    """Test H1, that the first player is better by `elo1`, against H0, that it is by `elo0` (normalized Elo).
 
-    alpha: how often H1 is accepted though H0 is true; beta: how often H0 though H1 is.
+    alpha: the probability of accepting H1 though H0 is true; beta: of accepting H0 though H1 is true.
     """
 
     elo0: float
@@ -54,33 +54,33 @@ class Sprt(NamedTuple):
 
     @staticmethod
     def of(elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
-        """The test with these numbers. Raises UserError for ones that make no sense."""
+        """Create the test with these numbers. Raises UserError for impossible ones."""
         if not -MOST_ELO <= elo0 < elo1 <= MOST_ELO:
             raise UserError(
-                f"elo0={elo0:g} and elo1={elo1:g} are no two hypotheses.",
-                f"Let elo0 be less than elo1, both between -{MOST_ELO} and {MOST_ELO}.",
+                f"elo0={elo0:g} and elo1={elo1:g} do not make two hypotheses.",
+                f"Choose elo0 less than elo1, both between -{MOST_ELO} and {MOST_ELO}.",
             )
         for name, rate in (("alpha", alpha), ("beta", beta)):
             if not 0 < rate < 0.5:
-                raise UserError(f"{name} {rate:g} is no share of errors.", f"Let {name} be above 0 and below 0.5.")
+                raise UserError(f"{name} {rate:g} is not a valid error rate.", f"Let {name} be above 0 and below 0.5.")
         return Sprt(elo0, elo1, alpha, beta)
 
     def bounds(self) -> tuple[float, float]:
         """The ratio at which H0 is accepted, and that at which H1 is."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
-    def judge(self, counts: Sequence[int]) -> Verdict:
-        """What these results say: counts as for `log_likelihood_ratio`. Nothing at all says nothing."""
+    def judge(self, counts: Sequence[int]) -> SprtVerdict:
+        """Return the state for these results: counts as for `log_likelihood_ratio`. No results say nothing."""
         lower, upper = self.bounds()
         llr = log_likelihood_ratio(counts, self.elo0, self.elo1) if any(counts) else 0.0
-        return Verdict(llr, lower, upper, ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else CONTINUE)
+        return SprtVerdict(llr, lower, upper, ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else CONTINUE)
 
 
 def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """The logarithm of the likelihood of the results if the first player is better by `elo1`, over that by `elo0`.
+    """Return the log-likelihood ratio of the results: the first player is better by `elo1`, against by `elo0`.
 
-    counts: five, how many pairs of games the first player scored 0, ½, 1, 1½ and 2 in; or three, how many games it
-    lost, drew and won. Raises ValueError for another number of counts.
+    counts: five, the numbers of pairs of games in which the first player scored 0, ½, 1, 1½ and 2; or three, its
+    losses, draws and wins. Raises ValueError for another number of counts.
     """
     if len(counts) not in (3, 5):
         raise ValueError(f"{len(counts)} counts: there are 3 results of a game, and 5 of a pair")

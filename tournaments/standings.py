@@ -1,29 +1,29 @@
-"""The table: what every player has won, drawn and lost, how strong that makes it, and how it lost.
+"""The table of a run: each player's wins, draws and losses, its rating, and the reasons of its losses.
 
-Counts come from the store, ratings from ratings.py; how the table is shown is the faces' affair.
+Counts come from the store, ratings from ratings.py; other modules display the table.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, zip_longest
-from math import ceil, inf
-from statistics import NormalDist
+from math import ceil
 from typing import Any, NamedTuple
 
 from gomogo_core import games
 from gomogo_core.games.base import Reason
+from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, ranks, seat_tallies
 from gomogo_core.records.store import Run, Status, Store
-from gomogo_core.records.tallies import PairTally, SeatTally, pair_tallies, ranks, seat_tallies
-from tournaments.formats import FORMATS, Report, entry
-from tournaments.ratings import Meeting, Rating, Ratings, Unit, rate
-from tournaments.schedules import Result, Tie
+from tournaments.formats import FORMATS, RoundsReport, entry
+from tournaments.lead import Lead, PairPoints, points
+from tournaments.pair_test import PairTest, pair_test
+from tournaments.ratings import Meeting, Rating, Ratings, Unit, differences, rate
+from tournaments.schedules import RoundPairing, ScheduleResult
 
 SCHEMA = 1  # of the JSON form
 NONE = rate(())  # ratings before the first game
-SHOWN = 0.975  # the likelihood from which on one player counts as shown to be better
 MANY = 100_000  # games
 
 
@@ -38,7 +38,7 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """One player's line. score: points a game, a win 1, a draw one half. forfeits: games lost by each reason.
 
     by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own.
@@ -57,7 +57,7 @@ class Row:
     by_seat: tuple[SeatRow, ...]
     moves_per_game: float | None
     seconds_per_move: float | None
-    reasons: Mapping[str, Against] = field(default_factory=dict)
+    reasons: Mapping[str, HeadToHead] = field(default_factory=dict)
     doubtful: int = 0
     place: int | None = None
     points: float | None = None
@@ -95,54 +95,51 @@ class Row:
         }
 
 
-class Against(NamedTuple):
-    """What one player did against another, or in games that ended by one reason."""
+class HeadToHead(NamedTuple):
+    """One player's results against another, or in games that ended by one reason."""
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
 
-    def plus(self, counts: Sequence[int], times: int) -> Against:
-        """With so many times these wins, draws and losses more."""
-        return Against(*(own + times * count for own, count in zip(self, counts, strict=True)))
+    def plus(self, counts: Sequence[int], times: int) -> HeadToHead:
+        """Return these counts with the given wins, draws and losses added `times` times."""
+        return HeadToHead(*(own + times * count for own, count in zip(self, counts, strict=True)))
 
 
-class Close(NamedTuple):
-    """Two neighbours in the table, and about how many more games of each might separate them; None for very many."""
+class CloseNeighbours(NamedTuple):
+    """Two neighbours in the table, and about how many more games of each might separate them; None for too many."""
 
     higher: str
     lower: str
     more: int | None
 
 
-class Lead(NamedTuple):
-    """By how much one of two players is the stronger, with the ends of its 95 % interval; p: two-sided, of no lead."""
+class Direct(NamedTuple):
+    """The result of the games of two players against each other alone: the test of their pairs, and the points."""
 
-    higher: str
-    lower: str
-    elo: float
-    low: float
-    high: float
-    p: float
+    test: PairTest
+    points: PairPoints
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table of a run, the strongest first. unplayed: games that were void each time they were tried.
+    """The table of a run, the strongest first. unplayed: games that were void at each attempt.
 
-    ratings: by player. names: what each of them is called. cross: what each did against each whom it met, by name.
-    rounds: of a format that has some, with the players as numbers in `names`.
+    ratings: by player. names: each player's name. cross: each player's results against each opponent, by name. direct:
+    the tests of these results. rounds: of formats that have some, with the players as numbers in `names`.
     """
 
     run: str
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     games: int
     planned: int | None
     unplayed: int = 0
     ratings: Ratings = NONE
     names: Mapping[str, str] = field(default_factory=dict)
-    cross: Mapping[tuple[str, str], Against] = field(default_factory=dict)
-    rounds: Sequence[Sequence[Tie]] = ()
+    cross: Mapping[tuple[str, str], HeadToHead] = field(default_factory=dict)
+    direct: Mapping[tuple[str, str], Direct] = field(default_factory=dict)
+    rounds: Sequence[Sequence[RoundPairing]] = ()
     format: str = "round_robin"
 
     @property
@@ -150,31 +147,24 @@ class Standings:
         """Whether every planned game has been played."""
         return self.games == self.planned
 
-    def close(self) -> list[Close]:
-        """Those neighbours in the table of whom it is not shown which is better, and how many games might show it.
-
-        As the error falls with the root of the number of games, so many more are wanted as would make the lead that
-        there is now 1.96 times its error.
-        """
+    def close(self) -> list[CloseNeighbours]:
+        """Return the neighbours in the table without a significant difference, and the games that might show one."""
         found = []
-        better = {(self.names[one], self.names[other]): share for (one, other), share in self.ratings.better.items()}
+        tests = {(self.names[one], self.names[other]): test for (one, other), test in self.ratings.better.items()}
         for higher, lower in pairwise(self.rows):
-            likelihood = better.get((higher.name, lower.name), 1.0)
-            if likelihood < SHOWN:
-                ahead = NormalDist().inv_cdf(max(likelihood, 0.5)) / NormalDist().inv_cdf(SHOWN)
-                games = (higher.games + lower.games) / 2
-                more = games * (1 / ahead**2 - 1) if ahead else inf
-                found.append(Close(higher.name, lower.name, ceil(more) if more < MANY else None))
+            test = tests.get((higher.name, lower.name))
+            if test is not None and not test.significant:
+                more = test.more((higher.games + lower.games) / 2)
+                found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY else None))
         return found
 
     def lead(self) -> Lead | None:
-        """Of a match between two: their ratings are one the other's negative, so that the lead is twice the first's."""
+        """Return the lead of one player in a match between two."""
         if len(self.rows) != 2 or (rating := self.rows[0].rating) is None or self.rows[1].rating is None:
             return None
         higher, lower = (row.name for row in self.rows)
-        better = {(self.names[one], self.names[other]): share for (one, other), share in self.ratings.better.items()}
-        p = 2 * min(1 - better[higher, lower], better[higher, lower])
-        return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, p)
+        direct = self.direct[higher, lower]
+        return Lead.of(higher, lower, rating, direct.test, direct.points)
 
     def as_json(self) -> dict[str, Any]:
         """The table as plain values."""
@@ -186,17 +176,18 @@ class Standings:
             "complete": self.complete,
             "first_seat": self.ratings.first_seat and self.ratings.first_seat._asdict(),
             "better": [
-                {"player": self.names[one], "than": self.names[other], "likelihood": likelihood}
-                for (one, other), likelihood in self.ratings.better.items()
+                {"player": self.names[one], "than": self.names[other], "likelihood": test.superiority, "p": test.p}
+                for (one, other), test in self.ratings.better.items()
             ],
-            "lead": lead and lead._asdict(),
+            "lead": lead and {**lead._asdict(), "points": lead.points._asdict()},
             "crosstable": [
-                {"player": one, "against": other, **counts._asdict()} for (one, other), counts in self.cross.items()
+                {"player": one, "against": other, **counts._asdict(), "p": self.direct[one, other].test.p}
+                for (one, other), counts in self.cross.items()
             ],
             "rounds": [[self._tie_as_json(tie) for tie in ties] for ties in self.rounds],
         }
 
-    def _tie_as_json(self, tie: Tie) -> dict[str, Any]:
+    def _tie_as_json(self, tie: RoundPairing) -> dict[str, Any]:
         names = [None, *self.names.values()]
         players = [names[0 if player is None else player + 1] for player in tie.players]
         winner = None if tie.winner is None else names[tie.winner + 1]
@@ -204,7 +195,7 @@ class Standings:
 
 
 def standings(store: Store, run: Run) -> Standings:
-    """Count a run's games. Players that have not played yet stand in the table too."""
+    """Count a run's games. The table also lists players that have not played yet."""
     names = {one["player"]: one["name"] for one in run.asked["players"]}
     tallies: dict[str, list[SeatTally]] = {player: [] for player in names}
     for tally in seat_tallies(store, run):
@@ -227,54 +218,73 @@ def standings(store: Store, run: Run) -> Standings:
         ratings=ratings,
         names=names,
         cross=_cross(pairs, names),
+        direct=_direct(pairs, names),
         rounds=report.rounds,
         format=run.asked["format"],
     )
 
 
-def _report(store: Store, run: Run, seats: int) -> Report:
-    """Where everybody stands by the rules of the run's format; a game that could not be played counts as drawn."""
+def _report(store: Store, run: Run, seats: int) -> RoundsReport:
+    """Return the standings by the rules of the run's format; a game that could not be played counts as drawn."""
     report = FORMATS[run.asked["format"]].report
     if report is None:
-        return Report()
+        return RoundsReport()
     number = {one["player"]: i for i, one in enumerate(run.asked["players"])}
     results = [
-        Result(tuple(number[player] for player in game.players), game.ranks, game.pair)
+        ScheduleResult(tuple(number[player] for player in game.players), game.ranks, game.pair)
         for game in ranks(store, run, (Status.PLAYED, Status.UNPLAYED))
         if all(player in number for player in game.players)
     ]
     return report(entry(run.asked, seats), results)
 
 
-def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], Against]:
-    found: dict[tuple[str, str], Against] = {}
+def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], HeadToHead]:
+    found: dict[tuple[str, str], HeadToHead] = {}
     for pair in pairs:
         one, other = names[pair.one], names[pair.other]
         for counts in (pair.seated, pair.unseated):
-            found[one, other] = found.get((one, other), Against()).plus(counts, pair.times)
-            found[other, one] = found.get((other, one), Against()).plus(counts[::-1], pair.times)
+            found[one, other] = found.get((one, other), HeadToHead()).plus(counts, pair.times)
+            found[other, one] = found.get((other, one), HeadToHead()).plus(counts[::-1], pair.times)
     return dict(sorted(found.items()))
 
 
+def _direct(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], Direct]:
+    """Return the tests of the games of each two players who met, from the side of each."""
+    met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
+    for pair in pairs:
+        met[pair.one, pair.other].append(pair)
+    found = {}
+    for (one, other), tallies in met.items():
+        test = pair_test(differences(one, map(_unit, tallies)))
+        counts = Counter[tuple[int, int, int]]()
+        for pair in tallies:
+            won, drawn, lost = map(sum, zip(pair.seated, pair.unseated, strict=True))
+            counts[won, drawn, lost] += pair.times
+        found[names[one], names[other]] = Direct(test, points(counts))
+        turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
+        found[names[other], names[one]] = Direct(PairTest(test.p, 1 - test.superiority), points(turned))
+    return found
+
+
 def _unit(pair: PairTally) -> Unit:
-    """What came of a pair, whose seats the games swapped."""
+    """Return the result of a pair, with seats swapped between its games."""
     won, drawn, lost = pair.unseated
     return Unit(
         (Meeting(pair.one, pair.other, *pair.seated), Meeting(pair.other, pair.one, lost, drawn, won)), pair.times
     )
 
 
-def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: int) -> Row:
+def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: int) -> StandingsRow:
     all_seats, moves = _seat_row(tallies), _sum(t.moves for t in tallies)
     games = all_seats.games
     forfeits: Counter[str] = Counter()
-    reasons: dict[str, Against] = {}
+    reasons: dict[str, HeadToHead] = {}
     for tally in tallies:
         if tally.forfeit is not None:
             forfeits[tally.forfeit] += tally.games
         counts = (int(tally.wins), int(tally.draws), int(tally.losses))
-        reasons[tally.reason] = reasons.get(tally.reason, Against()).plus(counts, 1)
-    return Row(
+        reasons[tally.reason] = reasons.get(tally.reason, HeadToHead()).plus(counts, 1)
+    return StandingsRow(
         name=name,
         games=games,
         wins=all_seats.wins,
@@ -304,7 +314,7 @@ def _sum(numbers: Iterable[int]) -> int:
     return sum(int(number) for number in numbers)  # PostgreSQL sums whole numbers into decimals
 
 
-def _strongest_first(row: Row) -> tuple[int, float, float, str]:
-    """By place, if there are places; by rating; who has none comes after, by score."""
+def _strongest_first(row: StandingsRow) -> tuple[int, float, float, str]:
+    """Return the sort key: place, if there are places; then rating; players without one come after, by score."""
     elo = row.rating.elo if row.rating else float("-inf")
     return row.place or 0, -elo, -(row.score or 0.0), row.name

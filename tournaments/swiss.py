@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from gomogo_core.errors import UserError
-from tournaments.schedules import Entry, Pairing, Result, Tie
+from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
 
-_LOTS = 1 << 16  # of which each possible pair draws one: they decide where nothing else does
-_UNEVEN = 2  # games more in one seat than in the other: nobody should come to a third
+_LOTS = 1 << 16  # each possible pair draws one of these numbers, which break ties
+_UNEVEN = 2  # surplus of games in one seat: no player should reach a third
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -34,41 +34,41 @@ def most_rounds(players: int) -> int:
 
 
 def usual_rounds(players: int) -> int:
-    """As many as leave one player who has won all its games."""
+    """Return the number of rounds that leave one player with all games won."""
     return max(1, math.ceil(math.log2(players)))
 
 
-def check(entry: Entry) -> None:
-    """Raise UserError where such a tournament cannot be played."""
+def check(entry: ScheduleInput) -> None:
+    """Raise UserError for a tournament that cannot be played."""
     if entry.seats != 2:
         raise UserError(
             f"A Swiss tournament is for games of two players, and this one has {entry.seats} seats.",
-            "Take round_robin or gauntlet, which any game can have.",
+            "Take round_robin or gauntlet, which work for any game.",
         )
     if entry.rounds > most_rounds(entry.players):
         raise UserError(
             f"rounds = {entry.rounds} of {entry.players} players may not be possible without a second meeting.",
-            f"Ask for {most_rounds(entry.players)} at most, or take round_robin, in which everybody meets everybody.",
+            f"Ask for {most_rounds(entry.players)} at most, or take round_robin, in which all players meet.",
         )
 
 
-def games(entry: Entry, results: Iterable[Result]) -> int:
+def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """How many games are played in all."""
     return entry.rounds * (entry.players // 2) * entry.games
 
 
-def swiss(entry: Entry, results: Iterable[Result]) -> Iterator[Pairing]:
-    """The games of every round that can be paired: a round is, when all games of the one before are known."""
+def swiss(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+    """Return the games of every round that can be paired: the results of the round before must all be known."""
     results = list(results)
-    void = {Pairing(result.players, result.opening) for result in _followed(entry, results) if result.void}
+    void = {ScheduledGame(result.players, result.opening) for result in _followed(entry, results) if result.void}
     for number, ties in enumerate(rounds(entry, results)):
         yield from (game for tie in ties for game in _games(entry, number, tie) if game not in void)
 
 
-def rounds(entry: Entry, results: Iterable[Result]) -> list[list[Tie]]:
+def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """The rounds so far, each with its pairs; the first of a pair begins. A bye is a tie of one player."""
-    known = _Known(entry, _followed(entry, results))
-    standing, found = _Standing(entry), list[list[Tie]]()
+    known = _KnownRounds(entry, _followed(entry, results))
+    standing, found = _Standing(entry), list[list[RoundPairing]]()
     for number in range(entry.rounds):
         ties = [known.tie(number, pair) for pair in standing.pair(number)]
         found.append(ties)
@@ -78,8 +78,8 @@ def rounds(entry: Entry, results: Iterable[Result]) -> list[list[Tie]]:
     return found
 
 
-def points(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[float]:
-    """What each player has: a point for a game won, half for one drawn, and for a bye as if all its games were won."""
+def points(entry: ScheduleInput, ties: Sequence[Sequence[RoundPairing]]) -> list[float]:
+    """Return each player's points: 1 for a game won, half for one drawn; a bye counts as if all its games were won."""
     own = [0.0] * entry.players
     for tie in (tie for of_round in ties for tie in of_round):
         for player, scored in zip(tie.players, tie.points, strict=True):
@@ -88,7 +88,7 @@ def points(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[float]:
     return own
 
 
-def places(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[int]:
+def places(entry: ScheduleInput, ties: Sequence[Sequence[RoundPairing]]) -> list[int]:
     """The place of each player: by points, then by the points of those whom it met (Buchholz). Equals share one."""
     own = points(entry, ties)
     theirs = [0.0] * entry.players
@@ -103,18 +103,18 @@ def places(entry: Entry, ties: Sequence[Sequence[Tie]]) -> list[int]:
     return [1 + sum(other > mine for other in worth) for mine in worth]
 
 
-def _followed(entry: Entry, results: Iterable[Result]) -> list[Result]:
-    """The results that stand: of void games those of a round that has been followed by another."""
+def _followed(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
+    """Return the results that count: void games only of rounds that another round has followed."""
     results = list(results)
     latest = max((_round(entry, result) for result in results if not result.void), default=0)
     return [result for result in results if not result.void or _round(entry, result) < latest]
 
 
-def _round(entry: Entry, result: Result) -> int:
+def _round(entry: ScheduleInput, result: ScheduleResult) -> int:
     return result.opening % most_rounds(entry.players)
 
 
-def _games(entry: Entry, number: int, tie: Tie) -> Iterator[Pairing]:
+def _games(entry: ScheduleInput, number: int, tie: RoundPairing) -> Iterator[ScheduledGame]:
     """The games of a pair in round `number`, none for a bye: from each opening one in either seat.
 
     The number of the opening tells the round, whatever rounds and games are asked for: so a game keeps its key when
@@ -123,35 +123,35 @@ def _games(entry: Entry, number: int, tie: Tie) -> Iterator[Pairing]:
     players = tuple(player for player in tie.players if player is not None)
     for game in range(entry.games if len(players) == 2 else 0):
         opening, swapped = divmod(game, 2)
-        yield Pairing(players[::-1] if swapped else players, number + opening * most_rounds(entry.players))
+        yield ScheduledGame(players[::-1] if swapped else players, number + opening * most_rounds(entry.players))
 
 
-class _Known:
+class _KnownRounds:
     """The results by round and pair."""
 
-    def __init__(self, entry: Entry, results: Iterable[Result]) -> None:
+    def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games = entry.games
-        self._results: defaultdict[tuple[int, frozenset[int]], list[Result]] = defaultdict(list)
+        self._results: defaultdict[tuple[int, frozenset[int]], list[ScheduleResult]] = defaultdict(list)
         for result in results:
             self._results[_round(entry, result), frozenset(result.players)].append(result)
 
-    def tie(self, number: int, pair: tuple[int, ...]) -> Tie:
-        """A pair of a round with what is known of it."""
+    def tie(self, number: int, pair: tuple[int, ...]) -> RoundPairing:
+        """A pair of a round with its results."""
         if len(pair) == 1:
-            return Tie(pair, (float(self._games),), over=True, winner=pair[0])
+            return RoundPairing(pair, (float(self._games),), over=True, winner=pair[0])
         results = self._results[number, frozenset(pair)]
         own = sum(result.points[result.players.index(pair[0])] for result in results)
         other = len(results) - own
         over = len(results) >= self._games
         winner = None if not over or own == other else pair[own < other]
-        return Tie(pair, (own, other), over=over, winner=winner)
+        return RoundPairing(pair, (own, other), over=over, winner=winner)
 
 
 @dataclass
 class _Standing:
-    """Where everybody stands before a round. points: doubled. seats: games begun less games not begun."""
+    """The standings before a round. points: doubled. seats: games begun less games not begun."""
 
-    entry: Entry
+    entry: ScheduleInput
     points: list[int] = field(init=False)
     seats: list[int] = field(init=False)
     met: set[tuple[int, int]] = field(default_factory=set)
@@ -160,18 +160,18 @@ class _Standing:
         self.points, self.seats = [0] * self.entry.players, [0] * self.entry.players
 
     def pair(self, number: int) -> list[tuple[int, ...]]:
-        """The pairs of the next round, who begins more of their games first, and who has a bye, if any, last."""
+        """Return the pairs of the next round; their first player begins more of their games. A bye comes last."""
         uneven = tuple(self.seats) if self.entry.games % 2 else (0,) * self.entry.players
         pairs = _matched(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{number}")
         seated = [self._seated(pair, number) for pair in pairs if pair[1] < self.entry.players]
         return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.entry.players)]
 
     def _seated(self, pair: tuple[int, int], number: int) -> tuple[int, ...]:
-        """The pair, who has begun less often first; a lot decides between equals."""
+        """Return the pair; the player that has begun less often comes first; a random number decides between equals."""
         lot = random.Random(f"{self.entry.seed}:{number}:{pair}").random() < 0.5
         return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == lot)))
 
-    def note(self, ties: Iterable[Tie]) -> None:
+    def note(self, ties: Iterable[RoundPairing]) -> None:
         """Count a round that is over."""
         for tie in ties:
             players = [player for player in tie.players if player is not None]
@@ -189,14 +189,14 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _matched(points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], lot: str) -> Pairs:
-    """Everybody in a pair with somebody not met yet; the number after the last player's stands for a bye.
+    """Pair each player with one not met yet; the number after the last player's stands for a bye.
 
-    What matters more is weighed so much more that no sum of the rest can outweigh it: that nobody comes to sit a third
-    game more in one seat than in the other, that the bye goes to who has least, that scores are like (their squared
-    differences), that seats even out, and last the lots, which leave one best matching with near certainty, so that the
-    same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani, Matching Is as Easy as Matrix
-    Inversion, Combinatorica 7, 1987). The matching is by Z. Galil, Efficient Algorithms for Finding Maximum Matching in
-    Graphs, ACM Computing Surveys 18, 1986.
+    Each aim outweighs all lesser ones together. The aims, in order: no
+    player has a third game more in one seat than in the other; the bye goes to the player with fewest points; scores
+    are similar (their squared differences); seats even out. Random numbers come last: they leave one best matching with
+    near certainty, so that the same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani,
+    Matching Is as Easy as Matrix Inversion, Combinatorica 7, 1987). The matching is by Z. Galil, Efficient Algorithms
+    for Finding Maximum Matching in Graphs, ACM Computing Surveys 18, 1986.
     """
     import networkx as nx
 

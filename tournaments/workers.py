@@ -1,88 +1,414 @@
-"""Where games are played: on threads of this machine, each with an arena of its own; other places have the same face.
+"""Workers: processes of this machine, each with an arena of its own; other kinds have the same interface.
 
-Knows how one planned game is played; not which comes next, nor what becomes of its record.
+Knows workers and their deaths; not the next game, nor the use of its record.
 """
 
 from __future__ import annotations
 
-import errno
+import contextlib
+import json
+import os
 import queue
+import selectors
+import socket
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from functools import lru_cache, partial
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
-from gomogo_core import catalogue, games
-from gomogo_core.arena import Arena
+import msgspec
+
+from gomogo_core.arena import Arena, prepare
+from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Outcome, Reason, Seat
-from gomogo_core.play.adjudication import Adjudication
-from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Listener, Ply
-from gomogo_core.processes import cores, run_folder
+from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.records.live_files import LiveFiles
-from gomogo_core.records.played import PlayedGame
-from gomogo_core.stopping import Stopped, heeding
-from tournaments.conditions import Meter
-from tournaments.plan import Task
+from gomogo_core.processes.run_folder import remains
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.live_format import LiveFile, LiveLines
+from gomogo_core.records.live_writer import LiveFiles
+from gomogo_core.wire.small_files import remove_tree
+from tournaments.playing import Place, Table, found, play, void_record
+from tournaments.task import Task
+from tournaments.worker_process import START, Frames, Kind, Order, Terms, frame
+
+MOST_DEATHS = 3  # deaths of workers on one game: then the game may be the cause
+_ROOT = str(Path(__file__).resolve().parents[1])
+_PIECE = 1 << 20
+_BATCH = 0.01  # seconds between two looks at arrivals, if games are short: waking up costs more than a game
+_AHEAD = 0.04  # seconds' worth of games that wait in a worker
+_MOST_AHEAD = 12
+_LONG = 0.5  # duration in seconds above which no game waits behind it; below, one waits in case the command is slow
+_SLOWLY = 0.1  # weight of the last game's duration in a worker's average
+
+ShowLive = Callable[[str, LiveLines], None]
 
 
 class Workers(Protocol):
-    """Places where games are played. size: how many at a time."""
+    """Places that play games. size: the number at a time. ahead: how many more should wait, so that none idles."""
 
     size: int
 
+    @property
+    def ahead(self) -> int:
+        """How many more."""
+
     def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when there is room; its record, which may be void. UserError where an agent cannot sit down."""
+        """Play a game when a place is free; return its record, perhaps void. UserError if an agent cannot start."""
 
     def dismiss(self, worker: str) -> None:
-        """Give this one of the places no more games."""
+        """Give this place no more games."""
 
     def news(self) -> list[str]:
-        """What has happened to places since this was last asked, in sentences."""
+        """Return the changes among places since the last call, in sentences."""
 
     def abandon(self) -> None:
-        """Break the running games off. What they come to is to be thrown away."""
+        """Interrupt the running games. Their results are discarded."""
 
     def close(self) -> None:
-        """Let the workers go, and end all they have started."""
-
-
-class Table(Protocol):
-    """What plays a game: an Arena, or what stands for one in tests."""
-
-    def play(
-        self,
-        game: Game,
-        agents: Sequence[catalogue.Agent],
-        controls: Sequence[TimeControl],
-        *,
-        opening: Sequence[Ply] = (),
-        seed: int | None = None,
-        listeners: Sequence[Listener] = (),
-        retry: bool = False,
-        log: Path | None = None,
-        adjudication: Adjudication | None = None,
-    ) -> PlayedGame:
-        """Play one game and return its record."""
-
-    def processes(self) -> Mapping[Seat, int]:
-        """The process above all that a player at the table has started, by seat."""
+        """Stop the workers, and end all their processes."""
 
 
 def room(cores_per_game: int = 1) -> int:
-    """How many games may run at a time: one player of a game thinks, so one a core we may use, unless told."""
+    """Return the number of games at a time: by default one for each core, as one player of a game thinks."""
     return max(1, len(cores.allowed()) // cores_per_game)
 
 
+def live_in(folder: Path) -> ShowLive:
+    """Write the news of running games into the live files of a folder."""
+    return lambda key, lines: LiveFile(folder, key).write(lines)
+
+
+@dataclass(eq=False)
+class _LocalJob:
+    """A requested game. deaths: of workers that played it. trusted: agents that are prepared."""
+
+    task: Task
+    future: Future[PlayedGame]
+    deaths: int = 0
+    trusted: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class _LocalWorker:
+    """A process, our end of its socket, and its games: it plays the first of them.
+
+    seconds: the average duration of its games, late ones weighted more; None before the first has ended.
+    """
+
+    terms: Terms
+    process: subprocess.Popen[bytes]
+    connection: socket.socket
+    frames: Frames = field(default_factory=Frames)
+    held: deque[_LocalJob] = field(default_factory=deque)
+    ready: bool = False
+    seconds: float | None = None
+
+    @property
+    def ahead(self) -> int:
+        """Return the number of games that may wait in it: none if games are long, since another worker may be free
+        before.
+        """
+        if self.seconds is None or self.seconds > _LONG:
+            return 0
+        return max(1, min(_MOST_AHEAD, int(_AHEAD / max(self.seconds, 1e-4))))
+
+
+class ProcessWorkers:
+    """Workers that are processes here, each the referee of one game at a time.
+
+    show: called with news of running games, or None. log: the folder of the games' conversations, or None. sandbox: the
+    level of isolation: "none", "limits" or, for strangers' programs, "bwrap". hear_out: collect the programs' output.
+    own_cores: the number of cores that each running game has for itself, if there are enough for all; 0 leaves that to
+    the system. name: the name of these workers in records, if there are others. runner: the number of the process that
+    the games depend on, if that is not this one.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        *,
+        show: ShowLive | None = None,
+        log: Path | None = None,
+        sandbox: Level = DEFAULT,
+        hear_out: bool = False,
+        own_cores: int = 0,
+        name: str = "",
+        runner: int | None = None,
+    ) -> None:
+        self.size, self._show, self._sandbox = size, show, sandbox
+        self._guard = threading.RLock()
+        self._waiting: deque[_LocalJob] = deque()
+        self._prepared: set[str] = set()
+        self._to_prepare: queue.SimpleQueue[_LocalJob | None] = queue.SimpleQueue()
+        self._preparing: threading.Thread | None = None
+        self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._abandoned = threading.Event()
+        self._closing = False
+        self._fault: UserError | None = None  # games that no worker can start
+        self._died = False  # one of them
+        self._claims = ExitStack()
+        self._selector = selectors.DefaultSelector()
+        count = own_cores if size * own_cores <= len(cores.allowed()) else 0
+        self._workers: list[_LocalWorker] = []
+        told = None if show is None else (runner or os.getpid())
+        for _ in range(size):
+            own = self._claims.enter_context(cores.own(count)) if count else ()
+            self._start(Terms(sandbox, hear_out, own, name, None if log is None else str(log), told))
+        self._thread = threading.Thread(target=self._listen, name="workers", daemon=True)
+        self._thread.start()
+
+    def _start(self, terms: Terms) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            words = [sys.executable, "-c", START.format(root=_ROOT), str(theirs.fileno())]
+            process = subprocess.Popen(words, pass_fds=[theirs.fileno()])
+        worker = _LocalWorker(terms, process, ours)
+        self._workers.append(worker)
+        self._selector.register(ours, selectors.EVENT_READ, worker)
+        self._tell(worker, frame(Kind.TERMS, terms))
+
+    # Requests of a runner
+
+    @property
+    def ahead(self) -> int:
+        """Return the number of games that should wait, at least one."""
+        return max(1, sum(worker.ahead for worker in self._workers))
+
+    def submit(self, task: Task) -> Future[PlayedGame]:
+        """Play a game when a worker is free; play it again if that worker dies."""
+        job = _LocalJob(task, Future())
+        try:
+            job.trusted = () if task.called else tuple(spec for spec in task.agents if self._wants_preparing(spec))
+        except UserError as fault:
+            job.future.set_exception(fault)
+            return job.future
+        if all(spec in self._prepared for spec in job.trusted):
+            with self._guard:
+                self._waiting.append(job)
+                self._deal()
+        else:
+            self._prepare_first(job)
+        return job.future
+
+    def _wants_preparing(self, spec: str) -> bool:
+        return bool(found(spec).build) or self._sandbox == "bwrap"
+
+    def _prepare_first(self, job: _LocalJob) -> None:
+        self._to_prepare.put(job)
+        if self._preparing is None:
+            self._preparing = threading.Thread(target=self._prepare, name="builder", daemon=True)
+            self._preparing.start()
+
+    def _prepare(self) -> None:
+        """Build agents, or check them in the sandbox, once: two builds in one folder would collide."""
+        while (job := self._to_prepare.get()) is not None:
+            try:
+                with cancellable(self._abandoned):
+                    for spec in job.trusted:
+                        prepare(found(spec), self._sandbox)
+                        self._prepared.add(spec)
+            except (UserError, Cancelled, OSError) as fault:
+                self._end(job, fault)
+                continue
+            with self._guard:
+                self._waiting.append(job)
+                self._deal()
+
+    def dismiss(self, worker: str) -> None:
+        """Do nothing: workers of one machine are equally fast, and the named worker is on another one."""
+
+    def news(self) -> list[str]:
+        """Return the workers that have died, in sentences."""
+        said = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                said.append(self._news.get_nowait())
+        return said
+
+    def abandon(self) -> None:
+        """Interrupt every game, within a tenth of a second."""
+        self._abandoned.set()
+        self._tell_all(frame(Kind.DROP))
+
+    def close(self) -> None:
+        """Ask the workers to end their arenas, and wait until they exit."""
+        with self._guard:
+            self._closing = True
+            for worker in self._workers:
+                with contextlib.suppress(OSError):  # it has died
+                    worker.connection.shutdown(socket.SHUT_WR)
+        self._abandoned.set()
+        self._to_prepare.put(None)
+        if self._preparing is not None:
+            self._preparing.join()
+        self._thread.join()
+        self._selector.close()
+        self._claims.close()
+        if self._died:
+            _sweep()
+
+    # The worker processes
+
+    def _tell(self, worker: _LocalWorker, text: bytes) -> None:
+        with contextlib.suppress(OSError):  # it has died, which `_listen` finds
+            worker.connection.sendall(text)
+
+    def _tell_all(self, text: bytes) -> None:
+        with self._guard:
+            for worker in self._workers:
+                self._tell(worker, text)
+
+    def _deal(self) -> None:
+        """Give games to the workers that have the fewest."""
+        while self._waiting:
+            if self._fault is not None:
+                self._end(self._waiting.popleft(), self._fault)
+                continue
+            worker = min(self._workers, key=lambda one: len(one.held))
+            if len(worker.held) > worker.ahead:
+                return
+            job = self._waiting.popleft()
+            if job.future.cancelled():
+                continue
+            worker.held.append(job)
+            self._tell(worker, frame(Kind.TASK, Order(job.task, job.trusted)))
+            if len(worker.held) == 1:
+                self._begin(job)
+            else:
+                job.future.add_done_callback(self._take_back)
+
+    def _begin(self, job: _LocalJob) -> None:
+        """Mark a game as running, the first of its worker, unless it was cancelled."""
+        if not job.future.running() and not job.future.cancelled():
+            job.future.set_running_or_notify_cancel()
+
+    def _take_back(self, future: Future[PlayedGame]) -> None:
+        if future.cancelled():
+            self._tell_all(frame(Kind.TAKE_BACK))
+
+    def _listen(self) -> None:
+        while self._selector.get_map():
+            for ready, _ in self._selector.select():
+                try:
+                    self._read(ready.data)
+                except Exception as fault:  # whoever waits for a game must hear of it, and the others go on
+                    self._give_up(ready.data, fault)
+            if self.ahead > self.size:  # games are short: take several at a time
+                time.sleep(_BATCH)
+
+    def _give_up(self, worker: _LocalWorker, fault: Exception) -> None:
+        """After a fault of ours nobody knows which game a worker plays: end it, and say the fault for all it held."""
+        worker.process.kill()
+        with self._guard:
+            held = list(worker.held)
+            worker.held.clear()
+        for job in held:
+            self._end(job, fault)
+
+    def _read(self, worker: _LocalWorker) -> None:
+        try:
+            piece = worker.connection.recv(_PIECE)
+        except OSError:
+            piece = b""
+        if not piece:
+            self._gone(worker)
+            return
+        for kind, what in worker.frames.taken(piece):
+            if kind is Kind.READY:
+                worker.ready = True
+            elif kind is Kind.LIVE:
+                key, text, anew = msgspec.msgpack.decode(what)
+                if self._show is not None and any(job.task.key == key for job in worker.held):
+                    self._show(key, LiveLines(text, anew))
+            else:
+                self._settle(worker, kind, what)
+
+    def _settle(self, worker: _LocalWorker, kind: Kind, what: bytes) -> None:
+        """Return the record of a worker's game, and start its next one."""
+        came = _came(kind, what)
+        with self._guard:
+            job = worker.held.popleft()
+            if isinstance(came, PlayedGame):
+                before = came.duration if worker.seconds is None else worker.seconds
+                worker.seconds = before + _SLOWLY * (came.duration - before)
+                # one long game, and none waits behind the next
+                worker.seconds = max(worker.seconds, came.duration / 4)
+            if worker.held:
+                self._begin(worker.held[0])
+            self._deal()
+        self._end(job, came)
+
+    def _end(self, job: _LocalJob, came: PlayedGame | BaseException) -> None:
+        if job.future.cancelled():  # it was taken back while its worker began it
+            return
+        if not job.future.running() and not job.future.set_running_or_notify_cancel():
+            return
+        if isinstance(came, BaseException):
+            job.future.set_exception(came)
+        else:
+            job.future.set_result(came)
+
+    def _gone(self, worker: _LocalWorker) -> None:
+        """Replace a dead worker; its game is void, and played again."""
+        self._selector.unregister(worker.connection)
+        worker.connection.close()
+        code = worker.process.wait()
+        with self._guard:
+            if self._closing:
+                return
+            self._died = True
+            _sweep()
+            self._workers.remove(worker)
+            first, *rest = worker.held or (None,)
+            self._waiting.extendleft(reversed(rest))
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            if not worker.ready:
+                self._fault = UserError(f"A worker process {how} as it started.", "See its output above.")
+            again = "" if first is None else " Its game is played again."
+            self._news.put(f"A worker process {how}.{again}")
+            if self._fault is None:
+                self._start(worker.terms)
+            if first is not None:
+                first.deaths += 1
+                if first.deaths < MOST_DEATHS:
+                    self._waiting.appendleft(first)
+                else:
+                    why = f"each of the {first.deaths} worker processes that played it {how}"
+                    self._end(first, void_record(first.task, why, time.time(), 0))
+            self._deal()
+
+
+def _came(kind: Kind, what: bytes) -> PlayedGame | BaseException:
+    if kind is Kind.PLAYED:
+        return _PLAYED.decode(what)
+    if kind is Kind.PLAYED_TEXT:
+        return PlayedGame.from_json(json.loads(msgspec.msgpack.decode(what)))
+    if kind is Kind.MISTAKE:
+        return UserError(*msgspec.msgpack.decode(what))
+    return Cancelled()
+
+
+_PLAYED = msgspec.msgpack.Decoder(PlayedGame)
+
+
+def _sweep() -> None:
+    """Remove the game folders of dead workers, whose agents end by themselves."""
+    for folder in remains():
+        with contextlib.suppress(OSError):
+            remove_tree(folder)
+
+
 class ThreadWorkers:
-    """Workers that are threads here.
+    """Workers that are threads here: for Windows, which hands no socket to a child, and for arenas that tests make up.
 
     live: where live files are written, or None; closed with us. log: the folder of the games' conversations, or None.
     sandbox: how the agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the
@@ -103,7 +429,7 @@ class ThreadWorkers:
         own_cores: int = 0,
         name: str = "",
     ) -> None:
-        self.size = size
+        self.size, self.ahead = size, 1
         self._live, self._log, self._name = live, log, name
         self._arena = arena or partial(Arena, sandbox=sandbox, hear_out=hear_out)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
@@ -120,7 +446,7 @@ class ThreadWorkers:
         return future
 
     def dismiss(self, worker: str) -> None:
-        """Threads of one machine are equally fast: whoever is named is elsewhere, and has no games of ours."""
+        """Do nothing: threads of one machine are equally fast, and the named worker is on another one."""
 
     def news(self) -> list[str]:
         """Threads neither come nor go."""
@@ -149,97 +475,7 @@ class ThreadWorkers:
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
-                    with heeding(self._abandoned):
+                    with cancellable(self._abandoned):
                         future.set_result(play(task, arena, self._live, place, self._log))
-                except BaseException as fault:  # also Stopped: whoever waits for the record must hear of it
+                except BaseException as fault:  # also Cancelled: the thread that waits for the record must receive it
                     future.set_exception(fault)
-
-
-class Place(NamedTuple):
-    """The cores that a game may use, and what the worker is called."""
-
-    cores: tuple[int, ...]
-    worker: str = ""
-
-
-def play(
-    task: Task,
-    arena: Table,
-    live: LiveFiles | None = None,
-    place: Place | None = None,
-    log: Path | None = None,
-) -> PlayedGame:
-    """Play a planned game. A fault of ours is a void game that says which; UserError and Stopped go on.
-
-    live: where live files are written, or None. place: where we are, if known. log: the folder of conversations, or
-    None; a game's are in the file of its key.
-    """
-    game = games.load(task.game, **task.options)
-    meter = Meter(arena.processes, *(place or Place(cores.allowed())))
-    listeners: list[Listener] = [meter] if live is None else [meter, live.of(task.key, task.run)]
-    started, since = time.time(), time.monotonic()
-    try:
-        played = arena.play(
-            game,
-            _seated(task),
-            task.controls,
-            opening=task.opening,
-            seed=task.seed,
-            listeners=listeners,
-            retry=task.retry,
-            log=None if log is None else log_of(log, task),
-            adjudication=task.adjudication,
-        )
-    except (UserError, Stopped) as fault:
-        if isinstance(fault, Stopped) or not task.called:
-            raise
-        return void_record(task, fault.what, started, time.monotonic() - since)
-    except Exception as fault:
-        return void_record(task, _told(fault), started, time.monotonic() - since)
-    record = meter.added_to(played)
-    return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
-
-
-def _told(fault: Exception) -> str:
-    """A fault of ours in a line. A full disk is none that a name of Python's would explain."""
-    if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"the disk of the game folders is full ({run_folder.base()[0]}; GOMOGO_FOLDER names another place)"
-    return f"{type(fault).__name__}: {fault}"
-
-
-def log_of(folder: Path, task: Task) -> Path:
-    """The file of a game's conversations in a folder of them."""
-    return folder / f"{task.key}.log"
-
-
-def _seated(task: Task) -> list[catalogue.Agent]:
-    """The agents of a game. Where names at the table differ, all are built, and leave after each game."""
-    agents = [_agent(spec) for spec in task.agents]
-    if not task.called:
-        return agents
-    return [replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.called, strict=True)]
-
-
-@lru_cache(maxsize=1024)
-def _agent(spec: str) -> catalogue.Agent:
-    return catalogue.agent(spec)
-
-
-def void_record(task: Task, why: str, started: float, duration: float) -> PlayedGame:
-    """The record of a game that a fault of ours kept from being played."""
-    nothing: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
-    return PlayedGame(
-        game=task.game,
-        options=task.options,
-        specs=task.specs,
-        names=task.names,
-        controls=task.controls,
-        plies=task.opening,
-        opening=len(task.opening),
-        outcome=Outcome((0,) * len(task.players), Reason.REFEREE_FAULT, why),
-        started=started,
-        duration=duration,
-        seed=task.seed,
-        key=task.key,
-        **nothing,
-    )

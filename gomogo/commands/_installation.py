@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from gomogo.commands._finding import Finding, State
+from gomogo.commands._diagnosis import Diagnosis, Health
 from gomogo_core.data_folder import data_folder
 from gomogo_core.errors import UserError
 
@@ -21,7 +21,7 @@ _REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["
 _DEVELOPERS = "dev"  # an extra that adds nothing to play with
 
 
-def examine(store: str | None) -> Iterator[Finding]:
+def examine(store: str | None) -> Iterator[Diagnosis]:
     """Examine packages, extras, the store and the records' place."""
     try:
         needed, extras = _requirements()
@@ -29,20 +29,20 @@ def examine(store: str | None) -> Iterator[Finding]:
         needed, extras = [], {}
     missing = [name for name in needed if not _installed(name)]
     if not needed:
-        words = "not known which are needed: Gomogo is not installed, and its pyproject.toml is not beside it"
-        yield Finding("packages", State.MISSING, words)
+        words = "unknown: Gomogo is not installed, and there is no pyproject.toml beside it"
+        yield Diagnosis("packages", Health.MISSING, words)
     elif missing:
-        words = f"{', '.join(missing)} missing: install them by `pip install {' '.join(missing)}`"
-        yield Finding("packages", State.MISSING, words, necessary=True)
+        words = f"{', '.join(missing)} missing: install them with `pip install {' '.join(missing)}`"
+        yield Diagnosis("packages", Health.MISSING, words, necessary=True)
     else:
-        yield Finding("packages", State.OK, ", ".join(needed))
+        yield Diagnosis("packages", Health.OK, ", ".join(needed))
     for extra, names in extras.items():
         absent = [name for name in names if not _installed(name)]
         if absent:
-            words = f"{', '.join(absent)} missing: `pip install 'gomogo[{extra}]'` if you want it"
-            yield Finding(f"extra {extra}", State.MISSING, words)
+            words = f"{', '.join(absent)} missing: optional, install with `pip install 'gomogo[{extra}]'`"
+            yield Diagnosis(f"extra {extra}", Health.MISSING, words)
         else:
-            yield Finding(f"extra {extra}", State.OK, ", ".join(names))
+            yield Diagnosis(f"extra {extra}", Health.OK, ", ".join(names))
     yield _store(store, missing)
     yield _writable("records", data_folder(), "records of single games go to a temporary folder")
 
@@ -78,26 +78,26 @@ def _installed(name: str) -> bool:
     return True
 
 
-def _store(where: str | None, missing: list[str]) -> Finding:
+def _store(where: str | None, missing: list[str]) -> Diagnosis:
     if missing:
-        return Finding("store", State.MISSING, "not tried without the packages", necessary=True)
+        return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
     try:
         from gomogo_core.records.store import DEFAULT, Store
     except ImportError as absent:  # where nobody could say which packages are needed
-        return Finding("store", State.MISSING, f"not tried: {absent}", necessary=True)
+        return Diagnosis("store", Health.MISSING, f"not tested: {absent}", necessary=True)
     path = Path(where or DEFAULT)
     if where is None or "://" not in where:
         return _writable(
-            "store", path if path.exists() else path.absolute().parent, "no result can be kept", needed=True
+            "store", path if path.exists() else path.absolute().parent, "results cannot be saved", needed=True
         )
     try:
         with Store.open(where, create=False) as opened:
-            return Finding("store", State.OK, opened.where)
+            return Diagnosis("store", Health.OK, opened.where)
     except UserError as wrong:
-        return Finding("store", State.MISSING, f"{wrong.what} {wrong.remedy}", necessary=True)
+        return Diagnosis("store", Health.MISSING, f"{wrong.what} {wrong.remedy}", necessary=True)
 
 
-def _writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Finding:
+def _writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Diagnosis:
     """Whether a file can be written at `place`, or where that would be made."""
     try:
         if place.is_file():
@@ -106,7 +106,7 @@ def _writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -
             there = next(folder for folder in (place, *place.parents) if folder.exists())
             tempfile.TemporaryFile(dir=there).close()
     except OSError as wrong:
-        state = State.MISSING if needed else State.DEGRADED
+        state = Health.MISSING if needed else Health.DEGRADED
         why = (wrong.strerror or str(wrong)).lower()
-        return Finding(name, state, f"{place} cannot be written ({why}): {otherwise}", needed)
-    return Finding(name, State.OK, f"{place} can be written")
+        return Diagnosis(name, state, f"{place} is not writable ({why}): {otherwise}", needed)
+    return Diagnosis(name, Health.OK, f"{place} is writable")

@@ -17,10 +17,10 @@ import psutil
 from filelock import FileLock, Timeout
 
 from gomogo_core.processes.run_folder import noted, remains
-from gomogo_core.records.live import UNREADABLE, read_live
-from gomogo_core.records.places import temporary_records
-from gomogo_core.wire.alive import alive
-from gomogo_core.wire.folder import remove_tree
+from gomogo_core.records.live_format import UNREADABLE, read_live
+from gomogo_core.records.paths import temporary_records
+from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.small_files import remove_tree
 
 _MOMENT = 1.0  # seconds that the supervisor of a dead run may take to end what it watches over
 _PATIENCE = 5.0  # seconds a killed process may take to be gone
@@ -44,14 +44,14 @@ def leftovers(store: Path) -> Iterator[Leftover]:
     yield from of_dead_runs()
     for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
         if _is_free(lock):
-            yield Leftover("lock", f"{lock}, which nobody holds", partial(_remove_lock, lock))
+            yield Leftover("lock", f"{lock}, which no process holds", partial(_remove_lock, lock))
     for file in sorted((store.absolute().parent / "live").glob("*.jsonl")):
         if _is_dead(file):
             yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
     for folder in temporary_records():
         if _is_ours(folder):
             yield Leftover(
-                "records", f"{folder}, of a game played without a home to write to", partial(remove_tree, folder)
+                "records", f"{folder}, of a game played without a writable home folder", partial(remove_tree, folder)
             )
 
 
@@ -135,7 +135,7 @@ def _remove_lock(lock: Path) -> None:
         with FileLock(lock, timeout=0):
             lock.unlink(missing_ok=True)
     except Timeout:
-        raise OSError("somebody holds it now") from None
+        raise OSError("a process holds it now") from None
 
 
 def _is_dead(live: Path) -> bool:

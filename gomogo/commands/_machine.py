@@ -18,14 +18,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gomogo.commands._finding import Finding, State
+from gomogo.commands._diagnosis import Diagnosis, Health
 from gomogo_core.arena import environment
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import RunFolder, base
 from gomogo_core.wire import inotify
-from gomogo_core.wire.alive import alive
-from gomogo_core.wire.folder import write_in_place
+from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.small_files import write_in_place
 from gomogo_core.wire.waiting import Waiter
 
 _OLDEST = (3, 11)
@@ -40,15 +40,15 @@ open("grandchild", "w").write(str(far.pid))
 """
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[Diagnosis]:
     """Examine one thing after another. Without a folder that can be written the rest cannot be tried."""
     yield _python()
     try:
         run = RunFolder()
     except OSError as wrong:
         place = base()[0]
-        why = f"{place} cannot be written ({wrong.strerror}): name another place by GOMOGO_FOLDER"
-        yield Finding("game folders", State.MISSING, why, necessary=True)
+        why = f"{place} is not writable ({wrong.strerror}): choose another folder with GOMOGO_FOLDER"
+        yield Diagnosis("game folders", Health.MISSING, why, necessary=True)
         return
     with contextlib.closing(run):
         yield _place()
@@ -60,42 +60,44 @@ def examine() -> Iterator[Finding]:
         yield _sandbox()
 
 
-def _python() -> Finding:
+def _python() -> Diagnosis:
     version = f"{platform.python_implementation()} {platform.python_version()}"
     if sys.version_info < _OLDEST:
-        return Finding("Python", State.MISSING, f"{version}; 3.11 is the oldest that will do", necessary=True)
-    return Finding("Python", State.OK, version)
+        return Diagnosis("Python", Health.MISSING, f"{version}; Gomogo needs 3.11 or later", necessary=True)
+    return Diagnosis("Python", Health.OK, version)
 
 
-def _place() -> Finding:
+def _place() -> Diagnosis:
     place, in_memory = base()
     room = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
     if in_memory:
-        return Finding("game folders", State.OK, f"in memory, {place}, {room}")
-    why = "GOMOGO_FOLDER says so" if "GOMOGO_FOLDER" in os.environ else "no folder in memory has room"
-    return Finding("game folders", State.DEGRADED, f"{place}, {room}: {why}; a move on disk takes 3 to 6 times as long")
+        return Diagnosis("game folders", Health.OK, f"in memory, {place}, {room}")
+    why = "set by GOMOGO_FOLDER" if "GOMOGO_FOLDER" in os.environ else "no folder in memory has free space"
+    return Diagnosis(
+        "game folders", Health.DEGRADED, f"{place}, {room}: {why}; a move on disk takes 3 to 6 times as long"
+    )
 
 
-def _watching(folder: Path) -> Finding:
+def _watching(folder: Path) -> Diagnosis:
     """Write a file, and see whether the kernel tells."""
-    polling = "files are polled instead, and a move takes milliseconds instead of 0.1"
+    polling = "files are polled instead, and a move takes milliseconds instead of 0.1 ms"
     if os.environ.get("GOMOGO_INOTIFY") == "off":
-        return Finding("inotify", State.DEGRADED, f"switched off by GOMOGO_INOTIFY: {polling}")
+        return Diagnosis("inotify", Health.DEGRADED, f"switched off by GOMOGO_INOTIFY: {polling}")
     try:
-        watch = inotify.Watch(str(folder), inotify.CREATE)
+        watch = inotify.InotifyWatch(str(folder), inotify.CREATE)
     except OSError as wrong:
-        return Finding("inotify", State.DEGRADED, f"not to be had ({wrong}): {polling}")
+        return Diagnosis("inotify", Health.DEGRADED, f"not available ({wrong}): {polling}")
     try:
         write_in_place(str(folder / "seen"), b"?")
         told = (inotify.CREATE, b"seen") in watch.events()
     finally:
         watch.close()
     if not told:
-        return Finding("inotify", State.DEGRADED, f"silent about a new file in {folder}: {polling}")
-    return Finding("inotify", State.OK, "tells of a new file")
+        return Diagnosis("inotify", Health.DEGRADED, f"silent about a new file in {folder}: {polling}")
+    return Diagnosis("inotify", Health.OK, "reports a new file")
 
 
-def _instances() -> Iterator[Finding]:
+def _instances() -> Iterator[Diagnosis]:
     """How many more inotify instances the user may have; nothing where there is no such limit."""
     try:
         limit = int(Path("/proc/sys/fs/inotify/max_user_instances").read_text(encoding="ascii"))
@@ -105,10 +107,10 @@ def _instances() -> Iterator[Finding]:
     games = max(0, left) // _A_GAME
     words = f"{left} of {limit} left, for {games} games at a time"
     if games:
-        yield Finding("inotify instances", State.OK, words)
+        yield Diagnosis("inotify instances", Health.OK, words)
     else:
-        words += ": more are polled; raise fs.inotify.max_user_instances, or end what watches so much"
-        yield Finding("inotify instances", State.DEGRADED, words)
+        words += ": further games poll; raise fs.inotify.max_user_instances, or close programs that use inotify"
+        yield Diagnosis("inotify instances", Health.DEGRADED, words)
 
 
 def _instances_of(process: Path) -> int:
@@ -124,7 +126,7 @@ def _is_instance(open_file: Path) -> bool:
     return False
 
 
-def _wake_up(folder: Path) -> Finding:
+def _wake_up(folder: Path) -> Diagnosis:
     """Write files, and see how long after each one who waits for it wakes up."""
     waiter, woken = Waiter(folder, inotify.CREATE), queue.SimpleQueue[float]()
 
@@ -147,22 +149,22 @@ def _wake_up(folder: Path) -> Finding:
     sleeper.join()
     waiter.close()
     median = statistics.median(seconds)
-    state = State.OK if median < _WOKEN_SOON else State.DEGRADED
-    return Finding("wake-up", state, f"{median * 1e6:,.0f} µs after a file is written its reader runs (median)")
+    state = Health.OK if median < _WOKEN_SOON else Health.DEGRADED
+    return Diagnosis("wake-up", state, f"{median * 1e6:,.0f} µs from writing a file to its reader running (median)")
 
 
-def _clock() -> Finding:
+def _clock() -> Diagnosis:
     readings = [time.monotonic() for _ in range(1000)]
     steps = [later - sooner for sooner, later in itertools.pairwise(readings) if later > sooner]
     step = max(min(steps, default=1.0), time.get_clock_info("monotonic").resolution)
     if step <= _FINE:
-        return Finding("clock", State.OK, f"ticks every {step * 1e9:,.0f} ns")
-    return Finding(
-        "clock", State.DEGRADED, f"ticks every {step * 1000:.0f} ms only: limits are kept no better than that"
+        return Diagnosis("clock", Health.OK, f"ticks every {step * 1e9:,.0f} ns")
+    return Diagnosis(
+        "clock", Health.DEGRADED, f"ticks every {step * 1000:.0f} ms only: time limits are no more precise than that"
     )
 
 
-def _sandbox() -> Finding:
+def _sandbox() -> Diagnosis:
     """Start a program in the sandbox, as for games at the level bwrap; the other two levels need nothing."""
     from gomogo_core.processes import sandbox
 
@@ -170,12 +172,12 @@ def _sandbox() -> Finding:
         sandbox.require()
     except UserError as fault:
         words = f"levels none and limits work; bwrap does not: {fault.what} {fault.remedy}"
-        return Finding("sandbox", State.DEGRADED, words)
-    whose = "each program is a user of its own" if os.geteuid() == 0 else "in user namespaces"
-    return Finding("sandbox", State.OK, f"levels none, limits and bwrap work, {whose}")
+        return Diagnosis("sandbox", Health.DEGRADED, words)
+    whose = "each program runs as a separate user" if os.geteuid() == 0 else "in user namespaces"
+    return Diagnosis("sandbox", Health.OK, f"levels none, limits and bwrap work, {whose}")
 
 
-def _tree(folder: Path) -> Finding:
+def _tree(folder: Path) -> Diagnosis:
     """Run a program that leaves a process of a session of its own behind, and see whether that is ended too."""
     process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, environment())
     process.wait(10)
@@ -183,10 +185,10 @@ def _tree(folder: Path) -> Finding:
     try:
         far = int((folder / "grandchild").read_text(encoding="ascii"))
     except (OSError, ValueError):
-        return Finding("processes", State.MISSING, f"a program cannot be run: {process.ended()}", necessary=True)
+        return Diagnosis("processes", Health.MISSING, f"a program cannot start: {process.ended()}", necessary=True)
     if not alive(far):
-        return Finding("processes", State.OK, "ended for certain, also those that leave their session")
+        return Diagnosis("processes", Health.OK, "always ended, including those that leave their session")
     with contextlib.suppress(OSError):
         os.kill(far, 9)
-    words = "a process that leaves its session outlives its agent: use `gomogo clean` after programs of strangers"
-    return Finding("processes", State.DEGRADED, words)
+    words = "a process that leaves its session outlives its agent: run `gomogo clean` after untrusted programs"
+    return Diagnosis("processes", Health.DEGRADED, words)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import click
 
-from gomogo.commands._table import table
-from gomogo_core.drawing.text import clock, visible
-from tournaments.runner import Progress, Wish
+from gomogo.text.standings_table import games_of, table
+from gomogo_core.drawing.text import clock, printable
+from tournaments.runner import Progress, StopRequest
 from tournaments.standings import Standings
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _LINE_EVERY = 5.0  # seconds between lines where nobody sees a table
 _COUNT_EVERY = 2.0  # seconds between counts of the table at a terminal
+_DRAW_EVERY = 0.1  # seconds between two drawings, which take a hundred times as long as to store a game
 _COUNT_SHARE = 10  # counting takes a tenth of the time at most: with 100,000 games it lasts more than a second
 
 Count = Callable[[], Standings]
@@ -47,13 +48,15 @@ def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None
     here: a person plays at this terminal. tested: what a test says so far.
     """
     if sys.stderr.isatty() and not here:
-        return LiveTable(count, tested)
-    return Lines(count, tested, quiet=here)
+        return ProgressTable(count, tested)
+    return ProgressLines(count, tested, quiet=here)
 
 
 def counted(done: int, planned: int | None) -> str:
     """How many games of how many; where there is no end, how many."""
-    return f"{done} of {planned} games" if planned is not None else f"{done} game{'s' * (done != 1)}"
+    if planned is not None:
+        return f"{done} of {games_of(planned)}"
+    return games_of(done)
 
 
 def _rate(games: float) -> str:
@@ -68,7 +71,7 @@ def headline(progress: Progress) -> str:
         words += f", {progress.unplayed} could not be played"
     if progress.here:
         words += f", {_rate(progress.rate)} a second"
-    if progress.seconds_left and progress.wish is Wish.GO_ON:
+    if progress.seconds_left and progress.wish is StopRequest.GO_ON:
         words += f", {clock(progress.seconds_left)} left"
     return words
 
@@ -77,26 +80,26 @@ class _Talk:
     """Says once what happens only now and then."""
 
     def __init__(self) -> None:
-        self._wish, self._last_void, self._told = Wish.GO_ON, "", 0
+        self._wish, self._last_void, self._told = StopRequest.GO_ON, "", 0
 
     def news(self, progress: Progress) -> list[str]:
-        said = [visible(sentence) for sentence in progress.news[self._told :]]
+        said = [printable(sentence) for sentence in progress.news[self._told :]]
         self._told += len(said)
         if progress.wish is not self._wish:
             self._wish = progress.wish
             one = len(progress.running) == 1
             running, them = ("1 running game", "it") if one else (f"{len(progress.running)} running games", "them")
-            if progress.wish is Wish.FINISH:
+            if progress.wish is StopRequest.FINISH:
                 said.append(f"Finishing the {running}; Ctrl-C again drops {them}.")
-            elif progress.wish is Wish.ENOUGH:
+            elif progress.wish is StopRequest.ENOUGH:
                 said.append(f"The test is decided. Finishing the {running}.")
             else:
                 said.append(f"Dropping the {running}, to play {them} again.")
         last = progress.last
         if last is not None and last.outcome.void:
             if last.key != self._last_void:
-                who = " against ".join(map(visible, last.names))
-                said.append(f"A game of {who} could not be played: {visible(last.outcome.detail)}.")
+                who = " against ".join(map(printable, last.names))
+                said.append(f"A game of {who} could not be played: {printable(last.outcome.detail)}.")
             self._last_void = last.key
         return said
 
@@ -116,7 +119,7 @@ class _Pace:
             self._next = ended + max(self._every, _COUNT_SHARE * (ended - began))
 
 
-class Lines:
+class ProgressLines:
     """A line now and then."""
 
     def __init__(self, count: Count, tested: Callable[[], str] | None = None, *, quiet: bool = False) -> None:
@@ -143,15 +146,16 @@ class Lines:
 
 
 def _in_short(standings: Standings) -> str:
-    return ", ".join(f"{visible(row.name)} {row.wins}-{row.draws}-{row.losses}" for row in standings.rows)
+    return ", ".join(f"{printable(row.name)} {row.wins}-{row.draws}-{row.losses}" for row in standings.rows)
 
 
-class LiveTable:
+class ProgressTable:
     """The table so far, drawn again as it changes."""
 
     def __init__(self, count: Count, tested: Callable[[], str] | None = None) -> None:
         self._count, self._tested, self._talk = count, tested, _Talk()
         self._pace, self._table, self._live = _Pace(_COUNT_EVERY, at_once=True), "", self._screen()
+        self._drawing = _Pace(_DRAW_EVERY, at_once=True)
 
     @staticmethod
     def _screen() -> Live:
@@ -171,10 +175,19 @@ class LiveTable:
         """Draw how far it is, and the table when it is old."""
         from rich.text import Text
 
-        for news in self._talk.news(progress):
+        said = self._talk.news(progress)
+        for news in said:
             self._live.console.print(Text(news))
+        if said or not progress.running:
+            self._draw(progress)
+        else:
+            self._drawing.work(lambda: self._draw(progress))
+
+    def _draw(self, progress: Progress) -> None:
+        from rich.text import Text
+
         self._pace.work(self._draw_table)
-        running = ", ".join(" – ".join(map(visible, names)) for names in list(progress.running.values())[:4])
+        running = ", ".join(" – ".join(map(printable, names)) for names in list(progress.running.values())[:4])
         lines = [headline(progress), *([f"now {running}"] if running else []), "", self._table]
         if self._tested:
             lines += ["", self._tested()]

@@ -12,25 +12,26 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
-from gomogo.commands._options import Workplace
 from gomogo.commands._progress import counted, display
-from gomogo.commands._rounds import rounds
-from gomogo.commands._table import crosstable, reasons, table
+from gomogo.options import Workplace
+from gomogo.text.rounds import rounds
+from gomogo.text.standings_table import crosstable, games_of, reasons, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
-from gomogo_core.records.live_files import in_folder
+from gomogo_core.records.aggregates import pair_scores
+from gomogo_core.records.live_writer import in_folder
 from gomogo_core.records.store import DEFAULT, Run, Store
-from gomogo_core.records.tallies import pair_scores
 from tournaments.plan import Plan, located
 from tournaments.resume import resume
-from tournaments.runner import Progress, Runner, Wish
+from tournaments.runner import Progress, Runner, StopRequest
 from tournaments.sprt import Sprt
+from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings, standings
-from tournaments.tested import TestedMatch
-from tournaments.workers import ThreadWorkers, Workers, room
+from tournaments.workers import ProcessWorkers, ThreadWorkers, Workers, live_in, room
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
 
@@ -45,7 +46,7 @@ def play_run(
     extend: bool = False,
     replay_doubtful: bool = False,
     sprt: Sprt | None = None,
-    goes_on: str = "The same command goes on.",
+    goes_on: str = "Run the same command to continue.",
     by_reason: bool = False,
     as_json: bool,
 ) -> None:
@@ -58,28 +59,30 @@ def play_run(
     ended, too. Raises UserError where another process plays the run, or it asked for something else before.
     """
     if plan.spec.games_per_pair % plan.game.seats and plan.spec.format not in ("swiss", "ladder"):  # which see to it
-        click.echo(f"{plan.spec.games_per_pair} games a pair cannot give everybody each seat equally often.", err=True)
+        click.echo(
+            f"{games_of(plan.spec.games_per_pair)} per pair cannot give every agent each seat equally often.", err=True
+        )
     here = any(agent.protocol == "human" for agent in plan.agents)
     if here and workplace.cluster:
-        raise UserError("A person plays at this terminal, not on a cluster.", "Leave out --cluster.")
+        raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     with store.holding(plan.spec.name):
         _clear_remains()
         run = resume(plan, store, extend=extend)
         if replay_doubtful:
             _set_doubtful_aside(store, run)
         first = plan.players[0]
-        tested = TestedMatch(sprt, first, pair_scores(store, run, first)) if sprt else None
+        tested = SprtMatch(sprt, first, pair_scores(store, run, first)) if sprt else None
 
         def recount() -> None:
             if tested:
                 tested.recount(pair_scores(store, run, first))
 
-        told = tested.told if tested else None
+        told = tested.summary if tested else None
         with display(lambda: standings(store, store.run(run.name)), here=here, tested=told) as shown:
             left = None if run.planned is None else max(1, run.planned - store.count(run))
-            workers = _workers(plan, workplace, left, live=live, log=log, here=here)
-            runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)
             try:
+                workers = _workers(plan, workplace, left, live=live, log=log, here=here)
+                runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)
                 if tested and tested.decided:
                     workers.close()
                     progress = runner.progress
@@ -90,9 +93,11 @@ def play_run(
                     raise
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = standings(store, store.run(run.name))
+        if progress.wish in (StopRequest.FINISH, StopRequest.DROP):
+            store.withdraw(run)  # if it was interrupted before its first game
     show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
     _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
-    if progress.wish in (Wish.FINISH, Wish.DROP) and not progress.complete:
+    if progress.wish in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
     if progress.unplayed:
         raise click.exceptions.Exit(_UNPLAYED)
@@ -127,8 +132,10 @@ def _workers(
 
         require()  # before a thread is started
     own_cores = cores_per_game if pin and not here else 0
-    files = None if live is None else in_folder(live)
-    return ThreadWorkers(size, live=files, log=log, own_cores=own_cores, sandbox=sandbox, hear_out=plan.hears_out)
+    terms: dict[str, Any] = {"log": log, "own_cores": own_cores, "sandbox": sandbox, "hear_out": plan.hears_out}
+    if os.name == "nt":
+        return ThreadWorkers(size, live=None if live is None else in_folder(live), **terms)
+    return ProcessWorkers(size, show=None if live is None else live_in(live), **terms)
 
 
 def _set_doubtful_aside(store: Store, run: Run) -> None:
@@ -143,7 +150,7 @@ def show_table(
     result: Standings,
     *,
     as_json: bool,
-    tested: TestedMatch | None = None,
+    tested: SprtMatch | None = None,
     cross: bool = False,
     by_reason: bool = False,
 ) -> None:
@@ -164,12 +171,13 @@ def show_table(
     if by_reason:
         click.echo(f"\n{reasons(result)}")
     if tested:
-        click.echo(f"\n{tested.told()}")
+        click.echo(f"\n{tested.summary()}")
 
 
 def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
     where = "" if store.where == DEFAULT else f" --store {store.where}"
-    words = f"{counted(progress.played, progress.planned)} are in {store.where}."
+    one = (progress.played if progress.planned is None else progress.planned) == 1
+    words = f"{counted(progress.played, progress.planned)} {'is' if one else 'are'} in {store.where}."
     if progress.unplayed:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:
@@ -192,7 +200,7 @@ def _clear_remains() -> None:
             gone[leftover.kind] += 1
     told = [f"{number} {_LEFT[kind][number > 1]}" for kind, number in gone.items()]
     if told:
-        click.echo(f"Took away {' and '.join(told)} that killed runs had left behind.", err=True)
+        click.echo(f"Removed {' and '.join(told)} left behind by killed runs.", err=True)
 
 
 _LEFT = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}

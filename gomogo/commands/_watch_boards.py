@@ -12,10 +12,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gomogo_core.drawing.text import board, clock, visible
+from gomogo_core.drawing.text import board, clock, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
-from gomogo_core.records.live import UNREADABLE, clocks_of, live_games, moved, read_live
+from gomogo_core.records.live_format import UNREADABLE, clocks_of, live_games, moved, read_live
 
 _GAP = "    "  # between two boards
 _PAINT = re.compile(r"\x1b\[[\d;]*m")
@@ -81,13 +81,13 @@ def _picture(one: Running, width: int, *, colour: bool) -> list[str]:
     turn = "is over"
     if one.position.outcome() is None:
         seat = one.position.to_move
-        turn = f"{visible(one.names[seat - 1])} ({one.position.mark(seat)}) {max(0.0, time.time() - one.since):.0f} s"
+        turn = f"{printable(one.names[seat - 1])} ({one.position.mark(seat)}) {max(0.0, time.time() - one.since):.0f} s"
     left = [clock(left) for left in one.lefts if left is not None]
     return [_heading(one), *drawn.splitlines(), f"move {one.moves + 1}: {turn}", *([" – ".join(left)] if left else [])]
 
 
 def _heading(one: Running) -> str:
-    return " – ".join(f"{one.position.mark(seat)} {visible(name)}" for seat, name in enumerate(one.names, 1))
+    return " – ".join(f"{one.position.mark(seat)} {printable(name)}" for seat, name in enumerate(one.names, 1))
 
 
 def _plain(line: str) -> int:

@@ -1,4 +1,4 @@
-"""Remove what runs that died left behind.
+"""Remove leftovers of dead runs.
 
 Knows how it is told; what is left is found elsewhere.
 """
@@ -10,15 +10,15 @@ from pathlib import Path
 
 import click
 
-from gomogo.commands._options import store_option
+from gomogo.options import store_option
 
 
-@click.command(short_help="Remove what runs that died left behind.")
-@click.option("--dry-run", is_flag=True, help="Say what would be removed, and leave it.")
+@click.command(short_help="Remove leftovers of dead runs.")
+@click.option("--dry-run", is_flag=True, help="Print what would be removed, and remove nothing.")
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(dry_run: bool, store: str | None, as_json: bool) -> None:
-    """End processes and remove game folders, and beside the store locks and live files, of runs that died.
+    """End processes and remove game folders, locks and live files of dead runs.
 
     Records of single games that lie in the temporary folder, for want of a home to write to, go too.
 
@@ -35,7 +35,7 @@ def command(dry_run: bool, store: str | None, as_json: bool) -> None:
                 leftover.remove()
         except OSError as wrong:
             stayed += 1
-            click.echo(f"{leftover.kind} {leftover.words}, stays: {(wrong.strerror or str(wrong)).lower()}", err=True)
+            click.echo(f"{leftover.kind} {leftover.words}, remains: {(wrong.strerror or str(wrong)).lower()}", err=True)
             continue
         done.append({"kind": leftover.kind, "what": leftover.words})
         if not as_json:

@@ -1,4 +1,4 @@
-"""Say what works on this machine.
+"""Check this machine.
 
 Knows how findings are shown; each is examined elsewhere.
 """
@@ -11,15 +11,15 @@ from itertools import chain
 
 import click
 
-from gomogo.commands._finding import Finding, State
-from gomogo.commands._options import store_option
+from gomogo.commands._diagnosis import Diagnosis, Health
+from gomogo.options import store_option
 
 
-@click.command(short_help="Say what works on this machine.")
+@click.command(short_help="Check this machine.")
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(store: str | None, as_json: bool) -> None:
-    """Try what games need of this machine, a line each. Exit code 1 if something necessary does not work."""
+    """Test each thing that games need from this machine. Exit code 1 if a necessary one fails."""
     from gomogo.commands import _installation, _machine
 
     findings = []
@@ -34,11 +34,11 @@ def command(store: str | None, as_json: bool) -> None:
     raise click.exceptions.Exit(1 if fatal else 0)
 
 
-def _remains() -> Iterator[Finding]:
+def _remains() -> Iterator[Diagnosis]:
     from gomogo_core.processes.run_folder import remains
 
     if left := remains():
-        words = f"{len(left)} folders of runs that died, in {left[0].parent}: `gomogo clean` takes them away"
-        yield Finding("left-overs", State.DEGRADED, words)
+        words = f"{len(left)} folders of runs that died, in {left[0].parent}: `gomogo clean` removes them"
+        yield Diagnosis("left-overs", Health.DEGRADED, words)
     else:
-        yield Finding("left-overs", State.OK, "none of runs that died")
+        yield Diagnosis("left-overs", Health.OK, "none left by dead runs")

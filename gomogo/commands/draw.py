@@ -7,56 +7,72 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._files import write_output
-from gomogo.commands._options import game_of, store_option
-from gomogo.commands._stored import check_move, found_game
+from gomogo.commands import _complete
+from gomogo.commands._find_game import check_move, found_game
+from gomogo.options import game_of, store_option
+from gomogo.output_files import write_output
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.regular_files import open_regular
 
 if TYPE_CHECKING:
-    from gomogo_core.records.played import PlayedGame
+    from gomogo_core.records.game_record import PlayedGame
 
 _FORMS = ("svg", "png", "gif")
 _MOST_CHARACTERS = 1 << 20  # of a diagram
 
 
 @click.command(short_help="Draw a position of a stored game as SVG or PNG, or the whole game as GIF.")
-@click.argument("what", metavar="[GAME|DIAGRAM.txt]", default="last")
-@click.option("--move", type=click.IntRange(min=0), metavar="N", help="The position after N moves; else the last.")
+@click.argument("what", metavar="[GAME|DIAGRAM.txt]", default="last", shell_complete=_complete.stored)
+@click.option(
+    "--move",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Draw the position after N moves. Default: the last position.",
+)
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, readable=False),
     metavar="FILE",
-    help="The file, whose ending (.svg, .png, .gif) says in what form; without one, SVG is printed.",
+    help="Output file. Its ending (.svg, .png, .gif) sets the format. Default: print SVG.",
 )
 @click.option("--numbers", is_flag=True, help="Number the moves.")
-@click.option("--heat", is_flag=True, help="Show what who moves next thought of each move, where it said so.")
-@click.option("--line", is_flag=True, help="Show by arrows the moves that who moves next expected.")
-@click.option("--territory", is_flag=True, help="Mark whose the empty points are, in games with captures.")
+@click.option("--heat", is_flag=True, help="Show the value that the player to move reported for each move.")
+@click.option("--line", is_flag=True, help="Draw arrows for the moves that the player to move expected.")
+@click.option("--territory", is_flag=True, help="Mark the owner of each empty point, in games with captures.")
 @click.option(
     "--coordinates",
     type=click.Choice([*KINDS, "none"]),
     default=KINDS[0],
     show_default=True,
-    help="How points are called.",
+    help="Names of points.",
 )
-@click.option("--width", type=click.IntRange(1, 8192), metavar="PIXELS", help="How wide a PNG or GIF is.")
+@click.option("--width", type=click.IntRange(1, 8192), metavar="PIXELS", help="Width of a PNG or GIF, in pixels.")
 @click.option(
     "--delay",
     type=click.FloatRange(0.02, 60),
     default=0.8,
     show_default=True,
     metavar="S",
-    help="Seconds a move, in a GIF.",
+    help="Seconds per move in a GIF.",
 )
-@click.option("--game", "game_name", default="gomoku", show_default=True, metavar="G", help="What a diagram is of.")
+@click.option(
+    "--game",
+    "game_name",
+    default="gomoku",
+    show_default=True,
+    metavar="G",
+    help="Game of a diagram.",
+    shell_complete=_complete.games,
+)
 @click.option("--option", "settings", multiple=True, metavar="K=V", help="An option of a diagram's game, e.g. size=19.")
 @store_option
 def command(
@@ -83,7 +99,7 @@ def command(
     if what.casefold().endswith(".txt"):
         if move is not None or numbers or heat or line:
             raise UserError(
-                "A diagram has no moves to go through or to number, and nobody's thoughts.",
+                "A diagram holds no moves and no evaluations.",
                 "Leave out --move, --numbers, --heat and --line.",
             )
         pictures = [_of_diagram(Path(what), game_name, settings, coordinates, territory)]
@@ -110,12 +126,12 @@ def _told(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool)
             continue
         if not told:
             raise UserError(
-                "No player of this game said what it thought of its moves.",
-                f"Leave out {option}: an agent can say it (docs/reference/agents.md, clock.tell).",
+                "No player of this game reported values of moves.",
+                f"Leave out {option}: an agent reports them with clock.tell (docs/reference/agents.md).",
             )
         if exact:
             near = min(told, key=lambda number: abs(number - last))
-            raise UserError(f"After {last} moves nobody said what is asked for.", f"Try --move {near}.")
+            raise UserError(f"No player reported this after {last} moves.", f"Try --move {near}.")
         last = max(number for number in told if number <= last)
     return last
 
@@ -123,7 +139,7 @@ def _told(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool)
 def _form(output: Path | None) -> str:
     form = "svg" if output is None else output.suffix.removeprefix(".").casefold()
     if form not in _FORMS:
-        raise UserError(f"{output}: a picture does not end in {form!r}.", nearest(form, _FORMS))
+        raise UserError(f"{output}: {form!r} is not a picture format.", nearest(form, _FORMS))
     return form
 
 
@@ -140,12 +156,12 @@ def _of_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates
 
     game = game_of(game_name, settings)
     try:
-        with path.open(encoding="utf-8") as file:
+        with TextIOWrapper(open_regular(path), encoding="utf-8") as file:
             text = file.read(_MOST_CHARACTERS)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a diagram.") from None
     except UnicodeDecodeError:
-        raise UserError(f"{path} is no text.", "Name the file of a diagram.") from None
+        raise UserError(f"{path} is not a text file.", "Name the file of a diagram.") from None
     shown = coordinates != "none" and coordinates_of(coordinates, game)
     return svg(game.from_diagram(text), coordinates=shown, territory=territory)
 
@@ -155,7 +171,6 @@ def _of_game(
 ) -> Iterator[str]:
     """A picture after each of these numbers of moves, all equally wide."""
     from gomogo_core.drawing.svg import svg
-    from gomogo_core.games.base import RESIGN
     from gomogo_core.play.events import last_move
 
     game, positions = played.rules(), played.positions()
@@ -163,14 +178,15 @@ def _of_game(
 
     def picture(number: int, width: int) -> str:
         plies = played.plies[:number]
-        last, expected = last_move(game, plies), played.expected(number) if line else []
+        last, expected = last_move(game, plies), played.expected_places(positions[number], number) if line else []
+        begin = None if last is None else positions[number].last_place(last)
         return svg(
             positions[number],
             played.names,
             last,
             heat=played.heat(number) if heat else None,
-            arrows=list(pairwise([*([last] if last is not None else []), *expected])),
-            numbers=[game.parse(ply.move) for ply in plies if ply.move != RESIGN] if numbers else (),
+            arrows=list(pairwise([*([begin] if begin is not None else []), *expected])),
+            numbers=played.marked(positions, number) if numbers else (),
             territory=territory,
             coordinates=shown,
             title=f"{' against '.join(played.names)}, after {number} moves",

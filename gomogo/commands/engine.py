@@ -1,6 +1,6 @@
 """Make an agent an engine for Piskvork, Sabaki, GoGui and other programs.
 
-Knows standard input and output; what is answered is `gomogo_core.engine`'s.
+Knows standard input and output; what is answered is `gomogo_core.engine_servers`'s.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import sys
 
 import click
 
-from gomogo.commands._options import game_options
+from gomogo.commands import _complete
+from gomogo.options import game_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 
@@ -17,8 +18,8 @@ _MOST = 4096  # characters of a line that are read
 
 
 @click.command(short_help="Make an agent an engine for Piskvork, Sabaki, GoGui.")
-@click.argument("agent")
-@click.option("--protocol", type=click.Choice(["gomocup", "gtp"]), required=True, help="What the other program speaks.")
+@click.argument("agent", shell_complete=_complete.agents)
+@click.option("--protocol", type=click.Choice(["gomocup", "gtp"]), required=True, help="Protocol of the other program.")
 @game_options("agent", {"size": 15})
 @click.option(
     "--time",
@@ -26,7 +27,7 @@ _MOST = 4096  # characters of a line that are read
     type=click.FloatRange(min=0.01),
     default=5.0,
     show_default=True,
-    help="Seconds a move until the other program sets a time.",
+    help="Seconds per move until the other program sets a time.",
 )
 def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
     """Let AGENT answer the commands of another program, on standard input and output.
@@ -35,15 +36,15 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
     and komi are the other program's to set.
     """
     from gomogo_core import catalogue
-    from gomogo_core.engine.gomocup import GomocupServer
-    from gomogo_core.engine.gtp import GtpServer
-    from gomogo_core.engine.thinker import Thinker
+    from gomogo_core.engine_servers.gomocup import GomocupServer
+    from gomogo_core.engine_servers.gtp import GtpServer
+    from gomogo_core.engine_servers.thinker import Thinker
     from gomogo_core.play.clock import TimeControl
 
     player = catalogue.agent(agent)
     name = "gomoku" if protocol == "gomocup" else game.name
     if player.protocol == "human":
-        raise UserError("A person is no engine.", "Name a program: `gomogo list agents` shows ours.")
+        raise UserError("A human cannot be an engine.", "Name a program: `gomogo list agents` shows ours.")
     if not player.plays(name):
         raise UserError(f"{agent} does not play {name}.", f"Choose --game: it plays {', '.join(player.games)}.")
     usual = player.under(TimeControl(per_move=seconds))

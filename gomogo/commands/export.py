@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._files import names_file, write_output
-from gomogo.commands._options import store_option
+from gomogo.commands import _complete
+from gomogo.commands._find_game import found_game
+from gomogo.options import store_option
+from gomogo.output_files import names_file, write_output
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
-    from gomogo_core.records.played import PlayedGame
+    from gomogo_core.records.game_record import PlayedGame
     from gomogo_core.records.store import Store
 
 _ALL = "all"
@@ -26,23 +28,25 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # and how a f
 
 
 @click.command(short_help="Write stored games as SGF, PSQ or JSON, or their positions.")
-@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last")
+@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=_complete.exported)
 @click.option(
     "--format",
     "form",
     type=click.Choice([*_GAMES, *_POSITIONS]),
     default="sgf",
     show_default=True,
-    help="In what form.",
+    help="Output format.",
 )
-@click.option("--game", metavar="G", help="Of a tournament or all: only games by these rules.")
-@click.option("--player", metavar="NAME", help="Of a tournament or all: only games of this name or spec.")
+@click.option(
+    "--game", metavar="G", help="Export only this game, from a tournament or all.", shell_complete=_complete.games
+)
+@click.option("--player", metavar="NAME", help="Export only the games of this name or spec, from a tournament or all.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE|FOLDER",
-    help="Where it is written.",
+    help="Output file or folder.",
 )
 @store_option
 def command(what: str, form: str, game: str | None, player: str | None, output: Path | None, store: str | None) -> None:
@@ -67,34 +71,43 @@ def _chosen(
     what: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
     """The one game that is asked for, or None and the several that are; and what they are called."""
-    from gomogo_core.records.formats import read_file
+    if what != _ALL and not _is_run(what, endings, store):
+        _refuse_choice(what, game, player)
+        yield found_game(what, store), iter(()), "game"
+        return
+    from gomogo_core.records.store import Store
+
+    with Store.open(store, create=False) as opened:
+        run = next((run for run in opened.runs() if run.name == what), None)
+        _check_choice(opened, game, player)
+        yield None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name
+
+
+def _is_run(what: str, endings: tuple[str, ...], store: str | None) -> bool:
+    """Whether `what` is the name of a run in the store, and no file of a record."""
     from gomogo_core.records.store import Store
 
     if names_file(what, endings):
-        _refuse_choice(what, game, player)
-        yield read_file(Path(what)), iter(()), "game"
-        return
-    with Store.open(store, create=False) as opened:
-        run = next((run for run in opened.runs() if run.name == what), None)
-        if run is None and what != _ALL:
-            _refuse_choice(what, game, player)
-            yield opened.game(what), iter(()), "game"
-            return
-        _check_choice(opened, game, player)
-        yield None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name
+        return False
+    try:
+        with Store.open(store, create=False) as opened:
+            return any(run.name == what for run in opened.runs())
+    except UserError:  # no store: a single game may still be kept beside it
+        return False
 
 
 def _refuse_choice(what: str, game: str | None, player: str | None) -> None:
     if game is not None or player is not None:
         raise UserError(
-            f"--game and --player choose among several games, and {what} is one.", "Name a tournament, or `all`."
+            f"--game and --player choose among several games, but {what} is a single game.",
+            "Name a tournament, or `all`.",
         )
 
 
 def _check_choice(store: Store, game: str | None, player: str | None) -> None:
     from gomogo_core import games
     from gomogo_core.errors import nearest
-    from gomogo_core.records.tallies import known_players
+    from gomogo_core.records.aggregates import known_players
 
     if game is not None:
         games.rules(game)
@@ -121,7 +134,7 @@ def _export_games(games: Iterable[PlayedGame], form: str, folder: Path) -> None:
     count = 0
     for count, game in enumerate(games, 1):
         write_output(folder / f"{count:05}-{file_name(game, form)}", FORMATS[form].write(game))
-    click.echo(f"{count} games are in {folder}.", err=True)
+    click.echo(f"{count} game{' is' if count == 1 else 's are'} in {folder}.", err=True)
 
 
 def _export_game(played: PlayedGame, form: str, output: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""Show how a stored game ended and why, or ask an agent again in one of its positions.
+"""Show the end of a stored game and its cause, ask an agent again in a position, or check the rules of a game.
 
 Knows options and words; who is asked, and how, is the arena's affair.
 """
@@ -14,40 +14,41 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands._group import Group
-from gomogo.commands._options import sandbox_option, store_option
-from gomogo.commands._stored import check_move, found_game
+from gomogo.command_group import CommandGroup
+from gomogo.commands import _complete
+from gomogo.commands._find_game import check_move, found_game
+from gomogo.options import read_settings, sandbox_option, store_option
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
     from gomogo_core.processes.limits import Level
-    from gomogo_core.records.played import PlayedGame
+    from gomogo_core.records.game_record import PlayedGame
 
 _LINES = 40  # of what an agent printed, the last so many
 
 
-@click.group(cls=Group, short_help="Show how a game ended and why; ask an agent again in it.")
+@click.group(cls=CommandGroup, short_help="Show the end of a game and its cause; ask an agent again; check rules.")
 def command() -> None:
-    """One stored game: how it ended, what proves it, and the agent's answer when it is asked again."""
+    """Show or replay a stored game, ask an agent again, or check the rules of a new game."""
 
 
-_what = click.argument("what", metavar="[GAME]", default="last")
+_what = click.argument("what", metavar="[GAME]", default="last", shell_complete=_complete.stored)
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @command.command()
 @_what
-@click.option("--why", is_flag=True, help="Print what proves the end: the verdict, the line read, what agents printed.")
+@click.option("--why", is_flag=True, help="Print the evidence: the verdict, the line read, the output of the agents.")
 @_json
 @store_option
 def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     """Show the last position and the end of GAME: the beginning of its key, the file of a record, or `last`.
 
-    With --why also what the referee read and ruled, what the agents printed, and the command that asks the agent again
-    in the position that it lost from.
+    With --why, also print the line that the referee read, its verdict, the output of the agents, and the command that
+    asks the loser again in the same position.
     """
-    from gomogo.commands._play_words import ending
-    from gomogo_core.drawing.text import picture, visible
+    from gomogo.text.game_words import ending
+    from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
 
     played = found_game(what, store)
@@ -62,12 +63,13 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     if not why:
         return
     outcome = played.outcome
-    detail = f": {visible(outcome.detail)}" if outcome.detail else ""
-    click.echo(f"\nVerdict: {outcome.reason.value.replace('_', ' ')}{detail}")
+    reason = outcome.reason.value.replace("_", " ")
+    detail = f": {printable(outcome.detail)}" if outcome.detail not in ("", reason) else ""
+    click.echo(f"\nVerdict: {reason}{detail}")
     for number, seat, said in played.warnings:
-        click.echo(f"After {_moves(number)} {visible(played.names[seat - 1])} {visible(said)}")
+        click.echo(f"After {_moves(number)} {printable(played.names[seat - 1])} {printable(said)}")
     if played.doubtful:
-        click.echo(f"Doubtful: {visible(played.doubtful)}")
+        click.echo(f"Doubtful: {printable(played.doubtful)}")
     for name, printed in zip(played.names, played.outputs or [""] * len(played.names), strict=False):
         click.echo(_said(name, printed))
     if again:
@@ -77,12 +79,21 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
 @command.command()
 @_what
 @click.option(
-    "--move", type=click.IntRange(min=0), metavar="N", help="After N moves; else where the loser was last asked."
+    "--move",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Ask after N moves. Default: where the loser was last asked.",
 )
 @click.option(
-    "--time", "seconds", type=click.FloatRange(0.001), metavar="S", help="Seconds it may take; else as it had."
+    "--time",
+    "seconds",
+    type=click.FloatRange(0.001),
+    metavar="S",
+    help="Seconds for the move. Default: the time it had.",
 )
-@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Leave its files there.")
+@click.option(
+    "--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Keep its files in this folder."
+)
 @sandbox_option(None)
 @_json
 @store_option
@@ -97,18 +108,18 @@ def again(
 ) -> None:
     """Start the agent that was to move in a position of GAME, and ask it for its move again.
 
-    Prints what it answers, whether that would be accepted, and what the agent printed. Exit code 1 if it would lose.
+    Prints its answer, the verdict and the output of the agent. Exit code 1 if the answer would lose.
     """
-    from gomogo_core.arena.asking import ask_again, last_asked
-    from gomogo_core.drawing.text import visible
+    from gomogo_core.arena.reask import ask_again, last_turn
+    from gomogo_core.drawing.text import printable
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise UserError(f"The folder {keep} is not empty.", "Name one that is, or that does not exist yet.")
+        raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
     played = found_game(what, store)
     check_move(played, move or 0)
-    number = last_asked(played) if move is None else move
+    number = last_turn(played) if move is None else move
     if number is None:
-        raise UserError("Nobody was asked for a move in this game.", "Name another one.")
+        raise UserError("No agent was asked for a move in this game.", "Choose another game.")
     asked = ask_again(played, number, seconds, keep, sandbox)
     name = played.names[played.positions()[number].to_move - 1]
     if as_json:
@@ -117,11 +128,11 @@ def again(
         click.echo(json.dumps(plain, indent=2))
     else:
         wrote = f"wrote {asked.move!r}" if asked.move is not None else "made no move"
-        click.echo(f"After {_moves(number)} {visible(name)} {wrote}, in {asked.seconds:.3f} s.")
+        click.echo(f"After {_moves(number)} {printable(name)} {wrote}, in {asked.seconds:.3f} s.")
         if asked.fault is not None:
-            click.echo(f"It would lose: {asked.fault.value.replace('_', ' ')}: {visible(asked.evidence)}")
+            click.echo(f"It would lose: {asked.fault.value.replace('_', ' ')}: {printable(asked.evidence)}")
         if asked.thoughts:
-            click.echo(visible(asked.thoughts))
+            click.echo(printable(asked.thoughts))
         click.echo(_said(name, asked.printed))
     raise click.exceptions.Exit(1 if asked.fault is not None else 0)
 
@@ -132,23 +143,27 @@ def _moves(count: int) -> str:
 
 def _said(name: str, printed: str) -> str:
     """What an agent printed, its last lines."""
-    from gomogo_core.drawing.text import visible
+    from gomogo_core.drawing.text import printable
 
     lines = printed.rstrip().splitlines()
     if not lines:
-        return f"{visible(name)} printed nothing."
+        return f"{printable(name)} printed nothing."
     left_out = f" (the last {_LINES} of {len(lines)} lines)" if len(lines) > _LINES else ""
-    return "\n".join([f"{visible(name)} printed{left_out}:", *(f"  {visible(line)}" for line in lines[-_LINES:])])
+    return "\n".join([f"{printable(name)} printed{left_out}:", *(f"  {printable(line)}" for line in lines[-_LINES:])])
 
 
 def _again(played: PlayedGame, what: str, store: str | None) -> str | None:
-    """The command that asks who lost again, or None where nobody can be asked."""
-    from gomogo.commands._files import names_file
-    from gomogo_core.arena.asking import last_asked
+    """The command that asks who lost again, or None where that cannot be asked."""
+    from gomogo.output_files import names_file
+    from gomogo_core.arena.reask import agent_to_move, last_turn
     from gomogo_core.records.formats import FORMATS
 
-    number = last_asked(played)
-    if number is None or played.specs[played.positions()[number].to_move - 1] == "human":
+    number = last_turn(played)
+    if number is None:
+        return None
+    try:
+        agent_to_move(played, number)
+    except UserError:
         return None
     named = what if names_file(what, tuple(FORMATS)) else played.key
     words = ["gomogo", "game", "again", named, "--move", str(number), *(["--store", store] if store else [])]
@@ -186,3 +201,32 @@ def _plain(played: PlayedGame, again: str | None) -> dict[str, Any]:
         "position": played.positions()[-1].diagram(),
         "again": again,
     }
+
+
+@command.command()
+@click.argument("name", shell_complete=_complete.games)
+@click.option("-o", "--option", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--games", default=10, show_default=True, type=click.IntRange(1, 1000), help="Random games to play.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random games.")
+@_json
+@click.pass_context
+def check(context: click.Context, name: str, settings: tuple[str, ...], games: int, seed: int, as_json: bool) -> None:
+    """Check the rules of the game NAME: notation, moves, diagrams, places, symmetries, and its drawing.
+
+    For authors of games (docs/how-to/add-a-game.md). Exit code 1 if a check fails.
+    """
+    from gomogo_core.conformance.game_checks import check_game
+
+    failed = False
+    results = []
+    for result in check_game(name, games=games, seed=seed, **read_settings(settings)):
+        failed |= bool(result.wrong)
+        if as_json:
+            results.append(asdict(result))
+            continue
+        click.echo(f"{'FAILED' if result.wrong else 'passed':<8}{result.check}: {result.proves}")
+        if result.wrong:
+            click.echo(f"        {result.wrong}")
+    if as_json:
+        click.echo(json.dumps(results, indent=2))
+    context.exit(int(failed))

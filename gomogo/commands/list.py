@@ -1,4 +1,4 @@
-"""List the games, agents, levels or protocols there are.
+"""List the games, agents, levels or protocols.
 
 Knows where each is found, and no more of them than they say.
 """
@@ -12,17 +12,18 @@ from typing import Any
 
 import click
 
+from gomogo.commands import _complete
 from gomogo_core import catalogue, games
-from gomogo_core.drawing.text import visible
+from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.levels import levels
 
 Entry = dict[str, Any]
 
 
-@click.command(short_help="List the games, agents, levels or protocols there are.")
+@click.command(short_help="List games, agents, levels or protocols.")
 @click.argument("what", type=click.Choice(["games", "agents", "levels", "protocols"]))
-@click.option("--game", metavar="G", help="Only what concerns this game.")
+@click.option("--game", metavar="G", help="List only entries for this game.", shell_complete=_complete.games)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(what: str, game: str | None, as_json: bool) -> None:
     """Print a line for each game (with its options), agent, level or protocol."""
@@ -41,7 +42,7 @@ def command(what: str, game: str | None, as_json: bool) -> None:
     width = max(len(entry["name"]) for entry in entries) + 2
     for entry in entries:
         only = f" (only {', '.join(entry['games'])})" if entry.get("games") else ""
-        click.echo(f"{entry['name']:<{width}}{visible(entry['about'])}{only}")
+        click.echo(f"{entry['name']:<{width}}{printable(entry['about'])}{only}")
         for option in entry.get("options", ()):
             click.echo(
                 f"  -o {option['name']}={str(option['default']).casefold()}  {_reach(option)}: {option['about']}"

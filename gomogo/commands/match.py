@@ -1,4 +1,4 @@
-"""Play a series between agents and say who is better.
+"""Play a series between agents and estimate which is stronger.
 
 Knows options; a match is a tournament of one pairing, planned and played by `tournaments`.
 """
@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import (
+from gomogo.commands import _complete
+from gomogo.commands._sprt_option import SprtCommand
+from gomogo.options import (
     Controls,
     Workplace,
     game_options,
@@ -21,10 +23,9 @@ from gomogo.commands._options import (
     time_options,
     workplace_options,
 )
-from gomogo.commands._sprt_words import SprtCommand
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
-from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
@@ -39,38 +40,50 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 
 
 @click.command(cls=SprtCommand, short_help="Play a series between agents.")
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...")
-@click.option("-n", "--games", type=click.IntRange(min=1), help="How many games, 20 if not given; with --sprt at most.")
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...", shell_complete=_complete.agents)
+@click.option(
+    "-n", "--games", type=click.IntRange(min=1), help="Number of games, 20 by default; with --sprt the maximum."
+)
 @game_options("agents")
 @time_options
-@click.option("--openings", default="", metavar="random:N|FILE", help="Moves on the board before the agents think.")
-@click.option("--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Take N moves of each line of FILE.")
-@click.option("--seed", type=int, help="For openings and agents that draw lots; left out, another each time.")
+@click.option("--openings", default="", metavar="random:N|FILE", help="Opening moves placed before the agents play.")
+@click.option(
+    "--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Use the first N moves of each line of FILE."
+)
+@click.option("--seed", type=int, help="Seed of random openings and random agents. Default: a new one each time.")
 @click.option(
     "--illegal",
     type=click.Choice(["forfeit", "retry"]),
     default="forfeit",
     show_default=True,
-    help="What becomes of an illegal move: it loses, or it is refused while the clock runs on.",
+    help="An illegal move loses the game, or the agent may try again on the same clock.",
 )
-@click.option("--max-moves", type=click.IntRange(min=1), metavar="N", help="After N moves a game is a draw.")
+@click.option("--classic-pace", is_flag=True, help=f"Wait {CLASSIC_PACE} s between turns, as the original referee did.")
+@click.option("--max-moves", type=click.IntRange(min=1), metavar="N", help="Declare a draw after N moves.")
 @click.option(
     "--agree",
     type=(click.FloatRange(min=0, min_open=True), click.IntRange(min=1)),
     metavar="SCORE MOVES",
-    help="End a game once both report so large a score, of opposite signs, for so many moves in a row.",
+    help="End a game when both agents report this score, of opposite signs, for MOVES moves in a row.",
 )
 @click.option(
-    "--sprt", nargs=2, metavar="elo0=E elo1=E", help="Play until it is shown which of the two is true (normalized Elo)."
+    "--sprt",
+    nargs=2,
+    metavar="elo0=E elo1=E",
+    help="Play until a test decides between two hypotheses (normalized Elo).",
 )
-@click.option("--alpha", type=float, help=f"With --sprt: how often elo1 may be accepted wrongly; {_WRONG}.")
-@click.option("--beta", type=float, help=f"With --sprt: how often elo0 may be accepted wrongly; {_WRONG}.")
+@click.option(
+    "--alpha", type=float, help=f"With --sprt: the probability of accepting elo1 wrongly, by default {_WRONG}."
+)
+@click.option(
+    "--beta", type=float, help=f"With --sprt: the probability of accepting elo0 wrongly, by default {_WRONG}."
+)
 @log_option
 @workplace_options
-@click.option("--name", help="What the match is called; one of that name goes on where it was.")
-@click.option("--extend", is_flag=True, help="Let the match of that name ask for something else from now on.")
-@click.option("--replay-doubtful", is_flag=True, help="Play games again that were lost on time on a busy machine.")
-@click.option("--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost.")
+@click.option("--name", help="Name of the match. A stored match of this name continues.")
+@click.option("--extend", is_flag=True, help="Continue the match of this name with changed settings.")
+@click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
+@click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @store_option
 def command(
@@ -82,6 +95,7 @@ def command(
     openings_plies: int | None,
     seed: int | None,
     illegal: str,
+    classic_pace: bool,
     max_moves: int | None,
     agree: tuple[float, int] | None,
     sprt: tuple[str, str] | None,
@@ -111,9 +125,9 @@ def command(
             f"{game.name} is for {game.seats} players, and {there_are(len(agents))}.", f"Name {game.seats} agents."
         )
     if sprt is None and (alpha is not None or beta is not None):
-        raise UserError("--alpha and --beta are for --sprt.", "Write --sprt elo0=0 elo1=10 too, or leave them out.")
+        raise UserError("--alpha and --beta need --sprt.", "Write --sprt elo0=0 elo1=10 too, or leave them out.")
     if replay_doubtful and name is None:
-        raise UserError("--replay-doubtful is for a match that was played before.", "Name it: --name NAME.")
+        raise UserError("--replay-doubtful needs a stored match.", "Name it: --name NAME.")
     test = _test(sprt, alpha, beta, game) if sprt else None
     spec = convert(
         {
@@ -125,6 +139,7 @@ def command(
             "openings": openings,
             "openings_plies": openings_plies,
             "illegal": illegal,
+            "classic_pace": classic_pace,
             "adjudicate": {"moves": max_moves, **_agreement(agree)},
         },
         "The match",
@@ -133,7 +148,7 @@ def command(
     with Store.open(store) as opened:
         plan = _planned(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
-        goes_on = f"The same command{added} goes on."
+        goes_on = f"Run the same command{added} to continue."
         play_run(
             plan,
             opened,
@@ -161,9 +176,11 @@ def _test(words: tuple[str, str], alpha: float | None, beta: float | None, game:
     try:
         elo0, elo1 = float(given["elo0"]), float(given["elo1"])
     except (KeyError, ValueError):
-        raise UserError(f"--sprt {' '.join(words)} names no two hypotheses.", "Write --sprt elo0=0 elo1=10.") from None
+        raise UserError(
+            f"--sprt {' '.join(words)} does not give two hypotheses.", "Write --sprt elo0=0 elo1=10."
+        ) from None
     if game.seats != 2:
-        raise UserError(f"--sprt is for two players, and {game.seats} play.", "Leave it out.")
+        raise UserError(f"--sprt needs a game for two players, not {game.seats}.", "Leave it out.")
     return Sprt.of(elo0, elo1, _WRONG if alpha is None else alpha, _WRONG if beta is None else beta)
 
 
@@ -198,7 +215,7 @@ def _times(specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[Tim
     odds = dict(zip(specs, controls, strict=True))
     if any(odds[spec] != control for spec, control in zip(specs, controls, strict=True)):
         raise UserError(
-            "An agent that plays itself cannot have two different times.",
+            "An agent that plays against itself cannot have two different times.",
             "Copy it to a file of another name, or give both the same time.",
         )
     return {

@@ -1,4 +1,4 @@
-"""Rate players from any results: a CSV file of who met whom and how it ended.
+"""Rate players from a CSV file of results.
 
 Knows files, options and words; the ratings are tournaments/ratings.py's.
 """
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 import click
 
 from gomogo_core.errors import UserError
+from gomogo_core.regular_files import open_regular
 
 if TYPE_CHECKING:
     from tournaments.ratings import Ratings, Unit
@@ -29,10 +30,10 @@ _SCORES = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.csv")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(file: Path, as_json: bool) -> None:
-    """Rate the players of FILE, whose columns are first, second and score: 1, 0.5 or 0 for the one in the first seat.
+    """Rate the players of FILE, with the columns first, second and score: 1, 0.5 or 0 for the first player.
 
-    A column pair, if there is one, says by the same word which games hang together, as the two from one opening do:
-    intervals then allow for that. Other columns are left alone. For FILE.csv may stand -, the standard input.
+    An optional column pair marks related games, such as two games from one opening, with the same word; the intervals
+    allow for that. Other columns are ignored. Use - for FILE.csv to read standard input.
     """
     from tournaments.ratings import rate
 
@@ -46,7 +47,7 @@ def command(file: Path, as_json: bool) -> None:
 
 def _opened(file: Path) -> TextIO:
     """The file, or standard input where it is called -."""
-    source: BinaryIO = sys.stdin.buffer if str(file) == "-" else file.open("rb")
+    source: BinaryIO = sys.stdin.buffer if str(file) == "-" else open_regular(file)
     return TextIOWrapper(source, newline="", encoding="utf-8-sig")
 
 
@@ -61,8 +62,13 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
         with _opened(file) as lines:
             rows = csv.DictReader(lines)
             names = {(name or "").strip().casefold(): name for name in rows.fieldnames or ()}
-            for wanted in _WANTED:
-                if wanted not in names:
+            titles = [(name or "").strip().casefold() for name in rows.fieldnames or ()]
+            for wanted in (*_WANTED, "pair"):
+                if titles.count(wanted) > 1:
+                    raise UserError(
+                        f"{called} has the column {wanted!r} twice in its first line.", "Take one out, or rename it."
+                    )
+                if wanted not in names and wanted != "pair":
                     raise UserError(
                         f"{called} has no column {wanted!r} in its first line.", "Begin it with first,second,score."
                     )
@@ -72,7 +78,7 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
                 ended = _SCORES.get(_number(score))
                 if not first or not second or first == second or ended is None:
                     raise UserError(
-                        f"{called}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is no result of a game.",
+                        f"{called}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is not a game result.",
                         "Name two players, and write 1, 0.5 or 0 for the first of them.",
                     )
                 key = (frozenset((first, second)), together) if together else rows.line_num
@@ -80,10 +86,10 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
                 for player in (first, second):
                     games[player] += 1
     except (OSError, UnicodeDecodeError, csv.Error) as fault:
-        why = getattr(fault, "strerror", None) or "it is no text of comma-separated values"
+        why = getattr(fault, "strerror", None) or "it is not comma-separated text"
         raise UserError(f"{called} cannot be read: {why}.", "Name a CSV file.") from None
     if not found:
-        raise UserError(f"{called} has no results.", "Write a line for each game, below first,second,score.")
+        raise UserError(f"{called} holds no results.", "Write a line for each game, below first,second,score.")
     return [Unit(tuple(sorted(meetings))) for meetings in found.values()], dict(games)
 
 
@@ -110,8 +116,8 @@ def _plain(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
         "first_seat": ratings.first_seat and ratings.first_seat._asdict(),
         "draws": ratings.draws,
         "better": [
-            {"player": one, "than": other, "likelihood": likelihood}
-            for (one, other), likelihood in ratings.better.items()
+            {"player": one, "than": other, "likelihood": test.superiority, "p": test.p}
+            for (one, other), test in ratings.better.items()
         ],
         "apart": [list(group) for group in ratings.apart],
     }
@@ -123,14 +129,15 @@ def _unlinked(ratings: Ratings) -> Iterable[str]:
 
 def _told(ratings: Ratings, games: dict[str, int]) -> list[str]:
     """The same as lines of text."""
-    from gomogo_core.drawing.text import visible
+    from gomogo_core.drawing.text import printable
 
-    width = max(len(visible(name)) for name in games)
+    width = max(len(printable(name)) for name in games)
     lines = [f"{'player':<{width}}  games    Elo  95 %"]
     for name, (elo, low, high) in ratings.players.items():
-        lines.append(f"{visible(name):<{width}}  {games[name]:>5}  {elo:>+z5.0f}  {low:+z.0f} … {high:+z.0f}")
+        lines.append(f"{printable(name):<{width}}  {games[name]:>5}  {elo:>+z5.0f}  {low:+z.0f} … {high:+z.0f}")
     lines += [
-        f"{visible(name):<{width}}  {games[name]:>5}  not connected to these by games" for name in _unlinked(ratings)
+        f"{printable(name):<{width}}  {games[name]:>5}  not connected to the others by games"
+        for name in _unlinked(ratings)
     ]
     if ratings.first_seat is not None:
         elo, low, high = ratings.first_seat

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import store_option
-from gomogo.commands._stored import check_move, found_game
+from gomogo.commands import _complete
+from gomogo.commands._find_game import check_move, found_game
+from gomogo.options import store_option
 
 if TYPE_CHECKING:
-    from gomogo_core.records.played import PlayedGame
+    from gomogo_core.records.game_record import PlayedGame
 
 _BACK = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}  # the arrow as terminals and as Windows send it
 _ON = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
@@ -28,8 +29,8 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 @click.command(short_help="Step through a stored game.")
-@click.argument("what", metavar="[GAME]", default="last")
-@click.option("--move", type=click.IntRange(min=0), metavar="N", help="Only show the position after N moves.")
+@click.argument("what", metavar="[GAME]", default="last", shell_complete=_complete.stored)
+@click.option("--move", type=click.IntRange(min=0), metavar="N", help="Show only the position after N moves.")
 @store_option
 def command(what: str, move: int | None, store: str | None) -> None:
     """Step through GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
@@ -63,28 +64,28 @@ def _step_through(played: PlayedGame) -> None:
 
 
 def _heading(played: PlayedGame) -> str:
-    from gomogo_core.drawing.text import visible
+    from gomogo_core.drawing.text import printable
 
     options = ", ".join(f"{key} {value}" for key, value in played.options.items())
-    return f"{' against '.join(map(visible, played.names))}: {played.game} ({options})"
+    return f"{' against '.join(map(printable, played.names))}: {played.game} ({options})"
 
 
 def _moves(played: PlayedGame) -> list[str]:
     """Every move with its seconds, five a line."""
-    from gomogo_core.drawing.text import visible
+    from gomogo_core.drawing.text import printable
 
     told = []
     for number, ply in enumerate(played.plies, 1):
         thought = number - played.opening - 1
         seconds = f"{played.seconds[thought]:.2f} s" if thought >= 0 else "opening"
-        told.append(f"{number:>3} {visible(ply.move):<4} {seconds:>8}")
+        told.append(f"{number:>3} {printable(ply.move):<4} {seconds:>8}")
     return ["   ".join(told[i : i + 5]) for i in range(0, len(told), 5)]
 
 
 def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
     """The position after so many moves, with what is to be said of the last."""
-    from gomogo.commands._play_words import ending
-    from gomogo_core.drawing.text import picture, visible
+    from gomogo.text.game_words import ending
+    from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
 
     game, position = played.rules(), played.positions()[number]
@@ -95,15 +96,15 @@ def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
     if 0 <= thought < len(played.seconds):
         words.append(f"{played.seconds[thought]:.3f} s")
         if played.thoughts[thought]:
-            words.append(visible(str(played.thoughts[thought])))
+            words.append(printable(str(played.thoughts[thought])))
         if played.scores and (score := played.scores[thought]) is not None:
-            words.append(f"score {score:g}")
+            words.append(f"score {score:zg}")
         if played.lines and (line := played.lines[thought]):
-            words.append(f"expects {visible(line)}")
+            words.append(f"expects {printable(line)}")
     elif number:
         words.append("of the opening")
     words += [
-        f"{visible(played.names[seat - 1])}: {visible(what)}" for at, seat, what in played.warnings if at == number
+        f"{printable(played.names[seat - 1])}: {printable(what)}" for at, seat, what in played.warnings if at == number
     ]
     lines = [board, "", "; ".join(words)]
     if number == len(played.plies):

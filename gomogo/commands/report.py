@@ -1,4 +1,4 @@
-"""Write a tournament as one page that needs no network: table, charts, every game.
+"""Write a report page of a tournament that needs no network: table, charts, games.
 
 Knows stores and files; the page is `gomogo.report`'s.
 """
@@ -9,13 +9,14 @@ from pathlib import Path
 
 import click
 
-from gomogo.commands._files import write_output
-from gomogo.commands._options import store_option
-from gomogo.commands._which_run import run_of, store_of
+from gomogo.commands import _complete
+from gomogo.commands._find_run import run_of, store_of
+from gomogo.options import store_option
+from gomogo.output_files import write_output
 
 
-@click.command(short_help="Write a tournament as one page: table, charts, every game to step through.")
-@click.argument("which", metavar="[NAME|FILE]", required=False)
+@click.command(short_help="Write a report page of a tournament: table, charts, replays of its games.")
+@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=_complete.runs)
 @click.option(
     "-o",
     "--output",
@@ -23,7 +24,7 @@ from gomogo.commands._which_run import run_of, store_of
     default=Path("report.html"),
     show_default=True,
     metavar="FILE",
-    help="The file.",
+    help="Output file.",
 )
 @click.option(
     "--games",
@@ -32,15 +33,15 @@ from gomogo.commands._which_run import run_of, store_of
     default=5000,
     show_default=True,
     metavar="N",
-    help="Of how many games, the latest ones, every move is written.",
+    help="Number of games, the latest first, included with all moves.",
 )
 @store_option
 def command(which: str | None, output: Path, most: int, store: str | None) -> None:
-    """Write the report of a tournament or match, by its name or its file; without one, of the latest.
+    """Write the report of a tournament or match, given by name or file. Default: the latest.
 
-    The file opens in any browser, from the disk too, and fetches nothing.
+    The file opens in any browser, also from disk, and loads nothing from the network.
     """
-    from gomogo.report._inline import can_draw
+    from gomogo.report.inline_figures import can_draw
     from gomogo.report.page import WITHOUT_CHARTS, report
 
     with store_of(which, store) as opened:

@@ -9,23 +9,23 @@ import json
 
 import click
 
-from gomogo.commands._options import store_option
+from gomogo.options import store_option
 from gomogo_core.errors import UserError, nearest
 
 
 @click.command(short_help="Show a player's score against each opponent.")
 @click.argument("player", default="me")
-@click.option("--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost.")
+@click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @store_option
 def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> None:
     """Show what PLAYER (a name, an agent's spec, or `me` for you) has scored against each opponent.
 
-    Games played by `gomogo play` count, and those of matches and tournaments in the same store.
+    Counts games of `gomogo play`, and of matches and tournaments in the same store.
     """
-    from gomogo_core.drawing.text import visible
+    from gomogo_core.drawing.text import printable
+    from gomogo_core.records.aggregates import ME, ends_of, known_players, scores_of
     from gomogo_core.records.store import Store
-    from gomogo_core.records.tallies import ME, ends_of, known_players, scores_of
 
     with Store.open(store, create=False) as opened:
         scores, ends = scores_of(opened, player), ends_of(opened, player)
@@ -42,15 +42,15 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         return
     if not scores:
         others = "" if player != ME else " `gomogo results NAME` shows another player's."
-        click.echo(f"{visible(player)} has no games yet: `gomogo play alpha_beta` begins one.{others}", err=True)
+        click.echo(f"{printable(player)} has no games yet: start one with `gomogo play alpha_beta`.{others}", err=True)
         return
-    widest = max(len(visible(score.opponent)) for score in scores)
+    widest = max(len(printable(score.opponent)) for score in scores)
     click.echo(f"{'against':<{widest}}  game            games  won  drawn  lost")
     for score in scores:
         counts = f"{score.games:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
-        click.echo(f"{visible(score.opponent):<{widest}}  {score.game:<14}  {counts}")
+        click.echo(f"{printable(score.opponent):<{widest}}  {score.game:<14}  {counts}")
     if by_reason:
-        from gomogo.commands._table import ends_table
+        from gomogo.text.standings_table import ends_table
 
         lines = [(end.game, end.reason.replace("_", " "), *map(str, end[2:])) for end in ends]
         click.echo(f"\n{ends_table('game', lines)}")

@@ -9,7 +9,7 @@ import ipaddress
 
 import click
 
-from gomogo.commands._options import sandbox_option, store_option
+from gomogo.options import sandbox_option, store_option
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Level
 
@@ -17,10 +17,18 @@ _HERE = "127.0.0.1"
 
 
 @click.command(short_help="Serve the page: watch, replay and play games in a browser.")
-@click.option("--host", default=_HERE, show_default=True, metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8440, show_default=True, help="The port; 0 for any.")
+@click.option("--host", default=_HERE, show_default=True, metavar="ADDRESS", help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8440, show_default=True, help="Port number; 0 for any free port."
+)
 @click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
-@click.option("--agents", "specs", multiple=True, metavar="AGENT", help="Whom to offer as opponents; else the house's.")
+@click.option(
+    "--agents",
+    "specs",
+    multiple=True,
+    metavar="AGENT",
+    help="Agent to offer as an opponent. Default: the agents of Gomogo.",
+)
 @click.option(
     "--games",
     "most",
@@ -28,29 +36,29 @@ _HERE = "127.0.0.1"
     default=4,
     show_default=True,
     metavar="N",
-    help="How many games with agents run at a time; others wait.",
+    help="Maximum number of games with agents at a time; others wait.",
 )
 @sandbox_option()
 @store_option
 def command(
     host: str, port: int, opens: bool, specs: tuple[str, ...], most: int, sandbox: Level, store: str | None
 ) -> None:
-    """Serve the page until Ctrl-C: running games, tables, replays, and boards to play at.
+    """Serve the page until Ctrl-C: running games, tables, replays and interactive games.
 
-    Only this computer can reach it unless --host says otherwise. Everything is in the store.
+    Only this computer can reach the page, unless --host names another address. The store holds all games.
     """
     try:
         from gomogo.page.app import application
-        from gomogo.page.serving import listening, serve
+        from gomogo.page.server.serving import listening, serve
     except ModuleNotFoundError as missing:
         raise UserError(
             f"The page needs a library that is not installed: {missing.name}.", "Run pip install 'gomogo[web]'."
         ) from None
-    from gomogo.page.terms import Terms, listed
+    from gomogo.page.server.settings import PageSettings, listed
     from gomogo_core.records.store import Store
 
     alone = _is_loopback(host)
-    terms = Terms(listed(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else (), sandbox)
+    settings = PageSettings(listed(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else (), sandbox)
     with Store.open(store) as opened, listening(host, port) as at:
         name = f"[{host}]" if ":" in host else host
         address = f"http://{name if host not in ('0.0.0.0', '::') else 'localhost'}:{at.getsockname()[1]}/"
@@ -58,15 +66,16 @@ def command(
         def ready() -> None:
             if not alone:
                 click.echo(
-                    f"Warning: everybody who can reach {host} can play here, unencrypted. "
-                    "A proxy in front of it can add TLS and names.",
+                    f"Warning: anyone who can reach {host} can play here, without encryption. "
+                    "Use a proxy for TLS and passwords.",
                     err=True,
                 )
             click.echo(f"Serving {opened.where} at {address} (Ctrl-C ends it).", err=True)
             if opens:
                 click.launch(address)
 
-        serve(application(opened, terms, person="me" if alone else "guest"), at, ready)
+        app = application(opened, settings, person="me" if alone else "guest")
+        serve(app, at, ready, app.state.context.close_channels)
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""Solve a small game: what it is worth when nobody errs, and the best moves.
+"""Solve a small game: its value with perfect play, and the best moves.
 
 Knows words; the search is gomogo_core/search/solve.py's.
 """
@@ -6,34 +6,42 @@ Knows words; the search is gomogo_core/search/solve.py's.
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands._options import game_of
+from gomogo.commands import _complete
+from gomogo.options import game_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.gomoku import GomokuPosition, Phase
 
 if TYPE_CHECKING:
+    from gomogo_core.engines.gomoku.engine import ThreatSolution as Proof
     from gomogo_core.search.solving.solution import Solution
 
+_PROOF_SECONDS = 10.0  # for a proof by threats, without --time
+_EXACT = 12  # empty points, up to which every position is searched where no threats decide
 _SEATS = ("", "first", "second")
 
 
-@click.command(short_help="Solve a small game: what it is worth when nobody errs, and the best moves.")
-@click.argument("name", metavar="GAME")
+@click.command(short_help="Solve a small game: its value with perfect play, and the best moves.")
+@click.argument("name", metavar="GAME", shell_complete=_complete.games)
 @click.option("-o", "--option", "settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=5.")
 @click.option("--rows", metavar="R", help="The same as --option rows=R.")
 @click.option("--cols", metavar="C", help="The same as --option cols=C.")
-@click.option("--moves", default="", metavar='"M M ..."', help="Solve what is left after these moves.")
-@click.option("--time", "seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Give up after S s.")
+@click.option("--moves", default="", metavar='"M M ..."', help="Solve the position after these moves.")
+@click.option(
+    "--time", "seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Time limit, in seconds."
+)
 @click.option(
     "--memory",
     type=click.FloatRange(min=0, min_open=True),
     default=1000.0,
     show_default=True,
     metavar="MB",
-    help="Give up when what is remembered takes more.",
+    help="Memory limit for stored positions, in MB. Dots and Boxes forgets positions; other games stop.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -46,17 +54,28 @@ def command(
     memory: float,
     as_json: bool,
 ) -> None:
-    """Solve GAME by exact search, for two players: who wins and in how many plies, or by how much.
+    """Solve GAME for two players by exact search: the winner and the number of plies, or the margin.
 
     The value is the first player's: 1, 0 or -1 for a win, a draw, a loss; where the game counts scores, the margin at
-    the end (in Dots and Boxes with the boxes taken in --moves). What is too large is refused, before it fills the
-    memory.
+    the end (in Dots and Boxes with the boxes taken in --moves). Games that are too large for the memory are
+    refused.
+
+    In Gomoku the search looks for a win by threats first, if the extra `engines` is installed: continuous fours and
+    open threes, proved against every defence.
     """
     from gomogo_core.search.solve import solve
 
     sides = (f"{side}={value}" for side, value in (("rows", rows), ("cols", cols)) if value is not None)
     game = game_of(name, (*settings, *sides))
     position = _after(game, moves.split())
+    if isinstance(position, GomokuPosition) and (proof := _proof_by_threats(position, seconds)) is not None:
+        is_small = len(position.cells) - position.stones <= _EXACT
+        if as_json and (proof.result != "unknown" or not is_small):
+            click.echo(json.dumps(_plain_proof(position, moves.split(), proof), indent=2))
+            return
+        if proof.result != "unknown":
+            click.echo("\n".join(_proof_words(position, proof)))
+            return
     solution = solve(position, megabytes=memory, seconds=seconds)
     if as_json:
         click.echo(json.dumps(_plain(position, moves.split(), solution), indent=2))
@@ -72,11 +91,11 @@ def _after(game: Game, moves: list[str]) -> Position:
             position = position.play(game.parse(text))
         except NotAMove as wrong:
             raise UserError(
-                f"Move {number}, {text!r}, is no move of {game.name}.", f"{wrong.hint.capitalize()}."
+                f"Move {number}, {text!r}, is not a move of {game.name}.", f"{wrong.hint.capitalize()}."
             ) from None
         except IllegalMove as wrong:
             raise UserError(
-                f"Move {number}, {text}, cannot be made: {wrong.why}.", "Give the moves of a game in order."
+                f"Move {number}, {text}, is illegal: {wrong.why}.", "Give the moves of a game in order."
             ) from None
     return position
 
@@ -99,6 +118,42 @@ def _plain(position: Position, moves: list[str], solution: Solution) -> dict[str
     }
 
 
+def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof | None:
+    """What the champion's threat search proves of a position of Gomoku; None where it does not know the rules."""
+    if position.phase is not Phase.PLAY or position.can_take_over:
+        return None
+    from gomogo_core.engines import compiling
+
+    if position.game.line != 5 or position.outcome() is not None or not compiling.has_numba():
+        return None
+    engine = compiling.load("gomogo_core.engines.gomoku").Engine(position.game)
+    stop_at = time.monotonic() + (_PROOF_SECONDS if seconds is None else seconds)
+    found: Proof = engine.solve(position, stop_at=stop_at)
+    return found
+
+
+def _plain_proof(position: GomokuPosition, moves: list[str], proof: Proof) -> dict[str, Any]:
+    game = position.game
+    return {
+        "schema": 1,
+        "game": game.name,
+        "options": game.options,
+        "moves": [game.format(game.parse(text)) for text in moves],
+        "result": proof.result,
+        "line": [game.board.names[i] for i in proof.cells],
+        "plies": proof.plies,
+        "nodes": proof.nodes,
+    }
+
+
+def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
+    mover = position.to_move
+    winner = mover if proof.result == "win" else 3 - mover
+    line = " ".join(position.game.board.names[i] for i in proof.cells)
+    plies = f"{proof.plies} pl{'y' if proof.plies == 1 else 'ies'}"
+    return [f"The {_SEATS[winner]} player wins by threats, in {plies} at most.", f"One line: {line}."]
+
+
 def _whole(value: float) -> float:
     """The same, as a whole number where it is one: 2, not 2.0."""
     return int(value) if value == int(value) else value
@@ -109,7 +164,7 @@ def _told(position: Position, solution: Solution) -> list[str]:
     said = [f"{_result(solution)}."]
     if solution.best:
         moves = " ".join(map(position.game.format, solution.best))
-        said.append(f"Best for the {_SEATS[position.to_move]} player, who is to move: {moves}.")
+        said.append(f"Best for the {_SEATS[position.to_move]} player, to move: {moves}.")
     else:
         said.append("The game is over.")
     return said

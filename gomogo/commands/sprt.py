@@ -1,4 +1,4 @@
-"""Say whether results already show who is better: a sequential test, from counts.
+"""Test whether results already decide which player is better: a sequential test on counts.
 
 Knows options and words; the test is tournaments/sprt.py's.
 """
@@ -15,31 +15,35 @@ from gomogo_core.errors import UserError
 _MOST = 10**9  # of one count: with far more of them the digits of a float do not tell the likelihoods apart
 
 
-@click.command(short_help="Say whether results already show who is better.")
-@click.option("--pairs", metavar="N0,N1,N2,N3,N4", help="How many pairs of games scored 0, ½, 1, 1½ and 2 points.")
-@click.option("--games", metavar="LOST,DRAWN,WON", help="Instead of pairs: how many single games ended how.")
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="H0: the first is better by so much.")
-@click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: it is better by so much.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often H1 may be accepted wrongly.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="How often H0 may be accepted wrongly.")
+@click.command(short_help="Test whether results already decide which player is better.")
+@click.option("--pairs", metavar="N0,N1,N2,N3,N4", help="Numbers of game pairs that scored 0, ½, 1, 1½ and 2 points.")
+@click.option(
+    "--games", metavar="LOST,DRAWN,WON", help="Numbers of single games lost, drawn and won, instead of --pairs."
+)
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="H0: Elo difference of the first player.")
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: Elo difference of the first player.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of accepting H1 wrongly.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Probability of accepting H0 wrongly.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     pairs: str | None, games: str | None, elo0: float, elo1: float, alpha: float, beta: float, as_json: bool
 ) -> None:
-    """Compare two hypotheses on how much better the first player is, in normalized Elo, by its results.
+    """Test two hypotheses about the strength of the first player, in normalized Elo, against its results.
 
     Results come as pairs of games from one opening with seats swapped, or where games are not paired as single games.
     """
     from tournaments.sprt import Sprt
 
     if (pairs is None) == (games is None):
-        raise UserError("Either pairs or games are wanted.", "Write --pairs 3,10,24,14,5 or --games 20,31,29.")
+        raise UserError(
+            "Exactly one of --pairs and --games is needed.", "Write --pairs 3,10,24,14,5 or --games 20,31,29."
+        )
     counts = _counts("--pairs", pairs, 5) if pairs is not None else _counts("--games", games or "", 3)
     verdict = Sprt.of(elo0, elo1, alpha, beta).judge(counts)
     if as_json:
         click.echo(json.dumps(verdict._asdict()))
     else:
-        click.echo(verdict.told())
+        click.echo(verdict.summary())
 
 
 def _counts(name: str, text: str, wanted: int) -> list[int]:
@@ -51,5 +55,5 @@ def _counts(name: str, text: str, wanted: int) -> list[int]:
             f"{name} {text!r} is not {wanted} whole numbers.", f"Separate them by commas: {name} {example}."
         )
     if max(map(len, parts)) > len(str(_MOST)) or max(map(int, parts)) > _MOST:
-        raise UserError(f"{name} {text[:80]!r}: nobody has played so much.", f"Count to {_MOST:,} of each at most.")
+        raise UserError(f"{name} {text[:80]!r}: a count is too large.", f"Give at most {_MOST:,} of each.")
     return [int(part) for part in parts]

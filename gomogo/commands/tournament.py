@@ -11,47 +11,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands._group import Group
-from gomogo.commands._options import Workplace, log_option, store_option, workplace_options
-from gomogo.commands._which_run import run_of, store_of
+from gomogo.command_group import CommandGroup
+from gomogo.commands import _complete
+from gomogo.commands._find_run import run_of, store_of
+from gomogo.options import Workplace, log_option, store_option, workplace_options
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
 
-@click.group(cls=Group, short_help="Run, show, check or stop a tournament; list its results.")
+@click.group(cls=CommandGroup, short_help="Run, show, check or stop a tournament; list its results.")
 def command() -> None:
-    """Tournaments: who plays what, on which terms, is written in a TOML file."""
+    """Tournaments, which a TOML file describes: agents, game, format and limits."""
 
 
-_reasons = click.option(
-    "--reasons", "by_reason", is_flag=True, help="Print by which reasons games were won, drawn and lost."
-)
+_reasons = click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_file = click.argument("file", type=click.Path(path_type=Path, readable=False))  # who reads it says so in words
+_file = click.argument("file", type=click.Path(path_type=Path, readable=False))  # the reader raises UserError
 _submissions = click.option(
     "--submissions",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Play with what students have handed in: a folder or a zip each.",
+    help="Add the submissions of students: one folder or zip file each.",
 )
-_GOES_ON = "the same command goes on with it, for a match with --name {}."
-_which = click.argument("which", metavar="[NAME|FILE]", required=False)
+_GOES_ON = "run the same command to continue, for a match with --name {}."
+_which = click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=_complete.runs)
 
 
 @command.command()
 @_file
 @workplace_options
 @log_option
-@click.option("--extend", is_flag=True, help="Go on though the file asks for something else than before.")
-@click.option("--replay-doubtful", is_flag=True, help="Play games again that were lost on time on a busy machine.")
+@click.option("--extend", is_flag=True, help="Continue with changed settings in the file.")
+@click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
 @_submissions
 @click.option(
     "--grades",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="With --submissions: where grades go; left out, NAME-grades beside the store.",
+    help="Folder for the grades of --submissions. Default: NAME-grades beside the store.",
 )
 @_reasons
 @_json
@@ -68,11 +67,11 @@ def run(
     as_json: bool,
     store: str | None,
 ) -> None:
-    """Play what FILE asks for, and print the table.
+    """Play the tournament of FILE, and print the table.
 
-    Every game is stored as it ends, in gomogo.db beside FILE unless --store names another place. The same command
-    goes on where it was. Ctrl-C finishes the running games, a second one drops them. With --submissions, each folder or
-    zip in DIR is a player too: built, checked, played and graded, and on the next run only what has changed.
+    Each game is stored when it ends, in gomogo.db beside FILE or in --store. Run the same command to continue. Ctrl-C
+    finishes the running games; a second Ctrl-C drops them. With --submissions, each folder or zip file in DIR is also a
+    player: built, checked, played and graded. The next run repeats this for changed submissions only.
     """
     from gomogo.commands._run import play_run, store_beside
     from gomogo_core.records.store import Store
@@ -81,12 +80,12 @@ def run(
 
     spec = read(file)
     if grades is not None and submissions is None:
-        raise UserError("--grades says where grades of submissions go.", "Name their folder: --submissions DIR.")
+        raise UserError("--grades needs --submissions.", "Name the folder of submissions: --submissions DIR.")
     if submissions is not None:
-        from gomogo.commands._night import play_night
+        from gomogo.commands._course import play_course
 
         with Store.open(store_beside(file, store)) as opened:
-            play_night(
+            play_course(
                 spec,
                 file.parent,
                 opened,
@@ -118,19 +117,19 @@ def run(
 
 @command.command()
 @_which
-@click.option("--cross", is_flag=True, help="Print a crosstable too: who did what against whom.")
+@click.option("--cross", is_flag=True, help="Also print a crosstable: wins, draws and losses against each player.")
 @_reasons
 @_json
 @store_option
 def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
-    """Print the table of a tournament or match as it stands; without a name, list all there are.
+    """Print the table of a tournament or match as it stands. Without a name, list them all.
 
-    A NAME is looked for in the store here, or in that of --store; a FILE names its own.
+    The command looks up NAME in the store of this folder or in --store. FILE uses the store beside it.
     """
     from gomogo.commands._progress import counted
     from gomogo.commands._run import show_table
-    from gomogo_core.drawing.text import visible
-    from gomogo_core.records.live import live_games
+    from gomogo_core.drawing.text import printable
+    from gomogo_core.records.live_format import live_games
     from tournaments.standings import standings
 
     with store_of(which, store) as opened:
@@ -142,10 +141,10 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
         played = done != found.planned and opened.is_played(found.name)
-        click.echo(f"\n{counted(done, found.planned)}{', being played now' * played}.", err=True)
+        click.echo(f"\n{counted(done, found.planned)}{', in progress' * played}.", err=True)
         for game in games if played else []:
             click.echo(
-                f"{' against '.join(map(visible, game.names))}: {game.moves} move{'s' * (game.moves != 1)} so far",
+                f"{' against '.join(map(printable, game.names))}: {game.moves} move{'s' * (game.moves != 1)} so far",
                 err=True,
             )
 
@@ -155,9 +154,9 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
 @_json
 @store_option
 def results(which: str | None, as_json: bool, store: str | None) -> None:
-    """List the games of a tournament or match with their results and keys; without a name, of the latest."""
-    from gomogo_core.drawing.text import visible
-    from gomogo_core.records.tallies import game_rows
+    """List the games of a tournament or match with their results and keys. Default: the latest."""
+    from gomogo_core.drawing.text import printable
+    from gomogo_core.records.aggregates import game_rows
 
     with store_of(which, store) as opened:
         rows = game_rows(opened, run_of(opened, which))
@@ -178,7 +177,7 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
         return
     lines = []
     for row in rows:
-        names = [visible(name) for name in row.names]
+        names = [printable(name) for name in row.names]
         won = "drawn" if row.winner is None else f"{names[row.winner - 1]} won"
         end = f"{won}, {row.reason.replace('_', ' ')}, {row.plies} moves"
         lines.append(f"{row.key[:8]}  {' against '.join(names)}: {end}\n")
@@ -191,24 +190,27 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 @_json
 @store_option
 def check(file: Path, submissions: Path | None, as_json: bool, store: str | None) -> None:
-    """Read FILE, find its agents, and say what would be built and played. Nothing is built or played."""
+    """Read FILE, start its agents that need no build, and print the planned games. Plays no game."""
     from gomogo.commands._run import store_beside
+    from gomogo.commands._start_agents import start_agents
+    from gomogo.text.standings_table import games_of
     from gomogo_core.catalogue import check_program
-    from gomogo_core.drawing.text import visible
+    from gomogo_core.drawing.text import printable
     from tournaments.plan import Plan
     from tournaments.spec import read
 
     spec = read(file)
     if submissions is not None:
-        from gomogo.commands._night_check import check_night
+        from gomogo.commands._course_check import check_course
 
-        check_night(spec, file.parent, store_beside(file, store), submissions, as_json=as_json)
+        check_course(spec, file.parent, store_beside(file, store), submissions, as_json=as_json)
         return
     plan = Plan(spec, file.parent)
     plan.check()
     for agent in plan.agents:
         if agent.command and not agent.build:
             check_program(agent)
+    start_agents(plan)
     games = plan.games()
     if as_json:
         click.echo(json.dumps({"schema": 1, **plan.asked, "games": games, "fingerprint": plan.fingerprint}, indent=2))
@@ -216,17 +218,17 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     spec = plan.spec
     options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
     form = spec.format.replace("_", " ") + (f" of {plan.asked['rounds']} rounds" if "rounds" in plan.asked else "")
-    told = "games without end" if games is None else f"{games} games{' at least' * plan.format.grows}"
+    told = "games without end" if games is None else f"{games_of(games)}{' at least' * plan.format.grows}"
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
     cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
     capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
-    click.echo(f"{form}, {spec.games_per_pair} games a pair, openings {spec.openings or 'none'}{cut}{capped}")
+    click.echo(f"{form}, {games_of(spec.games_per_pair)} a pair, openings {spec.openings or 'none'}{cut}{capped}")
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
-        click.echo(f"  {visible(name)}: {visible(agent.about or agent.spec)} ({time or 'no limit'})")
+        click.echo(f"  {printable(name)}: {printable(agent.about or agent.spec)} ({time or 'no limit'})")
     for why in plan.found.refused:
-        click.echo(f"  {visible(why)}")
+        click.echo(f"  {printable(why)}")
     click.echo(f"Results go to {store_beside(file, store)}.")
 
 
@@ -234,15 +236,15 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
 @_which
 @store_option
 def stop(which: str | None, store: str | None) -> None:
-    """Ask the process that plays a tournament or match to finish its games and stop; without a name, the latest."""
+    """Ask the process that plays a tournament or match to finish its games and stop. Default: the latest."""
     from gomogo.commands._progress import counted
 
     with store_of(which, store) as opened:
         found = run_of(opened, which)
         if not opened.is_played(found.name):
             raise UserError(
-                f"{found.name} is not being played: {counted(opened.count(found), found.planned)} are done.",
-                "`gomogo tournament show` lists what there is.",
+                f"{found.name} is not in progress: {counted(opened.count(found), found.planned)} are done.",
+                "`gomogo tournament show` lists tournaments and matches.",
             )
         opened.ask_to_stop(found)
     click.echo(f"{found.name} finishes its running games and stops; {_GOES_ON.format(found.name)}", err=True)
@@ -266,6 +268,4 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
         click.echo(json.dumps({"schema": 1, "runs": runs}, indent=2))
         return
     for run in runs:
-        click.echo(
-            f"{run['name']}: {counted(run['games'], run['planned'])}{', being played now' * bool(run['playing'])}"
-        )
+        click.echo(f"{run['name']}: {counted(run['games'], run['planned'])}{', in progress' * bool(run['playing'])}")

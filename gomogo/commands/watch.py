@@ -1,4 +1,4 @@
-"""Watch what is being played: the running games and the table of a run, as they change.
+"""Watch running games and the table of a run, as they change.
 
 Knows live files and the store; the referee never waits for it.
 """
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands._options import store_option
-from gomogo.commands._which_run import run_of, store_of
+from gomogo.commands import _complete
+from gomogo.commands._find_run import run_of, run_to_watch, store_of
+from gomogo.options import store_option
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
@@ -25,34 +26,38 @@ _COUNT_EVERY = 2.0  # seconds between two counts of the table, and ten times wha
 
 
 @click.command(short_help="Watch a tournament's games and table as they change.")
-@click.argument("which", metavar="[NAME|FILE]", required=False)
-@click.option("--once", is_flag=True, help="Show how it stands, and leave.")
-@click.option("--no-color", is_flag=True, help="Show everything without colour.")
+@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=_complete.runs)
+@click.option("--once", is_flag=True, help="Print the current state, and exit.")
+@click.option("--no-color", is_flag=True, help="Print without colour.")
 @store_option
 def command(which: str | None, once: bool, no_color: bool, store: str | None) -> None:
-    """Show the boards of the games that are being played, and the table beneath them, as both change.
+    """Show the boards of running games and the table below them, as both change.
 
-    Without a NAME or FILE it is the latest tournament or match, and what is played beside any: by gameTest.py, by
-    `gomogo play`. Ctrl-C leaves; what is watched goes on. Where the output is no terminal, it is shown once.
+    Without a NAME or FILE, show the tournament or match in progress, then the next one, otherwise the latest. Also show
+    single games of gameTest.py and `gomogo play`. Ctrl-C ends the display, not the games. Prints once if the output is
+    not a terminal.
     """
     from gomogo.commands._watch_boards import boards
 
     with store_of(which, store) as opened:
-        # a single game may be all that is played with this store
-        run = None if which is None and not opened.runs() else run_of(opened, which)
-        runs = [*([run.name] if run else []), *([""] if which is None else [])]
+        run = run_to_watch(opened, None) if which is None else run_of(opened, which)
         if once or not sys.stdout.isatty():
             colour = sys.stdout.isatty() and not no_color
             size = shutil.get_terminal_size((100, 1000))
-            said = boards(opened.folder / "live", runs, size.columns, size.lines, colour=colour)
+            said = boards(opened.folder / "live", _shown(run, which), size.columns, size.lines, colour=colour)
             table = ["", _standing(opened, run, size.columns), _done(opened, run)] if run else []
             click.echo("\n".join([*said, *table]).strip("\n"))
             return
         with suppress(KeyboardInterrupt):
-            _follow(opened, run, runs, colour=not no_color)
+            _follow(opened, run, which, colour=not no_color)
 
 
-def _follow(store: Store, run: Run | None, runs: Sequence[str], *, colour: bool) -> None:
+def _shown(run: Run | None, which: str | None) -> Sequence[str]:
+    """The names of the runs whose games are shown, "" for single games."""
+    return [*([run.name] if run else []), *([""] if which is None else [])]
+
+
+def _follow(store: Store, run: Run | None, which: str | None, *, colour: bool) -> None:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -63,18 +68,20 @@ def _follow(store: Store, run: Run | None, runs: Sequence[str], *, colour: bool)
     with Live(console=console, auto_refresh=False, screen=True) as live:
         while True:
             began = time.monotonic()
+            if which is None and began >= counted:
+                run = run_to_watch(store, run)
             if run is not None and began >= counted:
                 table, done = _standing(store, store.run(run.name), console.width), _done(store, run)
                 counted = time.monotonic() + max(_COUNT_EVERY, 10 * (time.monotonic() - began))
             room = console.height - table.count("\n") - 5
-            shown = boards(store.folder / "live", runs, console.width, room, colour=colour)
+            shown = boards(store.folder / "live", _shown(run, which), console.width, room, colour=colour)
             lines = [f"{f'{run.name}: {done}   ' if run else ''}(Ctrl-C leaves)", "", *shown, "", table]
             live.update(Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
             time.sleep(_EVERY)
 
 
 def _standing(store: Store, run: Run, width: int) -> str:
-    from gomogo.commands._table import table
+    from gomogo.text.standings_table import table
     from tournaments.standings import standings
 
     return table(standings(store, run), width)
@@ -84,4 +91,4 @@ def _done(store: Store, run: Run) -> str:
     from gomogo.commands._progress import counted
 
     done, played = store.count(run), store.is_played(run.name)
-    return counted(done, run.planned) + (", being played now" if played and done != run.planned else "")
+    return counted(done, run.planned) + (", in progress" if played and done != run.planned else "")

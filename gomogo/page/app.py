@@ -1,6 +1,6 @@
-"""The whole page server, as an ASGI application.
+"""The page server as an ASGI application.
 
-Knows which pages there are; each has its own module.
+Knows the groups of pages; each group has its own module.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gomogo.page.guard import Guard
-from gomogo.page.lobby import Lobby
-from gomogo.page.playing import Playing
-from gomogo.page.site import Site
-from gomogo.page.terms import Terms
-from gomogo.page.watching import Watching
+from gomogo.page.archive.pages import Archive
+from gomogo.page.play.pages import PlayPages
+from gomogo.page.server.context import PageContext
+from gomogo.page.server.middleware import RequestGuard
+from gomogo.page.server.settings import PageSettings
+from gomogo.page.watch.pages import SpectatorPages
 from gomogo.report.page import charts_style
 from gomogo_core.drawing.svg import stylesheet
 from gomogo_core.errors import UserError
@@ -31,49 +31,53 @@ from gomogo_core.records.store import Store
 _STATIC = Path(__file__).parent / "static"
 
 
-def application(store: Store, terms: Terms, *, person: str = "guest", live: Path | None = None) -> Starlette:
-    """The application. store: open, and left open. live: the folder of live files, by default that of the store."""
-    site = Site(store, terms, person)
-    playing = Playing(site)
-    watching = Watching(site, live or store.folder / "live")
+def application(store: Store, settings: PageSettings, *, person: str = "guest", live: Path | None = None) -> Starlette:
+    """Return the application. store: open, and left open. live: the folder of live files; by default the folder of the
+    store.
+    """
+    context = PageContext(store, settings, person)
+    playing = PlayPages(context)
+    watching = SpectatorPages(context, live or store.folder / "live")
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
-        site.begin(playing.view)
+        context.begin(playing.view)
         try:
             yield
         finally:
-            await site.end()
+            await context.end()
 
     def missing(request: Request, wrong: Exception) -> Response:
         status = wrong.status_code if isinstance(wrong, HTTPException) else 500
         words = {
-            404: UserError("There is no such page.", "Begin at the first one."),
-            405: UserError("That cannot be done.", "Use the page's own links and buttons."),
-            503: UserError("Too many look on just now.", "Try again in a minute."),
+            404: UserError("This page does not exist.", "Go to the start page."),
+            405: UserError("The page does not support this request.", "Use the page's own links and buttons."),
+            503: UserError("Too many viewers.", "Try again in a minute."),
         }
-        return site.refuse(request, words.get(status, UserError("That went wrong here.", "Try again.")), status=status)
+        return context.refuse(
+            request, words.get(status, UserError("The server failed to answer.", "Try again.")), status=status
+        )
 
     def fault(request: Request, wrong: Exception) -> Response:
         if isinstance(wrong, UserError):
-            return site.refuse(request, wrong, status=400)
+            return context.refuse(request, wrong, status=400)
         return missing(request, wrong)
 
     app = Starlette(
         routes=[
             *playing.routes(),
             *watching.routes(),
-            *Lobby(site).routes(),
+            *Archive(context).routes(),
             Route("/health", _health),
             Route("/static/board.css", _board_style),
             Route("/static/charts.css", _charts_style),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
-        middleware=[Middleware(Guard, hosts=terms.hosts)],
+        middleware=[Middleware(RequestGuard, hosts=settings.hosts)],
         exception_handlers={HTTPException: missing, UserError: fault, 500: fault},
         lifespan=living,
     )
-    app.state.site = site
+    app.state.context = context
     return app
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gomogo.report._inline import EDGE, LINES, MARK, PAGE, TEXT, drawing, inline, shown
+from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, drawing, inline, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,14 +19,14 @@ _DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))  # again for the 
 _MOST_POINTS = 150  # of a line
 
 
-def ratings(rated: Sequence[tuple[str, float, float, float]]) -> str:
-    """Each player's rating and its interval: name, Elo, low, high."""
+def ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
+    """Each player's rating, or the lead of one, and its interval: name, Elo, low, high."""
     with drawing(_ROW * len(rated) + _AXIS) as (figure, axes):
         _rows(axes, [f"{shown(name)}: {elo:+z.0f}" for name, elo, *_ in rated], "Elo")
         for row, (_, elo, low, high) in enumerate(rated):
             axes.plot([low, high], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
             axes.plot([elo], [row], "o", color=MARK, markersize=9)
-        return inline(figure, "Ratings in Elo with their 95 % intervals")
+        return inline(figure, f"{title} in Elo, with 95 % intervals")
 
 
 def over_time(results: Mapping[str, Sequence[tuple[int, float]]], games: int) -> str:
@@ -50,7 +50,7 @@ def over_time(results: Mapping[str, Sequence[tuple[int, float]]], games: int) ->
         axes.grid(axis="y")
         if chosen:
             figure.legend(loc="outside lower left", handlelength=4)
-        return inline(figure, "Points beyond half of those possible, game by game")
+        return inline(figure, "Points above half of the maximum, game by game")
 
 
 def move_times(times: Mapping[str, Sequence[float]]) -> str:
@@ -81,7 +81,7 @@ def forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
         axes.set_xlim(0)
         _rows(axes, [f"{shown(name)}, {reason}: {count}" for name, reason, count in faults], "games")
         axes.locator_params(axis="x", integer=True, nbins=6)
-        return inline(figure, "Games lost by a fault of the player's own")
+        return inline(figure, "Games lost by the player's own fault")
 
 
 def _rows(axes: Axes, said: Sequence[str], unit: str) -> None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gomogo.commands._play_words import ending
-from gomogo.report._changes import change
+from gomogo.text.game_words import ending
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
-from gomogo_core.games.base import Game
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.games.base import RESIGN, Game, Position
+from gomogo_core.games.boards import Change, grouped
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 
 _THOUGHT = 300  # characters of a thought that are kept
@@ -21,7 +20,7 @@ _MOST_VALUES = 12  # moves of a position, of which what was thought is kept
 _SEATS = "0123456789abcdefghijklmnopq"  # a seat, in one character
 
 
-class Boards:
+class BoardIndex:
     """The boards that the games were played on, numbered as they come."""
 
     def __init__(self) -> None:
@@ -37,23 +36,24 @@ class Boards:
         return self._known[asked]
 
 
-def embedded(played: PlayedGame, boards: Boards) -> str:
+def embedded(played: PlayedGame, boards: BoardIndex) -> str:
     """One line of JSON, safe within a page's script element: no `<` is in it."""
     plain = {name: value for name, value in _plain(played, boards).items() if value not in (None, "", [], {})}
     return json.dumps(plain, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _plain(played: PlayedGame, boards: Boards) -> dict[str, Any]:
+def _plain(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
     number = boards.number(played)
     game = boards.games[number]
-    position, changes, taken = game.start(), [], {}
+    positions = [game.start()]
+    changes, taken = [], {}
     for count, ply in enumerate(played.plies, 1):
-        before, position = position, game.follow(position, ply.seat, ply.move)
-        changes.append(change(before, position))
-        captures = getattr(position, "captures", None)
-        if captures != getattr(before, "captures", None):
-            taken[count] = captures
-    won: tuple[Point, ...] = getattr(position, "winning_row", tuple)()
+        before, position = positions[-1], game.follow(positions[-1], ply.seat, ply.move)
+        changes.append(_changed(before, position))
+        if position.captures != before.captures:
+            taken[count] = position.captures
+        positions.append(position)
+    position = positions[-1]
     return {
         "board": number,
         "names": played.names,
@@ -64,25 +64,61 @@ def _plain(played: PlayedGame, boards: Boards) -> dict[str, Any]:
         "seats": "".join(_SEATS[ply.seat] for ply in played.plies),
         "changes": ";".join(changes),
         "taken": taken,
-        "won": list(map(str, won)),
+        "places": _places(played, positions),
+        "won": [game.board.name_of[place] for place in position.winning_cells()] if game.board else [],
         "seconds": [round(seconds, 3) for seconds in played.seconds],
         "total": [control.total for control in played.controls] if any(c.total for c in played.controls) else None,
         "clocks": [None if left is None else round(left, 1) for left in played.clocks] if any(played.clocks) else None,
         "scores": [None if score is None else float(f"{score:.4g}") for score in played.scores],
         "lines": _sparse(played, played.lines),
         "thoughts": _sparse(played, played.thoughts),
-        "values": _values(played, game),
+        "values": _values(played, positions),
         "turning": turning_point(played),
         "warnings": [(count, played.names[seat - 1], what[:_THOUGHT]) for count, seat, what in played.warnings],
     }
 
 
-def _values(played: PlayedGame, game: Game) -> dict[int, str]:
+def _changed(before: Position, after: Position) -> str:
+    """The changes of one move: groups, separated by `|`, of a sign and the places that show it from now on.
+
+    `xh8|.c3,c4` is a black stone on h8, and c3 and c4 empty; `-h7|x#4` is an edge drawn, and box number 4 owned by x.
+    A game without a board has `row.column` for a place, both from 0. `|` and `;` separate, so that an edge drawn
+    upright is `-` too.
+    """
+    changes = after.changes(before) if after.game.board is not None else _cells(before.rows(), after.rows())
+    return "|".join(f"{'-' if sign in '|;' else sign}{','.join(places)}" for sign, places in changes)
+
+
+def _cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
+    """The characters that differ, of boards drawn as rows of characters."""
+    return grouped(
+        (new, f"{row}.{column}")
+        for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
+        for column, (old, new) in enumerate(zip(old_row, new_row, strict=True))
+        if old != new
+    )
+
+
+def _places(played: PlayedGame, positions: list[Position]) -> list[str]:
+    """By move the name of the place that it marks, where moves have other names than places; `""` for none."""
+    game = positions[0].game
+    if game.moves_are_places or game.board is None:
+        return []
+    marked = (
+        None if ply.move == RESIGN else after.last_place(game.parse(ply.move))
+        for ply, after in zip(played.plies, positions[1:], strict=True)
+    )
+    return ["" if place is None else game.board.name_of[place] for place in marked]
+
+
+def _values(played: PlayedGame, positions: list[Position]) -> dict[int, str]:
     """By the number of moves before, what was thought of the moves that were held to be the best: `h8 0.4 c3 0.1`."""
-    told = {}
+    game, told = positions[0].game, {}
+    names = {} if game.board is None else game.board.name_of
     for number in range(played.opening, len(played.plies)) if any(played.values) else ():
         if heat := sorted(played.heat(number, game).items(), key=lambda item: -item[1])[:_MOST_VALUES]:
-            told[number] = " ".join(f"{game.format(move)} {value:.3g}" for move, value in heat)
+            places = ((names.get(positions[number].place_of(move)) or game.format(move), value) for move, value in heat)
+            told[number] = " ".join(f"{name} {value:.3g}" for name, value in places)
     return told
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from gomogo.commands._table import all_columns
-from gomogo_core.drawing._svg_elements import element, words
-from gomogo_core.records.tallies import GameRow
+from gomogo.text.standings_table import all_columns
+from gomogo_core.drawing.svg_elements import element, words
+from gomogo_core.records.aggregates import GameRow
 from tournaments.standings import Standings
 
 

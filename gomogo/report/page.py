@@ -12,27 +12,27 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from gomogo.commands._rounds import rounds
-from gomogo.commands._table import notes
 from gomogo.report import _charts
-from gomogo.report._embedded import Boards, embedded
-from gomogo.report._inline import can_draw
+from gomogo.report._embedded import BoardIndex, embedded
 from gomogo.report._tables import crosstable, games_table, scrolled, standings_table
+from gomogo.report.inline_figures import can_draw
+from gomogo.text.rounds import rounds
+from gomogo.text.standings_table import notes
 from gomogo_core import __version__
-from gomogo_core.drawing import _svg_boxes, _svg_points
-from gomogo_core.drawing._svg_elements import element, words
+from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
 from gomogo_core.drawing.svg import stylesheet, svg
+from gomogo_core.drawing.svg_elements import element, words
 from gomogo_core.games import load
-from gomogo_core.games._edges import Edges
-from gomogo_core.games._grid import Grid
 from gomogo_core.games.base import Game
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.records.aggregates import GameRow, game_rows, ranks
 from gomogo_core.records.store import Run, Store
-from gomogo_core.records.tallies import GameRow, game_rows, ranks
 from tournaments.standings import Standings, standings
 
 WITHOUT_CHARTS = (
-    "The report has no charts: matplotlib, which draws them, is not installed.",
-    "Install it by `pip install 'gomogo[report]'` (in a clone: pip install -e '.[report]'), and write it again.",
+    "The report has no charts: matplotlib is not installed.",
+    "Install it with `pip install 'gomogo[report]'` (in a clone: pip install -e '.[report]'), then run it again.",
 )
 _HERE = Path(__file__).parent
 
@@ -41,7 +41,7 @@ def report(store: Store, run: Run, most: int) -> Iterator[bytes]:
     """The page of a run. most: of how many games, the latest ones, every move is in it."""
     table, rows = standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
-    boards, lines, times = Boards(), dict[int, str](), {row.name: list[float]() for row in table.rows}
+    boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
     by_spec = {one["player"]: one["name"] for one in run.asked["players"]}
     for played in store.games_of(run):
         if played.key in kept:
@@ -59,7 +59,7 @@ def _pieces(
     table: Standings,
     rows: Sequence[GameRow],
     kept: dict[str, int],
-    boards: Boards,
+    boards: BoardIndex,
     lines: Sequence[str],
     times: dict[str, list[float]],
 ) -> Iterator[str]:
@@ -77,7 +77,7 @@ def _pieces(
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
     yield "".join(element("p", words(note)) for note in notes(table) if note)
     yield "</section>"
-    yield f'<section><h2 id="cross">Who against whom</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
+    yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     if table.rounds:
         yield f"<section><h2>Rounds</h2>{scrolled('Rounds', element('pre', words_of(rounds(table))))}</section>"
     if can_draw():
@@ -87,8 +87,8 @@ def _pieces(
     yield _viewer()
     yield '<section><h2 id="all">Games</h2>'
     if len(kept) < len(rows):
-        yield f"<p>The moves of the latest {len(kept)} of {len(rows)} games are in this file.</p>"
-    yield '<p class="hint">Where scripts may run, a game opens by its number.</p>'
+        yield f"<p>This file contains the moves of the latest {len(kept)} of {len(rows)} games.</p>"
+    yield '<p class="hint">With scripts enabled, a click on the number of a game opens it.</p>'
     yield from games_table(rows, kept)
     yield "</section></main>"
     yield element("footer", element("p", f"Gomogo {words(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
@@ -119,14 +119,18 @@ def _about(run: Run, table: Standings) -> str:
     game = load(asked["game"], **asked["options"])
     options = "".join(f", {name} {str(value).lower()}" for name, value in game.changed.items())
     planned = "" if table.planned in (None, table.games) else f" of {table.planned}"
+    games = f"{table.games}{planned} game{'s' * ((table.planned or table.games) != 1)}"
     begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
-    return f"{game.name.replace('_', ' ')}{options}; {table.games}{planned} games, begun {begun}"
+    return f"{game.name.replace('_', ' ')}{options}; {games}, begun {begun}"
 
 
 def _figures(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
-    rated = [(row.name, *row.rating) for row in table.rows if row.rating is not None]
+    rated, title = [(row.name, *row.rating) for row in table.rows if row.rating is not None], "Ratings"
+    if (lead := table.lead()) is not None:
+        rated, title = [(f"{lead.higher} over {lead.lower}", lead.elo, lead.low, lead.high)], "Lead"
     if rated:
-        yield _figure("Ratings", "Elo, and the interval in which it is in 95 of 100 cases.", _charts.ratings(rated))
+        about = "Elo with its 95 % confidence interval."
+        yield _figure(title, about, _charts.ratings(rated, title))
     scored: dict[str, list[tuple[int, float]]] = {row.name: [] for row in table.rows}
     games = 0
     for games, game in enumerate(ranks(store, run), 1):
@@ -137,18 +141,18 @@ def _figures(store: Store, run: Run, table: Standings, times: dict[str, list[flo
                 scored[name].append((games, beaten / (len(game.ranks) - 1)))
     if not games:  # a frame around nothing says nothing
         return
-    yield _figure("Results over time", "Points beyond half of those possible.", _charts.over_time(scored, games))
+    yield _figure("Results over time", "Points above half of the maximum.", _charts.over_time(scored, games))
     yield _figure(
         "Time for a move",
-        "The median, what 95 % of the moves were under (the broad line), and the longest (the ring); each step to the "
+        "The median, the 95th percentile (broad line) and the longest move (ring); each step to the "
         "right is a multiple.",
         _charts.move_times(times),
     )
     faults = [(row.name, why.replace("_", " "), count) for row in table.rows for why, count in row.forfeits.items()]
     if faults:
-        yield _figure("Lost by a fault", "Games lost by a fault of the player's own.", _charts.forfeits(faults))
+        yield _figure("Lost by a fault", "Games lost by the player's own fault.", _charts.forfeits(faults))
     else:
-        yield "<div><h2>Lost by a fault</h2><p>Nobody lost by a fault.</p></div>"
+        yield "<div><h2>Lost by a fault</h2><p>No player lost by a fault.</p></div>"
 
 
 def _figure(title: str, about: str, chart: str) -> str:
@@ -157,13 +161,14 @@ def _figure(title: str, about: str, chart: str) -> str:
 
 def _places(game: Game) -> dict[str, object]:
     """Where the script finds the board's places: cells and margins of its picture."""
-    if isinstance(board := getattr(game, "board", None), Edges):
-        return {"data_kind": "boxes", "data_cell": _svg_boxes.CELL, "data_margin": _svg_boxes.MARGIN,
+    board = game.board
+    if isinstance(board, EdgeBoard):
+        return {"data_kind": "boxes", "data_cell": svg_boxes.CELL, "data_margin": svg_boxes.MARGIN,
                 "data_columns": board.cols}  # fmt: skip
-    if isinstance(grid := getattr(game, "grid", None), Grid):
-        return {"data_kind": "points", "data_cell": _svg_points.CELL, "data_margin": _svg_points.LABELLED,
-                "data_columns": grid.columns}  # fmt: skip
-    return {"data_kind": "none"}
+    if isinstance(board, PointBoard):
+        return {"data_kind": "points", "data_cell": svg_points.CELL, "data_margin": svg_points.LABELLED,
+                "data_columns": board.columns}  # fmt: skip
+    return {"data_kind": "rows", "data_cell": svg_rows.CELL, "data_rows": "\n".join(game.start().rows())}
 
 
 def _viewer() -> str:

@@ -27,7 +27,7 @@
     const plain = JSON.parse(lines[number]);
     const moves = plain.moves ? plain.moves.split(" ") : [];
     return {
-      opening: 0, taken: {}, won: [], seconds: [], scores: [], lines: {}, thoughts: {}, values: {}, warnings: [], ...plain, moves,
+      opening: 0, taken: {}, won: [], places_of_moves: plain.places ?? [], seconds: [], scores: [], lines: {}, thoughts: {}, values: {}, warnings: [], ...plain, moves,
       seats: [...(plain.seats ?? "")].map((seat) => parseInt(seat, 36)),
       changes: plain.changes ? plain.changes.split(";") : moves.map(() => ""),
     };
@@ -39,7 +39,7 @@
     const template = find(`board-${game.board}`);
     const svg = document.importNode(template.content.firstElementChild, true);
     svg.querySelector("title")?.remove();
-    const { kind, cell, margin, columns } = template.dataset;
+    const { kind, cell, margin, columns, rows } = template.dataset;
     game.kind = kind;
     game.cell = Number(cell);
     game.margin = Number(margin);
@@ -50,18 +50,33 @@
     for (const group of svg.querySelectorAll("[data-edge]")) game.places.set(group.dataset.edge, group);
     game.boxes = made("g");
     if (kind === "boxes") svg.querySelector(".edge").before(game.boxes);
-    find("board").replaceChildren(...(kind === "none" ? [] : [svg]));
+    game.start = new Map();
+    for (const [name, group] of game.places) {
+      const stone = group.querySelector(".stone");
+      if (stone) game.start.set(name, stone.classList.contains("black") ? "x" : "o");
+    }
+    (rows ?? "").split("\n").forEach((row, down) => [...row].forEach((sign, across) => game.start.set(`${down}.${across}`, sign)));
+    find("board").replaceChildren(svg);
   };
 
   const signsAfter = (count) => {
-    const signs = new Map();
+    const signs = new Map(game.start);
     for (const change of game.changes.slice(0, count)) {
       for (const group of change ? change.split("|") : []) {
-        const box = group[1] === "#";
-        for (const place of group.slice(box ? 2 : 1).split(",")) signs.set(box ? `#${place}` : place, group[0]);
+        for (const place of group.slice(1).split(",")) signs.set(place, group[0]); // #4 is box number 4
       }
     }
     return signs;
+  };
+
+  const drawRows = (signs) => {
+    const texts = [];
+    for (const [name, sign] of signs) {
+      const [down, across] = name.split(".").map(Number);
+      if (sign.trim()) texts.push(made("text", { class: "sign", x: game.cell * (across + 1), y: game.cell * (down + 1) }, sign));
+    }
+    for (const text of game.svg.querySelectorAll("text.sign")) text.remove();
+    game.svg.append(...texts);
   };
 
   const drawPoints = (signs, last) => {
@@ -74,6 +89,7 @@
       };
       const parts = [];
       if (colour) parts.push(made("circle", { ...place, r: 18, class: `stone ${colour}` }));
+      else if (![undefined, "."].includes(signs.get(name))) parts.push(made("text", { x: place.cx, y: place.cy, class: "owner" }, signs.get(name)));
       if (colour && name === last) parts.push(made("circle", { ...place, r: 8, class: "last" }));
       if (won.includes(name)) parts.push(made("circle", { ...place, r: 18, class: "won" }));
       group.replaceChildren(...parts, group.querySelector(".hit"));
@@ -119,7 +135,7 @@
     game.heat?.remove();
     game.heat = null;
     const told = find("heat").checked ? game.values[at] : undefined; // "h8 0.4 c3 0.1"
-    if (!told || game.kind === "none") return;
+    if (!told || game.kind === "rows") return;
     const values = Array.from(told.matchAll(/(\S+) (\S+)/g), ([, name, value]) => [name, Number(value)]);
     game.heat = made("g");
     const all = values.map(([, value]) => value);
@@ -219,7 +235,7 @@
     if (!shown.length) return;
     const high = HIGH + 20 * shown.length;
     const names = shown.map(([number]) => game.names[number]).join(" and ");
-    const label = `What ${names} thought of the position, move by move; above the middle is better for the one who thinks so`;
+    const label = `What ${names} thought of the position after each move; above the middle is better for the player of that line`;
     const svg = made("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${high}`, role: "img", "aria-label": label });
     svg.append(made("line", { class: "zero", x1: 8, y1: HIGH / 2, x2: WIDE - 8, y2: HIGH / 2 }));
     shown.forEach(([number, points], row) => {
@@ -256,7 +272,8 @@
   const go = (count) => {
     at = Math.min(Math.max(0, count), game.moves.length);
     const signs = signsAfter(at);
-    const last = game.moves[at - 1];
+    const last = game.places_of_moves[at - 1] ?? game.moves[at - 1];
+    if (game.kind === "rows") drawRows(signs);
     if (game.kind === "points") drawPoints(signs, last);
     if (game.kind === "boxes") drawBoxes(signs, last);
     drawHeat();

@@ -25,10 +25,10 @@ from textual.widget import Widget
 from textual.widgets import Footer, Input, Static
 
 from gomogo.tui.canvas import Canvas, canvas_of
+from gomogo_core.cancellation import check_cancelled, interruptible
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.drawing.text import footer
 from gomogo_core.games.base import Move, Position
-from gomogo_core.stopping import heed, interruptible
 
 _LOOK = 0.1  # seconds between two looks at the clock
 _KEPT = 500  # lines of talk
@@ -36,10 +36,10 @@ _STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 _END = object()  # in the place of a line: nobody will type any more
 
 
-class Board(Widget, can_focus=True):
+class BoardWidget(Widget, can_focus=True):
     """The board, with a cursor that arrows and the mouse move. `answer` is told of a move by its text."""
 
-    DEFAULT_CSS = "Board { width: auto; height: auto; }"
+    DEFAULT_CSS = "BoardWidget { width: auto; height: auto; }"
 
     def __init__(self, answer: Callable[[str], None], coordinates: Coordinates) -> None:
         super().__init__(id="board")
@@ -60,7 +60,7 @@ class Board(Widget, can_focus=True):
     def render(self) -> Text:
         """The board as it is."""
         if self._position is None:
-            return Text("Waiting until everybody is there ...")
+            return Text("Waiting for all players ...")
         if self.canvas is None:
             return Text("\n".join(self._position.rows()))
         cursor = self.cursor if self._position.outcome() is None else None
@@ -103,7 +103,9 @@ class Board(Widget, can_focus=True):
     def _play(self) -> None:
         assert self.canvas is not None
         assert self._position is not None
-        self._answer(self._position.game.format(self.canvas.move(self.cursor)))
+        move = self._position.move_at(self.canvas.place(self.cursor))
+        if move is not None:
+            self._answer(self._position.game.format(move))
 
 
 class Screen(App[None]):
@@ -135,7 +137,7 @@ class Screen(App[None]):
     def __init__(self, game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
         super().__init__()
         self.console_of_game = TuiConsole(self, coordinates)
-        self.board = Board(self.console_of_game.type, coordinates)
+        self.board = BoardWidget(self.console_of_game.type, coordinates)
         self.fault: BaseException | None = None
         self._game, self._thread = game, threading.Thread(target=self._play, daemon=True)
         self._line: Callable[[], str] | None = None
@@ -156,7 +158,9 @@ class Screen(App[None]):
                 with VerticalScroll(id="talk", can_focus=False):
                     yield Static("", id="said", markup=False)
         yield Static("", id="status", markup=False)
-        yield Input(placeholder="type a move or a word, like help; Tab goes to the board and back", id="typed")
+        yield Input(
+            placeholder="type a move or a command, such as help; Tab switches to the board and back", id="typed"
+        )
         yield Footer()
 
     def on_mount(self) -> None:
@@ -227,7 +231,7 @@ class Screen(App[None]):
             self.exit()
         elif self.console_of_game.asking and not self._warned:
             self._warned = True
-            self.talk("q once more leaves: what is not saved is lost (s saves it).")
+            self.talk("Press q again to leave. An unsaved game is lost (s saves it).")
         elif self.console_of_game.asking:
             self._leaving = True
             self.console_of_game.type("quit")
@@ -288,7 +292,7 @@ class TuiConsole:
         self.asking = True
         try:
             while True:
-                heed()  # of a wish that came just before
+                check_cancelled()  # of a wish that came just before
                 left = deadline - time.monotonic()
                 try:
                     line = self._typed.get(timeout=max(0.0, min(_LOOK, left)))

@@ -5,16 +5,17 @@ Knows positions and rich's text; no application.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Protocol
 
 from rich.style import Style
 from rich.text import Text
 
 from gomogo_core.drawing.coordinates import Coordinates
-from gomogo_core.games._edges import Edges
-from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Move, Position
+from gomogo_core.games.boards import Place
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import Point, PointBoard
 
 MARKS = ("cyan", "red", "yellow", "magenta", "green", "blue")  # the same order as at the console
 _FAINT = Style(dim=True)
@@ -31,8 +32,8 @@ class Canvas(Protocol):
     def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
         """The place one step on, or the same at the edge."""
 
-    def move(self, place: tuple[int, int]) -> Move:
-        """The move that stands there."""
+    def place(self, at: tuple[int, int]) -> Place:
+        """The place of the board that stands there."""
 
     def row(self, place: tuple[int, int]) -> int:
         """The line in which it stands."""
@@ -46,10 +47,11 @@ class Canvas(Protocol):
 
 def canvas_of(position: Position, coordinates: Coordinates) -> Canvas | None:
     """The canvas for this game's board; None for a game that has no board to point at."""
-    if isinstance(edges := getattr(position.game, "board", None), Edges):
-        return Boxes(edges)
-    if isinstance(grid := getattr(position.game, "grid", None), Grid):
-        return Points(grid, coordinates)
+    board = position.game.board
+    if isinstance(board, EdgeBoard):
+        return BoxesCanvas(board)
+    if isinstance(board, PointBoard):
+        return PointsCanvas(board, coordinates)
     return None
 
 
@@ -59,10 +61,10 @@ def style_of(position: Position, sign: str) -> Style:
     return Style(color=MARKS[marks.index(sign) % len(MARKS)], bold=True) if sign in marks else _FAINT
 
 
-class Points:
+class PointsCanvas:
     """A board of points, two characters wide each, with coordinates on all sides."""
 
-    def __init__(self, grid: Grid, coordinates: Coordinates) -> None:
+    def __init__(self, grid: PointBoard, coordinates: Coordinates) -> None:
         self.grid, self.coordinates = grid, coordinates
         self.margin = len(str(grid.rows)) + 1
 
@@ -77,9 +79,9 @@ class Points:
             min(max(place[1] + down, 0), self.grid.rows - 1),
         )
 
-    def move(self, place: tuple[int, int]) -> Move:
+    def place(self, at: tuple[int, int]) -> Place:
         """The point."""
-        return Point(place[0] + 1, place[1] + 1)
+        return Point(at[0] + 1, at[1] + 1)
 
     def row(self, place: tuple[int, int]) -> int:
         """The line, beneath that of the letters."""
@@ -94,7 +96,8 @@ class Points:
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Letters above and below, numbers on both sides."""
         letters = Text(" " * self.margin + " ".join(self.coordinates.letters(self.grid.columns)), _FAINT)
-        won: Collection[Point] = getattr(position, "winning_row", tuple)()
+        won = position.winning_cells()
+        marked = None if last is None else position.last_place(last)
         ko = {self.grid.parse(name) for name in position.facts().get("ko", ())}
         yield letters
         for down, row in enumerate(position.rows()):
@@ -103,7 +106,7 @@ class Points:
             for across, sign in enumerate(row):
                 point = Point(across + 1, down + 1)
                 style = style_of(position, sign)
-                if point == last or point in won:
+                if point == marked or point in won:
                     style += _LAST
                 line.append("~" if point in ko else sign, style + _CURSOR if (across, down) == cursor else style)
                 line.append(" ")
@@ -112,10 +115,10 @@ class Points:
         yield letters
 
 
-class Boxes:
+class BoxesCanvas:
     """Dots, edges and boxes: each box three characters wide. A place is an edge by column and row of the picture."""
 
-    def __init__(self, edges: Edges) -> None:
+    def __init__(self, edges: EdgeBoard) -> None:
         self.edges = edges
 
     def first(self) -> tuple[int, int]:
@@ -134,9 +137,9 @@ class Boxes:
             tried = [(place[0] + side, place[1] + down) for side in (1, -1)]
         return next((new for new in tried if self._there(*new)), place)
 
-    def move(self, place: tuple[int, int]) -> Move:
+    def place(self, at: tuple[int, int]) -> Place:
         """The edge."""
-        return self.edges.at(place[1], place[0])
+        return self.edges.at(at[1], at[0])
 
     def row(self, place: tuple[int, int]) -> int:
         """The line: dots with their edges and boxes have one each."""
@@ -150,12 +153,13 @@ class Boxes:
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Dots with their edges, then boxes with their owners between theirs."""
+        marked = None if last is None else position.last_place(last)
         for down, signs in enumerate(position.rows()):
             line = Text()
             for across, sign in enumerate(signs):
                 edge = self.edges.at(down, across) if self._there(across, down) else None
                 style = Style(bold=True) if sign.strip() else _FAINT
-                if edge is not None and edge == last:
+                if edge is not None and edge == marked:
                     style += Style(color="green", bold=True)
                 if (across, down) == cursor:
                     style += _CURSOR

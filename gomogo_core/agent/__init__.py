@@ -1,15 +1,17 @@
-"""The agent's side of the file protocol: `run(choose)` makes a function into an agent process.
+"""The agent's side of the file protocol: `run(choose)` turns a function into an agent process.
 
-Knows games and the wire; no other player, no verdict. Standard library only, and quick to import: a process starts
-for many a game.
+Knows games and the wire; no other player, no verdict. Standard library only, and quick to import, because many games
+start a process of their own.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 from pathlib import Path
+from types import TracebackType
 
 from gomogo_core.agent._options import Choose, options_of, read_options
 from gomogo_core.agent._seat import Program
@@ -18,11 +20,13 @@ from gomogo_core.wire.lines import check_teams
 
 __all__ = ["Choose", "load_choose", "main", "options_of", "read_options", "run"]
 
+_OURS = Path(__file__).resolve().parent.parent
+_HIDDEN = tuple(f"{_OURS / room}{os.sep}" for room in ("agent", "wire", "games"))  # their frames do not help an author
 _HOUSE = Path(__file__).resolve().parent.parent.parent / "agents"
 
 
 def run(choose: Choose, arguments: list[str] | None = None) -> None:
-    """Play in this folder as the team named on the command line, until the game and all that follow it are over.
+    """Play in this folder as the team named on the command line, until this game and all following ones are over.
 
     arguments: TEAM, then NAME=VALUE for each keyword option of `choose`; by default those of the command line.
     `choose(position, clock, **options)` returns a move, or its text ("h8", "resign").
@@ -39,9 +43,10 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
             raise UserError(f"{stray[0]!r} is no option.", "Write options as NAME=VALUE after the team's name.")
     except UserError as mistake:
         sys.exit(f"{mistake}")
+    sys.excepthook = _show_their_frames
     module = sys.modules.get(choose.__module__)
     with contextlib.suppress(ValueError):  # not the main thread
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leaving in order takes our `.ready` along
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes our `.ready`
     try:
         prepare, plays = getattr(module, "prepare", None), tuple(getattr(module, "GAMES", ()))
         Program(words[0], choose, options, prepare, plays).play_on()
@@ -55,16 +60,30 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
         sys.exit(f"An agent cannot play here: {refused.filename}: {refused.strerror}.\nPlay in a folder of your own.")
 
 
-def load_choose(path: Path) -> Choose:
-    """The `choose` of the Python file at `path`, executed as a module, helpers beside it importable.
+def _show_their_frames(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """Print an error with the frames of the agent's own code only."""
+    frames, chain = list[TracebackType](), trace
+    while chain is not None:
+        name = chain.tb_frame.f_code.co_filename
+        if not name.startswith(_HIDDEN) and not (name.startswith("<") and not frames):
+            frames.append(chain)
+        chain = chain.tb_next
+    shown: TracebackType | None = None
+    for one in reversed(frames):
+        shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    sys.__excepthook__(kind, fault.with_traceback(shown), shown)
 
-    Raises UserError where the file has none.
+
+def load_choose(path: Path) -> Choose:
+    """The function `choose` of the Python file at `path`, which is executed as a module.
+
+    Modules beside the file are importable. Raises UserError where the file has no `choose`.
     """
     from importlib.util import module_from_spec, spec_from_file_location
 
     sys.path.insert(0, str(path.parent))
     if path.parent != _HOUSE:
-        sys.dont_write_bytecode = True  # a game leaves nothing in other people's folders
+        sys.dont_write_bytecode = True  # a game leaves no files in a user's folder
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise UserError(f"{path} is no Python file.", "Name a file that ends in .py.")
@@ -79,6 +98,7 @@ def load_choose(path: Path) -> Choose:
 
 def main() -> None:
     """Run the agent of a file: python -m gomogo_core.agent FILE TEAM [NAME=VALUE ...]."""
+    sys.excepthook = _show_their_frames
     try:
         choose = load_choose(Path(sys.argv[1]).resolve())
     except UserError as mistake:

@@ -1,12 +1,14 @@
-"""The agent's side of a game by files: it waits for its turn, reads what has been played, and writes its move.
+"""The agent's side of a game by files: wait for the turn, read the moves played, and write a move.
 
-Knows games and the wire; who chooses the move is told to it.
+Knows games and the wire; the caller provides the function that chooses moves.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import faulthandler
+import math
 import os
 import random
 import time
@@ -14,24 +16,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gomogo_core.agent._delays import Delays
 from gomogo_core.agent._options import Choose
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.agent_clock import AgentClock
-from gomogo_core.wire.folder import look, write_in_place
+from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import move_line, plies_of
-from gomogo_core.wire.told import about_in, clocks_in
+from gomogo_core.wire.small_files import look, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
-_BORN = inotify.CREATE  # the referee renames what wakes nobody, and creates what should
+_BORN = inotify.CREATE  # the referee renames files that must not wake an agent, and creates those that must
 _NOTHING = (0, b"")
+_SOON = 0.001  # seconds
 _MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
 
 
 class Program:
-    """A team's program, for all the games it is sent on to. plays: the games that it knows, none for all."""
+    """A team's program, for successive games. plays: the names of the games it knows; empty for all games."""
 
     def __init__(
         self,
@@ -42,14 +46,10 @@ class Program:
         plays: tuple[str, ...],
     ) -> None:
         self.team, self.choose, self.options, self.prepare, self.plays = team, choose, options, prepare, plays
-        self.spare = 0.0  # seconds of margin beyond the usual
-
-    def note_end(self, clock: AgentClock) -> None:
-        """Learn from how late the machine let the last move be ready: a busy one needs a larger margin."""
-        self.spare = max(self.spare * 0.95, 2 * (time.monotonic() - clock.stop_at), 0.0)
+        self.delays = Delays()
 
     def play_on(self) -> None:
-        """Play the game of this folder, and those it is sent on to."""
+        """Play the game of this folder, then each next game that the referee names."""
         folder: Path | None = Path.cwd()
         while folder is not None:
             os.chdir(folder)
@@ -69,17 +69,17 @@ class Seat:
         self.seats: dict[str, int] = {}
         self.game: Game | None = None
         self.position: Position | None = None
-        self.history = b""  # the lines whose moves are on `position`
+        self.history = b""  # the lines of the moves that `position` contains
         self.about_mark: tuple[int, int] | None = None
         self.stale_end = _mark("end_game")  # of an earlier game, until a referee cleans the folder
         self.go_mark: tuple[int, int] | None = None  # of the last `.go` that we saw
-        self.passed_over: tuple[int, int] | None = None  # of one that is none of ours
+        self.passed_over: tuple[int, int] | None = None  # of a `.go` that belongs to another game
 
     def play(self) -> Path | None:
         self._read_about()
-        if self.about and self.stale_end is None:  # else what stands here may be of an earlier game, or come later
+        if self.about and self.stale_end is None:  # else these files may be of an earlier game, or not yet written
             self._check_game()
-        self.agent.team = self.about.get("you", self.agent.team)  # a process sent on may sit under another name
+        self.agent.team = self.about.get("you", self.agent.team)  # the next game may give the process another name
         ready = Path.cwd() / f"{self.agent.team}.ready"
         write_in_place(str(ready), str(os.getpid()).encode())
         atexit.register(_forget, ready)
@@ -87,46 +87,48 @@ class Seat:
         while (started := self._await_turn(answered)) is not None:
             if _mark("game.json") != self.about_mark:
                 self._read_about()
-            if self.stale_end is not None and not self._plays(self.game):  # a turn in what is left of another's game
+            if self.stale_end is not None and not self._plays(self.game):  # a turn in the remains of another game
                 self.passed_over = self.go_mark  # the next game's `move_file` may be as empty, and in its place
                 continue
             self._check_game()
             clock = self._clock(started)
             position = self._catch_up()
-            answered = self._answer(position, clock) if position.outcome() is None else _standing()
+            answered = self._answer(position, clock) if position.outcome() is None else _current_move_file()
         _forget(ready)
         atexit.unregister(_forget)
         return self._following()
 
     def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
-        """Wait for the next turn, and return the moment it began, or None when the game is over.
+        """Wait for the next turn. Returns the moment when it began, or None when the game is over.
 
-        answered: the file we wrote our last move into, by number and content. Our `.go` stays a moment longer than our
-        turn; but for each turn the referee first puts a new `move_file` in the place of the old one.
+        answered: the inode and content of the file with our last move. Our `.go` outlasts our turn for a moment, but
+        the referee replaces `move_file` before each turn.
         """
         since, go = time.monotonic(), f"{self.agent.team}.go"
+        if answered != _NOTHING and self.waiter.watching:  # a look before the first event costs 10 % of a quick turn
+            self.waiter.wait(since, since + 1e9)
         while True:
             self.waiter.events()
             if (end := _mark("end_game")) is not None and end != self.stale_end:
                 return None
             if end is None:
                 self.stale_end = None
-            # in this order: the referee removes our `.go` before it puts the next `move_file`, so that one seen after
-            # the new file is a new one
-            standing, mark = _standing(), _mark(go)
-            # a private folder's next `move_file` surely has another number: else somebody has written into our answer
-            ours = "you" in self.about and standing[0] == answered[0]
-            if standing != answered and not ours and mark is not None and mark != self.passed_over:
+            # in this order: the referee removes our `.go` before it replaces `move_file`, so a `.go` seen after the new
+            # file is new too
+            current, mark = _current_move_file(), _mark(go)
+            # in a private folder the next `move_file` has another inode; with the same one, our answer was overwritten
+            ours = "you" in self.about and current[0] == answered[0]
+            if current != answered and not ours and mark is not None and mark != self.passed_over:
                 self.go_mark = mark
                 return _moment(mark[1])
             self.waiter.wait(since, since + 1e9)
 
     def _read_about(self) -> None:
-        """Learn the game and its terms; without `game.json` (a referee of old) it is WPI's Gomoku."""
+        """Read the game and its time limits; without `game.json` (a legacy referee) it is WPI's Gomoku."""
         self.about_mark = _mark("game.json")
         about = about_in("game.json")
         if self.about and self.about != about == {**self.about, "time": about.get("time")}:
-            self.about = about  # the same game goes on, under other limits
+            self.about = about  # the same game continues under other limits
             return
         try:
             game = load(about["game"], **about["options"])
@@ -143,7 +145,7 @@ class Seat:
         return game is None or not self.agent.plays or game.name in self.agent.plays
 
     def _check_game(self) -> None:
-        """Raise UserError where this is no game of the agent's."""
+        """Raise UserError where the agent does not play this game."""
         assert self.game is not None
         if not self._plays(self.game):
             plays = ", ".join(self.agent.plays)
@@ -154,10 +156,10 @@ class Seat:
         bank = None
         if limits.get("total") is not None:
             bank = clocks_in("position.json").get(self.agent.team)
-        return AgentClock(limits, bank, started, self.agent.spare)
+        return AgentClock(limits, bank, started, self.agent.delays.reserve)
 
     def _catch_up(self) -> Position:
-        """The position now: by `history_file`, or by the one line of `move_file` where that is all there is."""
+        """The current position, by `history_file`; without that file, by the one line of `move_file`."""
         assert self.game is not None
         assert self.position is not None
         content = look("history_file", _MOST_HISTORY).content
@@ -165,30 +167,34 @@ class Seat:
             last = (look("move_file", 4096).content or b"").strip()
             known = self.history.splitlines()
             content = self.history + (last + b"\n" if last and last not in known[-1:] else b"")
-        if not content.startswith(self.history):  # another game than we thought: begin again
+        if not content.startswith(self.history):  # another game, or our move was refused: begin again
             self.history, self.position = b"", self.game.start()
         new = content[len(self.history) : content.rfind(b"\n") + 1]
         for team, move in plies_of(new.decode("ascii", "replace")):
             seat = self.seats.get(team, 0)
-            with contextlib.suppress(NotAMove, IllegalMove):  # a line of a referee of old
+            with contextlib.suppress(NotAMove, IllegalMove):  # a line of a legacy referee
                 self.position = self.game.follow(self.position, seat, move)
         self.history += new
         return self.position
 
     def _answer(self, position: Position, clock: AgentClock) -> tuple[int, bytes]:
-        """Choose and write a move; the file it stands in, by number and content."""
+        """Choose and write a move. Returns the inode and content of the file written."""
         assert self.game is not None
+        woken = time.monotonic()
+        if clock.deadline < math.inf:  # prints where an endless loop is, even in C
+            faulthandler.dump_traceback_later(max(clock.left, _SOON), file=2)
         move = self.agent.choose(position, clock, **self.agent.options)
-        self.agent.note_end(clock)
         line = move_line(self.agent.team, self._written(move))
-        # a referee of old, and agents that read a shared folder, expect one line there
+        # a legacy referee, and agents in a shared folder, expect a single line
         written = (line + (clock.said if "you" in self.about else "")).encode()
-        standing = write_in_place("move_file", written), written
-        # while the others think we believe in our own move; a refusal shows in the history, and we begin again
+        answered = write_in_place("move_file", written), written
+        self.agent.delays.note(woken - clock.started, time.monotonic() - clock.stop_at)
+        faulthandler.cancel_dump_traceback_later()  # after the move is written: it takes 10 µs
+        # assume that our move is accepted, and apply it while the others think; `_catch_up` corrects a refusal
         with contextlib.suppress(NotAMove, IllegalMove):
             self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
             self.history += line.encode()
-        return standing
+        return answered
 
     def _written(self, move: Any) -> str:
         if isinstance(move, str):
@@ -203,7 +209,7 @@ class Seat:
             ) from None
 
     def _following(self) -> Path | None:
-        """Where the next game is. Only a referee that laid a folder for this agent alone sends it on."""
+        """The folder of the next game, or None. Only a referee with a private folder for this agent names one."""
         if "you" not in self.about:
             return None
         since = time.monotonic()
@@ -213,12 +219,12 @@ class Seat:
             if there.content is not None:
                 return Path(os.fsdecode(there.content)) if there.content.strip() else None
             if not os.path.exists("game.json"):
-                return None  # the folder was taken away
+                return None  # the folder was removed
             self.waiter.wait(since, since + 1e9)
 
 
 def _mark(path: str) -> tuple[int, int] | None:
-    """What tells one file of this name from the next, or None where there is none."""
+    """Inode and time stamp, which distinguish successive files of this name; None where there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -227,14 +233,16 @@ def _mark(path: str) -> tuple[int, int] | None:
 
 
 def _moment(written_ns: int) -> float:
-    """The time.monotonic() moment at which a file was written, by the system's clock: on a busy machine we may wake up
-    long after our turn began. A clock that was set meanwhile is believed for a second at most.
+    """The time.monotonic() moment at which a file was written, by its time stamp.
+
+    On a busy machine we may wake up long after our turn began. The system's clock may be set at any time, so the result
+    is at most one second ago.
     """
     return time.monotonic() - min(max(0.0, time.time() - written_ns / 1e9), 1.0)
 
 
-def _standing() -> tuple[int, bytes]:
-    """The `move_file` that stands here now, by number and content. On a disk a number alone comes again at once."""
+def _current_move_file() -> tuple[int, bytes]:
+    """The inode and content of `move_file`. The inode is not enough: file systems reuse inodes at once."""
     there = look("move_file", 4096)
     return _NOTHING if there.content is None else (there.mark[1], there.content)
 

@@ -1,6 +1,6 @@
-"""Seats agents at a table: a process each, one game played, everything put away afterwards.
+"""Plays one game at a time between agents: starts a process for each, plays, and cleans up.
 
-Knows who plays and how each is seated; the verdicts are the game loop's. Standard library only.
+Knows agents and how to start each; the game loop gives the verdicts. Standard library only.
 """
 
 from __future__ import annotations
@@ -9,27 +9,33 @@ import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakKeyDictionary
 
-from gomogo_core.arena._building import BUILD_LIMIT, Built, build, environment, run_build
 from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
-from gomogo_core.arena._farewells import PATIENCE, Farewells, Place
-from gomogo_core.arena._holding import Hold, prepare
+from gomogo_core.arena.build import BUILD_LIMIT, BuildResult, build, environment, run_build
+from gomogo_core.arena.confinement import Confinement, mark_prepared, prepare
+from gomogo_core.arena.shutdown import PATIENCE, ArenaFolder, BackgroundShutdown
+from gomogo_core.cancellation import shielded
 from gomogo_core.catalogue import PIPES, Agent, check
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
-from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Listener, Ply, Table
+from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
+from gomogo_core.play.events import GameSetup, Listener, Ply
 from gomogo_core.play.game_loop import play_game
-from gomogo_core.play.player import Guest, Player
+from gomogo_core.play.player import Disturbance, Player, SoloPlayer
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.processes.standstill import Heartbeat
+from gomogo_core.processes.suspend import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
-from gomogo_core.records.played import PlayedGame, Recorder
-from gomogo_core.stopping import undisturbed
-from gomogo_core.wire.lines import check_teams
+from gomogo_core.records.game_record import PlayedGame, Recorder
+from gomogo_core.wire.lines import distinct
 
 if TYPE_CHECKING:
     from gomogo_core.arena._by_pipes import ByPipes, SeatedByPipes
+    from gomogo_core.processes.process import Process
+
+_ALLOWED = 0.02  # seconds of CPU time out of turn that the referee ignores
+_GRAVE = 1.0  # seconds that lose the game if the opponent was late; a program that can be stopped is, long before
+_LOADS = 3  # times as many seconds, where the program may still be loading
 
 _Seated: TypeAlias = "SeatedByFiles | SeatedByPipes"
 
@@ -37,11 +43,12 @@ __all__ = [
     "BUILD_LIMIT",
     "PATIENCE",
     "Arena",
-    "Built",
-    "Hold",
+    "BuildResult",
+    "Confinement",
     "build",
     "distinct",
     "environment",
+    "mark_prepared",
     "prepare",
     "run_build",
 ]
@@ -50,21 +57,24 @@ __all__ = [
 class Arena:
     """Plays games one after another; a context manager that ends every process it started.
 
-    keep: where the game folders stay to be looked at; by default they are in memory and go with the game.
-    sandbox: how the agents' programs are held; at "bwrap" each game has fresh processes, which see nothing of others.
-    hear_out: ask after every game what the programs have printed, so that its record has it.
-    Not for several threads at once: each has an arena of its own.
+    keep: a folder in which the game folders stay; by default they are in memory and are removed after the game.
+    sandbox: how the agents' programs are confined; at "bwrap" each game has fresh, isolated processes.
+    hear_out: add the programs' output to the record of every game. slack: additional seconds in which programs may
+    exit, for a busy machine. Not thread-safe: each thread needs an arena of its own.
     """
 
-    def __init__(self, keep: Path | None = None, sandbox: Level = DEFAULT, *, hear_out: bool = False) -> None:
+    def __init__(
+        self, keep: Path | None = None, sandbox: Level = DEFAULT, *, hear_out: bool = False, slack: float = 0.0
+    ) -> None:
         self._numbers, self._level = itertools.count(1), sandbox
-        self._place, self._farewells = Place(keep), Farewells()
+        self._folder, self._shutdowns = ArenaFolder(keep), BackgroundShutdown(slack)
         self._heartbeat = Heartbeat()
-        self._by_files = ByFiles(self._place, self._farewells, sandbox)
+        self._totals: WeakKeyDictionary[Process, float] = WeakKeyDictionary()  # CPU time out of turn, in all games
+        self._by_files = ByFiles(self._folder, self._shutdowns, sandbox)
         self._hear_out = hear_out
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
-        self._by_pipes: ByPipes | None = None  # made when the first engine comes: agents by files need none of it
+        self._by_pipes: ByPipes | None = None  # created for the first engine: agents that play by files need none
 
     def __enter__(self) -> Arena:
         return self
@@ -73,13 +83,13 @@ class Arena:
         self.close()
 
     @property
-    def place(self) -> Path:
+    def folder(self) -> Path:
         """The folder of its games."""
-        return self._place.path
+        return self._folder.path
 
     @staticmethod
     def names(agents: Sequence[Agent]) -> tuple[str, ...]:
-        """What the players of a game between these agents are called, by seat."""
+        """The distinct names of the players in a game between these agents, by seat."""
         return distinct([agent.name for agent in agents])
 
     def play(
@@ -97,12 +107,12 @@ class Arena:
         adjudication: Adjudication | None = None,
         log: Path | None = None,
     ) -> PlayedGame:
-        """Play one game and return its record, a void one's too.
+        """Play one game and return its record, also of a void game.
 
-        agents and controls: by seat. players: who takes a seat instead of the agent's process (a person here).
-        adjudication: when to end a game that its rules would let go on. log: a file to which every line to and from the
-        agents is appended.
-        Raises UserError where an agent cannot sit down; an interrupt goes on after everybody was let go.
+        agents and controls: by seat. players: players that replace the agent's process on a seat, such as a person.
+        pace: least seconds between two turns; an agent's `classic_pace` may require more. adjudication: when to end a
+        game before its rules do. log: a file to which every line to and from the agents is appended.
+        Raises UserError where an agent cannot play. Re-raises an interrupt after it has released every player.
         """
         here = players or {}
         check(game, agents, bool(opening))
@@ -110,7 +120,7 @@ class Arena:
             if seat not in here:
                 prepare(agent, self._level)
         names = self.names(agents)
-        table = Table(game, names, tuple(controls), tuple(opening), seed)
+        table = GameSetup(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents), self._level)
         seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
@@ -128,54 +138,82 @@ class Arena:
                 at_table,
                 (recorder, *listeners),
                 retry=retry,
-                pace=pace,
+                pace=max([pace, *(CLASSIC_PACE for agent in agents if agent.classic_pace)]),
                 adjudication=adjudication,
                 stood_still=lambda: self._heartbeat.still() - before,
                 lenient=person,
+                disturbance=self._disturbance,
             )
         finally:
             remarks = [(seat, what) for seat, one in seated.items() for what in one.remarks]
-            with undisturbed():
-                printed = self._rise(seated, recorder.played)
+            idle = {seat: self._used_out_of_turn(one, remarks, seat) for seat, one in seated.items()}
+            with shielded():
+                printed = self._release_players(seated, recorder.played)
             if notes is not None:
                 notes.close()
         outputs = tuple(printed.get(seat, "") for seat in range(1, len(agents) + 1))
-        return recorder.with_outputs(outputs, remarks)
+        used = tuple(idle.get(seat, 0.0) for seat in range(1, len(agents) + 1))
+        return recorder.with_outputs(outputs, remarks, used if any(used) else ())
 
-    def _rise(self, seated: Mapping[Seat, _Seated], played: PlayedGame | None) -> dict[Seat, str]:
-        """Let everybody go after a game, and say what they have printed as far as that is known."""
+    def _used_out_of_turn(self, one: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
+        """Seconds of CPU time that a program used out of turn in this game. Adds a remark if the program is stopped."""
+        if (process := one.player.process) is None:
+            return 0.0
+        found = process.out_of_turn()
+        used = round(found.total - self._totals.get(process, 0.0), 4)
+        self._totals[process] = found.total
+        if found.held and not one.agent.ponders:
+            remarks.append((seat, f"used {used:.2f} s of CPU time out of turn: it is stopped while others move"))
+        return used
+
+    def _release_players(self, seated: Mapping[Seat, _Seated], played: PlayedGame | None) -> dict[Seat, str]:
+        """Release every player after a game, and return the known output of each."""
         printed = dict[Seat, str]()
         for seat, one in seated.items():
             void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
             if (forfeited or self._hear_out) and (process := one.player.process) is not None:
-                process.hear()
+                process.capture_output()
             printed[seat] = one.printed
             self._let_go(one, void=void, forfeited=forfeited)
         return printed
 
     def processes(self) -> dict[Seat, int]:
-        """The number of the process above all that a player at the table has started. A listener may ask."""
+        """The root process of each player in the current game, by seat. A listener may call it."""
         return {seat: one.player.process.pid for seat, one in self._at_table.items() if one.player.process is not None}
 
-    def take_seat(self, agent: Agent, table: Table, seat: Seat) -> Guest:
-        """Seat one agent alone, for whoever asks it for moves without a game loop; one at a time.
+    def _disturbance(self, seat: Seat) -> Disturbance | None:
+        """The worst use of CPU time by other programs in this turn of a seat. Programs that may ponder don't count."""
+        worst: Disturbance | None = None
+        for other, one in self._at_table.items():
+            process = one.player.process
+            if other == seat or process is None or one.agent.ponders:
+                continue
+            used, seconds, _, loading, held = process.out_of_turn(now=True)
+            if used > _ALLOWED and (held or loading) and (worst is None or used > worst.seconds):
+                why = f"{one.player.name} used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
+                grave = used > max(_GRAVE * (_LOADS if loading else 1), seconds / 2)
+                worst = Disturbance(other, used, why, grave)
+        return worst
 
-        Raises UserError where it cannot sit down. `leave_table` lets it go.
+    def take_seat(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
+        """Seat one agent alone, to ask it for moves without a game loop; one agent at a time.
+
+        Raises UserError where it cannot play. `leave_table` releases it.
         """
-        check(table.game, [agent] * table.game.seats, bool(table.opening))
+        check(table.game, [agent] * table.game.seats, len(table.opening) > 1)  # a move line holds one move
         prepare(agent, self._level)
         self._alone = self._seat(agent, table.names, seat, next(self._numbers))
         self._alone.player.start(table, seat)
         return self._alone.player
 
     def leave_table(self) -> str:
-        """Let the agent go that sits here alone, if one does, and say what it has printed."""
+        """Release the agent that `take_seat` seated, if any, and return its output."""
         if self._alone is None:
             return ""
         one, self._alone = self._alone, None
-        one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game is broken off"))
+        one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game was interrupted"))
         if one.player.process is not None:
-            one.player.process.hear()
+            one.player.process.capture_output()
         printed = one.printed
         self._let_go(one, void=False, forfeited=False)
         return printed
@@ -186,7 +224,7 @@ class Arena:
             if self._by_pipes is None:
                 from gomogo_core.arena._by_pipes import ByPipes
 
-                self._by_pipes = ByPipes(self._place, self._farewells, self._level)
+                self._by_pipes = ByPipes(self._folder, self._shutdowns, self._level)
             return self._by_pipes.seat(agent, name, number)
         return self._by_files.seat(agent, names, name, number)
 
@@ -197,27 +235,11 @@ class Arena:
             self._by_pipes.let_go(one, void=void, forfeited=forfeited)
 
     def close(self) -> None:
-        """Send everybody home, end who stays, remove the folders."""
-        with undisturbed():
+        """Ask every program to exit, end the others, and remove the folders."""
+        with shielded():
             self._by_files.close()
             if self._by_pipes is not None:
                 self._by_pipes.close()
-            self._farewells.join()
-        self._place.close()
+            self._shutdowns.join()
+        self._folder.close()
         self._heartbeat.close()
-
-
-def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, with -2, -3 … behind those that stand there again: each player has its own.
-
-    >>> distinct(["greedy", "greedy"])
-    ('greedy', 'greedy-2')
-    """
-    given: list[str] = []
-    for name in names:
-        other, number = name, 2
-        while other.casefold() in {one.casefold() for one in given}:
-            other, number = f"{name[:36]}-{number}", number + 1
-        given.append(other)
-    check_teams(given)
-    return tuple(given)

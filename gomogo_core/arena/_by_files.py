@@ -1,6 +1,6 @@
-"""Seats agents that play by files: a folder and a process each, kept for the next game where they say so.
+"""Seats agents that play by files: a folder and a process each. Some processes are kept for the next game.
 
-Knows processes, mailboxes and who plays; no verdict.
+Knows processes, game folders and agents; gives no verdict.
 """
 
 from __future__ import annotations
@@ -10,65 +10,80 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gomogo_core.arena import _farewells
-from gomogo_core.arena._farewells import Farewells, Place
-from gomogo_core.arena._holding import Hold
+from gomogo_core.arena import shutdown
+from gomogo_core.arena.confinement import Confinement
+from gomogo_core.arena.shutdown import ArenaFolder, BackgroundShutdown
 from gomogo_core.catalogue import Agent
-from gomogo_core.processes import room
+from gomogo_core.play.clock import CLASSIC_PACE
+from gomogo_core.processes import disk_space
 from gomogo_core.processes.limits import Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
-from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.game_folder import GameFolder
+from gomogo_core.wire.lines import distinct
 
 
 @dataclass
 class SeatedByFiles:
-    """A player with its folder, and the folder it came from, when it has played before."""
+    """A player with its folder, and the folder of its last game, if it has played before."""
 
     agent: Agent
-    hold: Hold
+    confinement: Confinement
     player: FilesPlayer
-    mailbox: Mailbox
-    came_from: Mailbox | None = None
-    remarks: ClassVar[tuple[str, ...]] = ()  # no file tells what an agent says of the game that has ended
+    mailbox: GameFolder
+    previous_mailbox: GameFolder | None = None
+    remarks: ClassVar[tuple[str, ...]] = ()  # the file protocol has no remarks about a finished game
 
     @property
     def printed(self) -> str:
-        """What its program printed, as far as that is known."""
+        """The known output of its program."""
         return self.player.process.printed if self.player.process is not None else ""
 
 
 @dataclass
 class _Kept:
-    """A process that waits in the folder of its last game to hear of the next."""
+    """A process that waits in the folder of its last game for the next game."""
 
     process: Process
-    mailbox: Mailbox
+    mailbox: GameFolder
 
 
 class ByFiles:
     """The agents of one arena that play by files."""
 
-    def __init__(self, place: Place, farewells: Farewells, level: Level) -> None:
-        self._place, self._farewells, self._level = place, farewells, level
+    def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
+        self._folder, self._shutdowns, self._level = folder, shutdowns, level
         self._kept: dict[str, list[_Kept]] = {}
 
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedByFiles:
-        """Give the agent a folder for game `number`, and a process or the promise of one."""
-        hold = Hold(agent, self._level)
-        mailbox = Mailbox(self._place.path / str(number) / name, tuple(names), owner=name, user=hold.user)
-        kept = self._take_kept(agent) if hold.keeps else None
+        """Give the agent a folder for game `number`, and a kept process or a function that starts one."""
+        confinement = Confinement(agent, self._level)
+        aliases = {} if agent.team is None else _aliases(names, name, agent.team)
+        called = [aliases.get(one, one) for one in names]
+        own = aliases.get(name, name)
+        mailbox = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
+        kept = self._take_kept(agent) if confinement.reusable else None
 
         def launch() -> Process:
             if kept is not None:
                 kept.process.follow(mailbox.folder)
-                kept.mailbox.send_on(str(mailbox.folder))
+                kept.mailbox.next_game(str(mailbox.folder))
                 return kept.process
-            return self._place.noted(hold.start(agent.words(name), mailbox.folder))
+            return self._folder.record(confinement.start(agent.words(own), mailbox.folder))
 
-        person, enclosed = agent.protocol == "human", hold.level == "bwrap"
-        player = FilesPlayer(name, mailbox, launch, agent.says_ready, person=person, enclosed=enclosed)
-        return SeatedByFiles(agent, hold, player, mailbox, None if kept is None else kept.mailbox)
+        person, enclosed = agent.protocol == "human", confinement.level == "bwrap"
+        player = FilesPlayer(
+            name,
+            mailbox,
+            launch,
+            agent.says_ready,
+            person=person,
+            enclosed=enclosed,
+            aliases=aliases,
+            rest=CLASSIC_PACE if agent.classic_pace else 0.0,
+            elsewhere=[agent.folder],
+        )
+        return SeatedByFiles(agent, confinement, player, mailbox, None if kept is None else kept.mailbox)
 
     def _take_kept(self, agent: Agent) -> _Kept | None:
         waiting = self._kept.get(agent.spec, [])
@@ -81,18 +96,18 @@ class ByFiles:
         return None
 
     def let_go(self, one: SeatedByFiles, *, void: bool, forfeited: bool) -> None:
-        """Keep the process for another game, or send it home and end it when its patience is over."""
+        """Keep the process for another game, or ask it to exit and end it after a timeout."""
         process, player = one.player.process, one.player
         one.mailbox.close()
-        if one.came_from is not None:
-            self._remove(one.came_from)
+        if one.previous_mailbox is not None:
+            self._remove(one.previous_mailbox)
         if process is None:
-            one.hold.close()
+            one.confinement.close()
             self._remove(one.mailbox)
             return
         if (
             one.agent.keep
-            and one.hold.keeps
+            and one.confinement.reusable
             and player.says_ready
             and not void
             and not forfeited
@@ -100,11 +115,11 @@ class ByFiles:
         ):
             self._kept.setdefault(one.agent.spec, []).append(_Kept(process, one.mailbox))
             return
-        # an interrupted or void game waits for nobody: our own agents leave at once, others are ended
-        patience = 0.0 if void else _farewells.PATIENCE
-        self._farewells.say(lambda: self._see_off(one, process, patience))
+        # after an interrupted or void game, no program gets time to exit: our own agents exit at once
+        patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
+        self._shutdowns.run(lambda: self._shut_down(one, process, patience))
 
-    def _see_off(self, one: SeatedByFiles, process: Process, patience: float) -> None:
+    def _shut_down(self, one: SeatedByFiles, process: Process, patience: float) -> None:
         if process.ended() is None and patience:
             if not one.player.says_ready:
                 process.wait(LATE_START)
@@ -113,22 +128,31 @@ class ByFiles:
         process.end()
         self._remove(one.mailbox)
 
-    def _remove(self, mailbox: Mailbox) -> None:
+    def _remove(self, mailbox: GameFolder) -> None:
         mailbox.close()
-        if self._place.keep is None:
-            with contextlib.suppress(OSError):  # what stays is taken away with the whole run's folder
-                room.note(mailbox.folder)
+        if self._folder.keep is None:
+            with contextlib.suppress(OSError):  # the rest is removed with the run's folder
+                disk_space.note(mailbox.folder)
                 mailbox.remove()
                 mailbox.folder.parent.rmdir()
 
     def close(self) -> None:
-        """Send home who waits for another game, and end who stays."""
+        """Ask the processes that wait for another game to exit, and end the others."""
         waiting = [kept for several in self._kept.values() for kept in several]
         self._kept.clear()
         for kept in waiting:
             with contextlib.suppress(OSError):
-                kept.mailbox.send_on("")
+                kept.mailbox.next_game("")
         for kept in waiting:
-            kept.process.wait(_farewells.PATIENCE)
+            kept.process.wait(shutdown.PATIENCE + self._shutdowns.slack)
             kept.process.end()
             self._remove(kept.mailbox)
+
+
+def _aliases(names: Sequence[str], name: str, team: str) -> dict[str, str]:
+    """The names of the teams in the folder of a program with the built-in team name `team`.
+
+    Another team of that name gets a changed name, in this folder only.
+    """
+    others = [other for other in names if other != name]
+    return dict(zip((name, *others), distinct([team, *others]), strict=True))

@@ -1,22 +1,22 @@
-"""Seats engines that are reached through pipes: a process each, which plays game after game.
+"""Seats engines that play over pipes: a process each, which plays game after game.
 
-Knows processes and who plays; no protocol's words and no verdict.
+Knows processes and agents; no protocol's words. Gives no verdict.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gomogo_core.arena._farewells import Farewells, Place
-from gomogo_core.arena._holding import Hold
+from gomogo_core.arena.confinement import Confinement
+from gomogo_core.arena.shutdown import ArenaFolder, BackgroundShutdown
 from gomogo_core.catalogue import Agent
 from gomogo_core.processes.limits import Level
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols._engine import Engine
+from gomogo_core.protocols.engine_client import Engine
 from gomogo_core.protocols.engines import ENGINES
 
 MOST_KEPT = 8  # engines that wait for another game: each is a process, perhaps a large one
-PATIENCE = 1.0  # seconds an engine has to leave after its last words: it has read the end of its input by then
+PATIENCE = 1.0  # seconds in which an engine must exit after the end of its input
 
 
 @dataclass
@@ -24,26 +24,26 @@ class SeatedByPipes:
     """An engine at the table."""
 
     agent: Agent
-    hold: Hold
+    confinement: Confinement
     player: Engine
 
     @property
     def printed(self) -> str:
-        """What it printed to its standard error, as far as that is known."""
+        """Its known output on standard error."""
         return self.player.printed
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What it says of the game that has ended."""
+        """Its remarks about the finished game."""
         return self.player.remarks
 
 
 class ByPipes:
     """The engines of one arena."""
 
-    def __init__(self, place: Place, farewells: Farewells, level: Level) -> None:
-        self._place, self._farewells, self._level = place, farewells, level
-        self._kept: list[SeatedByPipes] = []  # who waits for another game, the latest last
+    def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
+        self._folder, self._shutdowns, self._level = folder, shutdowns, level
+        self._kept: list[SeatedByPipes] = []  # engines that wait for another game, the latest last
 
     def seat(self, agent: Agent, name: str, number: int) -> SeatedByPipes:
         """An engine that has played before, or a new one, with a folder of its own to run in."""
@@ -52,39 +52,39 @@ class ByPipes:
                 self._kept.remove(one)
                 one.player.name = name
                 return one
-        folder, hold = self._place.path / str(number) / name, Hold(agent, self._level)
+        folder, confinement = self._folder.path / str(number) / name, Confinement(agent, self._level)
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
-            return self._place.noted(hold.start(agent.words(name), folder, pipes=True))
+            return self._folder.record(confinement.start(agent.words(name), folder, pipes=True))
 
-        return SeatedByPipes(agent, hold, ENGINES[agent.protocol](name, launch, agent.settings))
+        return SeatedByPipes(agent, confinement, ENGINES[agent.protocol](name, launch, agent.settings))
 
     def let_go(self, one: SeatedByPipes, *, void: bool, forfeited: bool) -> None:
-        """Keep the engine for another game; one that lost by its own fault, or whose game broke off, begins anew.
+        """Keep the engine for another game; end an engine that forfeited, or whose game was interrupted.
 
-        So does one that was thinking when another's fault ended the game: its answer would come in the next one. Where
-        a person stopped the game, it goes on perhaps, with moves taken back, and its engine with it.
+        Also end an engine that was thinking when another player's fault ended the game: its answer would arrive in the
+        next game. If a person stopped the game, keep the engine: the person may take moves back and continue.
         """
         player = one.player
         player.note = None
-        broken = (void and not player.stopped) or forfeited or player.asked or player.death() is not None
-        if one.agent.keep and one.hold.keeps and not broken:
+        broken = (void and not player.stopped) or forfeited or player.asked or player.exit_failure() is not None
+        if one.agent.keep and one.confinement.reusable and not broken:
             self._kept.append(one)
             if len(self._kept) > MOST_KEPT:
-                self._part(self._kept.pop(0), PATIENCE)
+                self._shut_down_later(self._kept.pop(0), PATIENCE)
             return
-        self._part(one, 0.0 if void else PATIENCE)
+        self._shut_down_later(one, 0.0 if void else PATIENCE)
 
-    def _part(self, one: SeatedByPipes, patience: float) -> None:
-        self._farewells.say(lambda: self._see_off(one, patience))
+    def _shut_down_later(self, one: SeatedByPipes, patience: float) -> None:
+        self._shutdowns.run(lambda: self._shut_down(one, patience))
 
-    def _see_off(self, one: SeatedByPipes, patience: float) -> None:
-        one.player.leave(patience)
-        one.hold.close()
+    def _shut_down(self, one: SeatedByPipes, patience: float) -> None:
+        one.player.leave(patience and patience + self._shutdowns.slack)
+        one.confinement.close()
 
     def close(self) -> None:
-        """Say goodbye to all, and end who stays."""
+        """Ask all kept engines to exit, and end the others."""
         for one in self._kept:
-            self._part(one, PATIENCE)
+            self._shut_down_later(one, PATIENCE)
         self._kept.clear()

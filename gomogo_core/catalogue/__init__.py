@@ -1,4 +1,4 @@
-"""Finds agents and protocols by name, and reads what an agent says of itself.
+"""Finds agents and protocols by name, and reads how an agent describes itself.
 
 An agent's spec is its identity everywhere: `alpha_beta`, `alpha_beta?depth=3`, `path/bot.py`, `path/folder`,
 `files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`, `human`. Starts nothing and plays nothing.
@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
-from gomogo_core.catalogue._checks import check, check_program, why_not_told
+from gomogo_core.catalogue._checks import check, check_program, why_unsupported
 from gomogo_core.catalogue._commands import of_files, of_pipes
 from gomogo_core.catalogue._folders import of_folder
 from gomogo_core.catalogue._protocols import PIPES, protocols
@@ -30,7 +30,7 @@ __all__ = [
     "check_program",
     "fit_name",
     "protocols",
-    "why_not_told",
+    "why_unsupported",
 ]
 
 
@@ -42,9 +42,9 @@ def agents(folder: Path = HOUSE) -> tuple[str, ...]:
 
 
 def agent(spec: str) -> Agent:
-    """The agent that `spec` names. Raises UserError when there is none, or when it cannot be what it says."""
+    """The agent that `spec` names. Raises UserError where it does not exist or its description is wrong."""
     if not _fits_the_system(spec):
-        raise UserError(f"{spec!r} names no agent: no file can be called so.", "Name a file, or an agent of ours.")
+        raise UserError(f"{spec!r} is no agent: a file cannot have this name.", "Name a file, or a built-in agent.")
     if spec.startswith("files:"):
         return of_files(spec)
     if (protocol := spec.partition(":")[0]) in PIPES:
@@ -62,7 +62,7 @@ def agent(spec: str) -> Agent:
 
 
 def _fits_the_system(text: str) -> bool:
-    """Whether the system could take the text as the name of something."""
+    """Whether the text can be a file name on this system."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
@@ -77,7 +77,7 @@ def _path(named: str) -> Path:
         if os.path.isfile(HOUSE / named / "agent.toml"):
             return HOUSE / named
     path = Path(os.path.expanduser(named))
-    if named and os.path.exists(path):  # False too for a name that is too long; Path.exists would raise
+    if named and os.path.exists(path):  # False for a name that is too long, where Path.exists would raise
         return path.resolve()
     if "/" in named or named.endswith(".py"):
         raise UserError(

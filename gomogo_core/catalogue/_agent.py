@@ -1,6 +1,6 @@
-"""What is known of an agent before it is started.
+"""The description of an agent: all that the arena knows before it starts the program.
 
-Knows where the house's agents lie; not how any is found. Standard library only.
+Knows the folder of the built-in agents; the catalogue finds agents. Standard library only.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ HOUSE = Path(__file__).resolve().parent.parent.parent / "agents"
 class Agent:
     """A program on disk that plays.
 
-    spec: its identity. name: what tables and files call it, fit for a team's name. about: a sentence. games: names of
-    those it plays, none for all. command: its words, with {team} for the team's name. folder: where it lies.
-    says_ready: it tells when it is loaded; None where only running it would show. keep: one process plays many games.
-    settings: what the user asks of it. owns_folder: all that lies in its folder is its own. ponders: it thinks while it
-    is not its turn too. control: the times that its spec gives it, if any; `under` says what holds.
+    spec: its identity. name: its name in tables and files, valid as a team's name. about: a sentence. games: names of
+    the games that it plays, empty for all. command: its words, with {team} for the team's name. folder: where it lies.
+    says_ready: it reports when it is loaded; None where only a run would show. keep: one process plays many games.
+    settings: the user's settings. owns_folder: all files in its folder belong to it. ponders: it also thinks out of
+    turn. classic_pace: it relies on the slow turns of WPI's referee. team: the team's name that is built into its
+    program; None where the program learns its name. control: the times that its spec sets, if any; see `under`.
+    has_clock: it is a Python function that receives a clock on each turn.
     """
 
     spec: str
@@ -39,15 +41,18 @@ class Agent:
     settings: Settings = NO_SETTINGS
     owns_folder: bool = False
     ponders: bool = False
+    classic_pace: bool = False
+    team: str | None = None
     control: TimeControl | None = None
+    has_clock: bool = False
 
     def under(self, usual: TimeControl) -> TimeControl:
-        """Its own times where its spec gives any, else the usual ones. The grace is the same for all."""
+        """Its own times where its spec sets any, else the usual times. All agents have the same grace."""
         return usual if self.control is None else replace(self.control, grace=usual.grace)
 
     @property
-    def house(self) -> bool:
-        """Whether it is one of the house's."""
+    def built_in(self) -> bool:
+        """Whether it comes with Gomogo."""
         return self.folder.is_relative_to(HOUSE)
 
     def plays(self, game: str) -> bool:
@@ -56,12 +61,12 @@ class Agent:
 
     @property
     def cores(self) -> int:
-        """How many cores it keeps busy on its turn: as many as the threads that it is told to use."""
+        """The number of cores that it uses on its turn: one for each thread in its settings."""
         return self.settings.threads or 1
 
     @property
     def knows_history(self) -> bool:
-        """Whether it can be told of moves made before it came: a program of old sees only the last one."""
+        """Whether it can start from a position with moves on the board: a legacy program reads only the last move."""
         return self.says_ready is True
 
     def words(self, team: str) -> list[str]:
@@ -70,5 +75,5 @@ class Agent:
 
 
 def fit_name(text: str) -> str:
-    """A team's name made of any text."""
+    """A valid team name made from any text."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"

@@ -1,6 +1,6 @@
-"""Whether an agent's program is there, and whether it can sit down to a game.
+"""Checks that an agent's program exists, and that the agent can play a game.
 
-Knows agents and games; how they were named is no matter.
+Knows agents and games; does not depend on how an agent was named.
 """
 
 from __future__ import annotations
@@ -11,29 +11,33 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gomogo_core.catalogue._agent import Agent
+from gomogo_core.catalogue._commands import missing_script
 from gomogo_core.catalogue._protocols import PIPES
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
 
 
 def check_program(player: Agent) -> None:
-    """Raise UserError unless the program that plays is there and may be started."""
-    program = player.words("team")[0]
+    """Raise UserError unless the agent's program exists and is executable."""
+    words = player.words("team")
+    program = words[0]
     if "/" not in program:
         missing = None if shutil.which(program) else "no such program"
     elif not Path(program).is_file():
         missing = "no such file"
     else:
         missing = None if os.access(program, os.X_OK) else "permission denied"
+    if not missing and (script := missing_script(words)):
+        program, missing = script, "no such file"
     if missing:
-        remedy = "Mend its command, or install what it names."
+        remedy = "Fix its command, or install the missing program."
         if missing == "permission denied":
-            remedy = f"Try: chmod +x {program}, or name what runs it before it in the command."
+            remedy = f"Try: chmod +x {program}, or write its interpreter before it in the command."
         raise UserError(f'Cannot start agent "{player.name}": {program}: {missing}.', remedy)
 
 
-def why_not_told(game: Game, player: Agent) -> str | None:
-    """Why a player's protocol cannot tell it of this game, as a sentence; None where it can."""
+def why_unsupported(game: Game, player: Agent) -> str | None:
+    """Why a player's protocol does not support this game, as a sentence; None where it does."""
     if player.protocol not in PIPES:
         return None
     from gomogo_core.protocols.engines import ENGINES
@@ -42,7 +46,7 @@ def why_not_told(game: Game, player: Agent) -> str | None:
 
 
 def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
-    """Raise UserError unless these agents can sit down to this game, with moves on the board before if `opening`."""
+    """Raise UserError unless these agents can play this game. opening: it starts with moves on the board."""
     if len(players) != game.seats:
         raise UserError(
             f"{game.name} is for {game.seats} players, and {there_are(len(players))}.", f"Name {game.seats} players."
@@ -50,10 +54,10 @@ def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     for player in players:
         if not player.plays(game.name):
             raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")
-        if why := why_not_told(game, player):
-            raise UserError(f"{player.spec} cannot sit down: {why}.", "Choose other options, or another player.")
+        if why := why_unsupported(game, player):
+            raise UserError(f"{player.spec} cannot play: {why}.", "Choose other options, or another player.")
         if opening and not player.knows_history:
             raise UserError(
-                f"{player.spec} cannot be told of moves made before it came: it reads only the last one.",
+                f"{player.spec} cannot start with moves on the board: it reads only the last move.",
                 "Play from the empty board, or write ready = true in its agent.toml if it reads history_file.",
             )

@@ -8,17 +8,20 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import unquote
 
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._asked import HELD, TIMES, UNTOLD, Asked, shown
+from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, SWITCHES, TIMES, CommonSettings, name_parts
 from gomogo_core.catalogue._protocols import GAMES
-from gomogo_core.errors import UserError
+from gomogo_core.errors import UserError, nearest
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.lines import check_teams
 
+_SCRIPTS = (".py", ".js", ".mjs", ".jar", ".sh", ".rb", ".pl")
+_OF_FILES = {*SWITCHES, *TIMES, *LIMIT_NAMES}
 _INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
 _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
 
@@ -27,9 +30,12 @@ def of_files(spec: str) -> Agent:
     """A program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
     command, given = _with_settings(command)
-    if not given.keys() <= {"ponders", *TIMES, *HELD}:  # a question mark of the command's own
-        command, given = spec.split(":", 2)[2], {}
-    asked = Asked.of(given, spec)
+    if given and not given.keys() <= _OF_FILES:
+        if _is_of_the_command(command, given, team):
+            command, given = spec.split(":", 2)[2], {}
+        else:
+            _refuse(given, spec, team)
+    asked = CommonSettings.of(given, spec)
     words = words_of(command, spec)
     if not team or not words:
         raise UserError(f"{spec!r} does not say which program plays.", "Write files:TEAM:COMMAND LINE.")
@@ -42,19 +48,51 @@ def of_files(spec: str) -> Agent:
         Path.cwd(),
         settings=asked.settings,
         ponders=bool(asked.ponders),
+        classic_pace=bool(asked.classic_pace),
+        team=None if any("{team}" in word for word in words) else team,
         control=asked.control,
     )
 
 
+def _is_of_the_command(before: str, given: Mapping[str, str], team: str) -> bool:
+    """Whether the question mark after this text belongs to the command: to an address, a quotation or other text.
+
+    It does not where it follows the program, a file or the team, or where a word after it resembles a setting.
+    """
+    from difflib import get_close_matches  # seldom needed
+
+    try:
+        words = shlex.split(before)
+    except ValueError:
+        return True
+    if "name" in given or any(get_close_matches(name, _OF_FILES, n=1) for name in given):
+        return False
+    return len(words) > 1 and words[-1] != team and not _names_a_file(words[-1])
+
+
+def _refuse(given: Mapping[str, str], spec: str, team: str) -> NoReturn:
+    """Raise UserError: a program that speaks the file protocol takes no such setting."""
+    wrong = next(name for name in given if name not in _OF_FILES)
+    if wrong == "name":
+        raise UserError(
+            f"{spec}: a program that plays by files has its team's name, {team}.",
+            f"Write files:{fit_name(given['name'])}:COMMAND if the program uses that name.",
+        )
+    raise UserError(
+        f"{spec}: {wrong} is no setting of a program that plays by files.",
+        f"{nearest(wrong, _OF_FILES)} Write the program's own options into its command, in quotes.",
+    )
+
+
 def of_pipes(spec: str, protocol: str) -> Agent:
-    """An engine named by its command, with settings behind the last question mark: `gomocup:./pbrain-x?depth=5`."""
+    """An engine named by its command, with settings after the last question mark: `gomocup:./pbrain-x?depth=5`."""
     command, given = _with_settings(spec.partition(":")[2])
     words = words_of(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
-    asked = Asked.of(given, spec)
-    told = {name: value for name, value in given.items() if name not in UNTOLD}
-    named = [asked.name] if asked.name else [_program(words), *shown(given)]
+    asked = CommonSettings.of(given, spec)
+    told = {name: value for name, value in given.items() if name not in ARENA_NAMES}
+    named = [asked.name] if asked.name else [_program(words), *name_parts(given)]
     return Agent(
         spec=spec,
         name=fit_name("-".join(named)),
@@ -67,19 +105,20 @@ def of_pipes(spec: str, protocol: str) -> Agent:
         keep=True,
         settings=Settings.of(told, spec),
         ponders=bool(asked.ponders),
+        classic_pace=bool(asked.classic_pace),
         control=asked.control,
     )
 
 
 def _with_settings(command: str) -> tuple[str, dict[str, str]]:
-    """A command line without the settings behind its last question mark, and these."""
+    """A command line without the settings after its last question mark, and these settings."""
     if match := _SETTINGS.fullmatch(command):
         return match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
     return command, {}
 
 
 def _program(words: Sequence[str]) -> str:
-    """What a command line runs: its first word, or the file that an interpreter is given."""
+    """The name of a command line's program: of its first word, or of the file that an interpreter runs."""
     named = words[0]
     if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
         named = next((word for word in words[1:] if os.path.isfile(word)), named)
@@ -87,20 +126,28 @@ def _program(words: Sequence[str]) -> str:
     return path.stem if path.suffix.casefold() in (".py", ".js", ".exe", ".jar", ".sh", ".rb", ".pl") else path.name
 
 
+def missing_script(words: Sequence[str]) -> str | None:
+    """The script that a command passes to an interpreter, where it does not exist; else None."""
+    if not _INTERPRETERS.fullmatch(Path(words[0]).name.casefold()):
+        return None
+    named = next((word for word in words[1:] if not word.startswith("-")), "")
+    return named if named.casefold().endswith(_SCRIPTS) and not os.path.isfile(named) else None
+
+
 def words_of(command: str, where: str) -> list[str]:
-    """The words of a command line, files with their places. Raises UserError, which names `where` it stands."""
+    """The words of a command line, with absolute paths. Raises UserError; `where` is the source that it names."""
     words = split(command, where)
-    # the process starts in its game folder: what names a file here must name it there
+    # the process starts in its game folder, where a relative path would name another file
     return [_placed(word, _names_a_file(word) if number else "/" in word) for number, word in enumerate(words)]
 
 
 def _names_a_file(word: str) -> bool:
-    """Whether it is a file's name here, or the path of an agent's folder, as in `gomogo engine ./mine`."""
+    """Whether a word names a file, or the folder of an agent, as in `gomogo engine ./mine`."""
     return os.path.isfile(word) or ("/" in word and os.path.isfile(os.path.join(word, "agent.toml")))
 
 
 def split(command: str, where: str) -> list[str]:
-    """The words of a command line as they are. Raises UserError, which names the place `where` it stands."""
+    """The words of a command line, unchanged. Raises UserError; `where` is the source that it names."""
     try:
         return shlex.split(command)
     except ValueError as wrong:
@@ -108,5 +155,5 @@ def split(command: str, where: str) -> list[str]:
 
 
 def _placed(word: str, names_a_file: bool) -> str:
-    """A word with its place, if it names a file here. A link keeps its name: an environment's python is one."""
+    """A word as an absolute path if it names a file. A link keeps its name: an environment's python is a link."""
     return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word

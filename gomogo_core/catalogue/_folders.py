@@ -1,6 +1,6 @@
-"""Agents that are a folder with an agent.toml.
+"""Reads agents that are a folder with an agent.toml.
 
-Knows that file's keys; what a command's words mean is for others.
+Knows that file's keys; not the meaning of a command's words.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from typing import Any
 
 from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._asked import HELD, UNTOLD, Asked, shown
 from gomogo_core.catalogue._commands import split
+from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.catalogue._protocols import GAMES, PIPES
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.protocols.settings import LIMITS, Settings
+from gomogo_core.regular_files import read_regular
 
 KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
-KEYS |= {"ponders": bool, "options": dict, **dict.fromkeys(LIMITS, int)}
+KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys(LIMITS, int)}
 _MOST_BYTES = 1_000_000
 
 
 def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyType({})) -> Agent:
-    """The agent that a folder is; settings `given` in its spec go before those of its agent.toml.
+    """The agent in a folder. Settings `given` in its spec replace those of its agent.toml.
 
-    Raises UserError for what that does not say, or cannot say.
+    Raises UserError where agent.toml is missing, incomplete or wrong.
     """
     source = folder / "agent.toml"
     if not source.is_file():
@@ -38,13 +39,12 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
             f"The folder {folder} has no agent.toml.", 'Write one, with a line like command = "./bot {team}".'
         )
     try:
-        with source.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+        content = read_regular(source, _MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
             raise UserError(f"{source} is larger than a megabyte.", "Write what `gomogo agent new` writes.")
         told = tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as wrong:  # numbers of 5000 digits, too, and brackets in brackets
-        raise UserError(f"{source} is no TOML: {wrong}.", "Mend that line.") from None
+    except (ValueError, RecursionError) as wrong:  # also for numbers of 5000 digits, and deeply nested brackets
+        raise UserError(f"{source} is no TOML: {wrong}.", "Fix that line.") from None
     except OSError as wrong:
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
     _check_toml(source, told)
@@ -54,13 +54,13 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
-            raise UserError(f"{source}: nothing is filled in for {{{known}}}.", nearest(known, ["here", "team"]))
+            raise UserError(f"{source}: {{{known}}} has no meaning in a command.", nearest(known, ["here", "team"]))
     name, protocol = told.get("name", folder.name), told.get("protocol", "files")
-    piped, asked = protocol in PIPES, Asked.of(given, spec)
-    told_now = {name: value for name, value in given.items() if name not in UNTOLD}
+    piped, asked = protocol in PIPES, CommonSettings.of(given, spec)
+    options_now = {name: value for name, value in given.items() if name not in ARENA_NAMES}
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join([name, *shown(given)])),
+        name=fit_name(asked.name or "-".join([name, *name_parts(given)])),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -69,15 +69,17 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         says_ready=True if piped else told.get("ready"),
         keep=piped,
         build=told.get("build", ""),
-        settings=_settings(source, told, told_now, spec, piped),
+        settings=_settings(source, told, options_now, spec, piped),
         owns_folder=True,
         ponders=told.get("ponders", False) if asked.ponders is None else asked.ponders,
+        classic_pace=told.get("classic_pace", False) if asked.classic_pace is None else asked.classic_pace,
+        team=None if piped or any("{team}" in word for word in words) else fit_name(name),
         control=asked.control,
     )
 
 
 def _is_of(folder: Path, program: str, *, built: bool) -> bool:
-    """Whether a program is the folder's own, though it may not be there before it is built."""
+    """Whether a program belongs to the folder, even if the build has yet to create it."""
     if Path(program).is_absolute() or program.startswith("{"):
         return False
     return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))
@@ -90,10 +92,10 @@ def _settings(source: Path, told: Mapping[str, Any], now: Mapping[str, str], spe
             raise UserError(f"{source}: options: {name} is no single value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
     for asked, where in ((given, str(source)), (now, spec)):
-        if not piped and (others := [name for name in asked if name not in HELD]):
+        if not piped and (others := [name for name in asked if name not in LIMIT_NAMES]):
             raise UserError(
-                f"{where}: {others[0]} is for engines reached through pipes.",
-                "Write what the program needs into its command.",
+                f"{where}: {others[0]} is only for engines that play over pipes.",
+                "Write the program's own options into its command.",
             )
     return Settings.of({**given, **now}, spec if now else str(source))
 
@@ -101,16 +103,17 @@ def _settings(source: Path, told: Mapping[str, Any], now: Mapping[str, str], spe
 def _check_toml(source: Path, told: Mapping[str, Any]) -> None:
     for key, value in told.items():
         if key not in KEYS:
-            raise UserError(f"{source} has a key {key!r} that means nothing.", nearest(key, KEYS))
+            raise UserError(f"{source} has an unknown key {key!r}.", nearest(key, KEYS))
         if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
-            raise UserError(f"{source}: {key} = {value!r} is of the wrong kind.", f"See `gomogo agent new` for {key}.")
-    if not told.get("command"):
+            raise UserError(f"{source}: {key} = {value!r} is of the wrong type.", f"See `gomogo agent new` for {key}.")
+    command = told.get("command") or ""
+    if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
     if (protocol := told.get("protocol", "files")) not in ("files", *PIPES):
         raise UserError(f"{source}: there is no protocol {protocol!r}.", nearest(protocol, ["files", *PIPES]))
     for key in ("command", "games"):
         if isinstance(told.get(key), list) and not all(isinstance(word, str) for word in told[key]):
-            raise UserError(f"{source}: {key} holds something that is no text.", f"Write {key} as a list of texts.")
+            raise UserError(f"{source}: {key} contains a value that is no text.", f"Write {key} as a list of texts.")
     for game in told.get("games", ()):
         if game not in games.names():
             raise UserError(f"{source}: there is no game called {game!r}.", nearest(game, games.names()))

@@ -1,4 +1,4 @@
-"""The ways in which a player is reached, and what can be played by each."""
+"""The protocols by which the referee talks to a player, and the games of each."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ GAMES = {"gomocup": ("gomoku",), "gtp": ("go", "gomoku", "capture_go", "robogo")
 
 
 def protocols() -> tuple[tuple[str, str], ...]:
-    """Every way a player is reached, with a sentence on it."""
+    """The name of every protocol, and a phrase that describes it."""
     return tuple(_PROTOCOLS.items())

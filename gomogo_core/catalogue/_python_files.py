@@ -1,6 +1,6 @@
-"""Agents that are a Python file with a function `choose`: read, not run.
+"""Describes agents that are a Python file with a function `choose`, without running the file.
 
-Knows Python's grammar; what the file may say of itself are literals.
+Knows Python's grammar. A file describes itself by literals.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from typing import Any
 
 from gomogo_core.agent import read_options
 from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
-from gomogo_core.catalogue._asked import HELD, WORDS, Asked, shown
+from gomogo_core.catalogue._common_settings import COMMON_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError
+from gomogo_core.regular_files import read_regular
 
 _RUN = "from gomogo_core.agent import main; main()"
 
 
 def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
-    """The agent that a Python file is, with the options `given`. Raises UserError where it is none, or has no such."""
+    """The agent in a Python file, with the options `given`. Raises UserError for no agent, or an unknown option."""
     module = _parsed(path)
     choose = next((n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "choose"), None)
     if choose is None:
@@ -34,16 +35,18 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
         raise UserError(f"{path.name}: GAMES = {plays!r} is no list of names.", 'Write GAMES = ("gomoku",), say.')
     about = (ast.get_docstring(module) or "").partition("\n")[0]
     has = {option.arg for option in choose.args.kwonlyargs}
-    told = {name: value for name, value in given.items() if name in has or name not in WORDS}
-    asked = Asked.of({name: value for name, value in given.items() if name in HELD or name not in told}, spec)
+    told = {name: value for name, value in given.items() if name in has or name not in COMMON_NAMES}
+    asked = CommonSettings.of(
+        {name: value for name, value in given.items() if name in LIMIT_NAMES or name not in told}, spec
+    )
     _check_options(choose, told)
     human = path == HOUSE / "human.py"
     if human:
-        asked.settings.refuse(HELD, "a person takes no limits", "Leave it out.")
+        asked.settings.refuse(LIMIT_NAMES, "a person takes no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in told.items()]
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join([path.stem, *shown(given, told)])),
+        name=fit_name(asked.name or "-".join([path.stem, *name_parts(given, told)])),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
@@ -53,7 +56,9 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
         keep=bool(literals.get("KEEP_RUNNING", False)),
         settings=asked.settings,
         ponders=bool(asked.ponders),
+        classic_pace=bool(asked.classic_pace),
         control=asked.control,
+        has_clock=not human,
     )
 
 
@@ -63,17 +68,17 @@ _parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads 
 def _parsed(path: Path) -> ast.Module:
     try:
         with _parsing:
-            return ast.parse(path.read_bytes(), path.name)
+            return ast.parse(read_regular(path), path.name)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:  # the last two: nested too deeply
         raise UserError(
             f"{path} is no Python: {str(wrong) or 'it is nested too deeply'}.",
-            "Mend that line, or name a program as files:TEAM:COMMAND.",
+            "Fix that line, or name a program as files:TEAM:COMMAND.",
         ) from None
     except OSError as wrong:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
 
 
-_NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # as ast.literal_eval says no
+_NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # raised by ast.literal_eval
 
 
 def _literals(module: ast.Module) -> dict[str, Any]:
@@ -88,7 +93,7 @@ def _literals(module: ast.Module) -> dict[str, Any]:
 
 
 def _check_options(choose: ast.FunctionDef, given: dict[str, str]) -> None:
-    """Refuse an option before anything starts, by the same rule by which the agent will read it."""
+    """Refuse a wrong option before anything starts, by the rule that the agent itself uses."""
     defaults: dict[str, Any] = {}
     for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
         try:

@@ -1,36 +1,37 @@
-"""What every agent must do, as a list: each check has a name, the sentence that it proves, and how it is tried.
+"""The checks that every agent must pass: each has a name, the sentence that it proves, and a function that tries it.
 
-Knows trials and opponents; not who reads the verdicts.
+Knows trials and opponents; not the reader of the verdicts.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-import psutil
-
 from gomogo_core.arena import PATIENCE
-from gomogo_core.catalogue import why_not_told
+from gomogo_core.arena.conditions import busy
+from gomogo_core.catalogue import why_unsupported
 from gomogo_core.conformance.opponents import Answer, Opponent, random_moves, resigning, slow, taking_over
-from gomogo_core.conformance.trial import Fault, LeftOut, Trial, moves_of, where
+from gomogo_core.conformance.trial import Fault, LeftOut, Trial, moves_of, processes_of, where
 from gomogo_core.conformance.variants import named, nearly_over, small, variants
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.player import Turn
+from gomogo_core.processes import cpu_times
 from gomogo_core.processes.process import Process
 
 HURRIED, UNHURRIED = 0.3, 1.0  # seconds a move
 SIDES = (5, 7)  # points along the small boards
 FEW, SOME = 3, 8  # moves of the opponent's before it resigns, where a game need not be played to its end
-PAUSE = 0.2  # seconds a slow opponent takes: longer than an agent that polls seldom takes to look again
+PAUSE = 0.2  # seconds that a slow opponent takes: longer than the pause between two polls of a slow agent
 TOTAL = 2.0  # seconds for a whole game on a small board
 
 
 @dataclass(frozen=True)
 class Check:
-    """name: what --only takes. proves: what holds if it passes; `run` raises Fault if not, LeftOut if none can say."""
+    """name: for --only. proves: a sentence. `run` raises Fault where it is false, LeftOut where it does not apply."""
 
     name: str
     proves: str
@@ -50,7 +51,7 @@ def _starts(trial: Trial) -> str | None:
     trial.play(trial.usual, trial.usual.seats, lambda _: opponent)
     if trial.knows_terms:
         return None
-    return "it does not say when it is ready, as programs of old: it gets 1 s to load, and 10 s a move"
+    return "it does not say when it is ready, like legacy programs: it gets 1 s to load, and 10 s a move"
 
 
 def _answers_first(trial: Trial) -> None:
@@ -75,7 +76,7 @@ def _plays_every_variant(trial: Trial) -> None:
     trial.need_terms("options")
     for game in variants(trial.game_name):
         optional = trial.agent.protocol == "gomocup" and game.options.get("opening") == "swap2"  # has its own check
-        if why_not_told(game, trial.agent) is None and not optional:
+        if why_unsupported(game, trial.agent) is None and not optional:
             with suppress(LeftOut):  # engines may refuse sizes
                 trial.play_all_seats(game, _random_for(game, FEW), trial.limit(HURRIED))
 
@@ -100,7 +101,7 @@ def _survives_take_over(trial: Trial) -> None:
     known = (game for game in variants(trial.game_name) if game.options.get("opening") == "takeover")
     if (game := next(known, None)) is None:
         raise LeftOut(f"{trial.game_name} has no take-over")
-    if why := why_not_told(game, trial.agent):
+    if why := why_unsupported(game, trial.agent):
         raise LeftOut(why)
     opponent = Opponent(taking_over(_random_for(game, FEW)(2)))
     played = trial.play(game, 1, lambda _: opponent, trial.limit(UNHURRIED))
@@ -113,7 +114,7 @@ def _survives_take_over(trial: Trial) -> None:
 
 def _plays_when_little_is_left(trial: Trial) -> None:
     if not trial.agent.knows_history:
-        raise LeftOut("it reads only the last move, so it cannot be put into the middle of a game")
+        raise LeftOut("it reads only the last move, so it cannot start in the middle of a game")
     game = small(trial.game_name, SIDES[0])
     for seat in range(1, game.seats + 1):
         opening = nearly_over(game, seat)
@@ -150,32 +151,32 @@ def _survives_a_dying_opponent(trial: Trial) -> None:
 
 def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
     ended = process.ended()
-    if ended not in ("exited with code 0", "ended by the referee"):  # who merely stays fails the check `leaves`
+    if ended not in ("exited with code 0", "ended by the referee"):  # an agent that stays fails only the check `leaves`
         sees = "the end of its input" if trial.by_pipes else "end_game"
         raise Fault(f"It {ended} {when}.", f"It sees {sees}, and leaves with exit code 0.", process.printed)
 
 
 def _leaves(trial: Trial) -> None:
-    game, before, started = trial.usual, _below_us(), set[psutil.Process]()
-    answer = _random_for(game, SOME)(2)
+    answer, began, spent = _random_for(trial.usual, SOME)(2), 0.0, cpu_times.NOTHING_KNOWN
 
-    def watching(turn: Turn) -> str:
-        started.update(_below_us() - before)
+    def answer_and_ask_for_survivors(turn: Turn) -> str:
+        nonlocal began, spent
+        for process in processes_of(turn.others):
+            process.counts_survivors = True
+            began, spent = time.monotonic(), cpu_times.of_tree(process.pid)
         return answer(turn)
 
-    process = trial.play_and_part(game, 1, Opponent(watching), trial.limit(UNHURRIED))
+    opponent = Opponent(answer_and_ask_for_survivors)
+    process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
     if process.ended() == "ended by the referee":
-        when, expected = f"{PATIENCE:g} s after the end", "It leaves by itself once end_game is there."
+        doubt = busy(process.spent.since(spent).waited, time.monotonic() - began)
+        when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It leaves by itself once end_game is there."
         if trial.by_pipes:
             when, expected = "After the end of its input", "It leaves by itself when nothing more can be read."
-        raise Fault(f"{when} it was still there, and had to be ended.", expected, process.printed)
+        raise Fault(f"{when} it was still there, and had to be ended.", expected, process.printed, doubt)
     _expect_no_crash(trial, process, "after the end")
-    if left := [one for one in started if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]:
-        raise Fault(f"{len(left)} of the processes it started outlived it.", "None.", process.printed)
-
-
-def _below_us() -> set[psutil.Process]:
-    return set(psutil.Process().children(recursive=True))
+    if left := process.survivors:
+        raise Fault(f"{left} of the processes it started outlived it.", "None.", process.printed)
 
 
 CHECKS = (

@@ -1,4 +1,4 @@
-"""Tries an agent out: plays it through every check in every game it claims, and yields each result as it is known.
+"""Runs every check on an agent in every game that it claims to play, and yields each result.
 
 Knows checks and agents; prints nothing.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -20,9 +20,11 @@ from gomogo_core.conformance.trial import Fault, LeftOut, Trial
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.processes.limits import DEFAULT, Level
 
+SLACK = 10.0  # seconds beyond each limit for a check that may have failed because of the machine
 
-class Verdict(StrEnum):
-    """What became of a check. LEFT_OUT: it says nothing about an agent of this kind."""
+
+class CheckVerdict(StrEnum):
+    """The verdict of a check. LEFT_OUT: it does not apply to this agent."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -30,17 +32,18 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckResult:
     """One check of one agent in one game.
 
-    proves: the check's sentence. note: what else is worth knowing, or why the check was left out. did, expected, see,
-    printed: only of a failed one, `see` being the command that shows it again. seconds: what it took.
+    proves: the check's sentence. note: a remark, the reason why the check was left out, or that it was repeated on a
+    busy machine. did, expected, see, printed: only of a failed check; `see` is the command that shows the failure
+    again. seconds: its duration.
     """
 
     check: str
     game: str
     proves: str
-    verdict: Verdict
+    verdict: CheckVerdict
     seconds: float
     note: str = ""
     did: str = ""
@@ -50,9 +53,9 @@ class Result:
 
 
 def claimed(agent: Agent) -> tuple[str, ...]:
-    """The games an agent is to be checked in: those it names, else all; of a program of old, WPI's Gomoku."""
+    """The games to check an agent in: those that it names, else all; for a legacy program, WPI's Gomoku."""
     if agent.protocol == "gtp":
-        return agent.games[:1]  # the others it can play only if it knows a command of ours
+        return agent.games[:1]  # it can play the others only if it knows a command of ours
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
 
 
@@ -62,11 +65,11 @@ def try_out(
     only: Sequence[str] = (),
     keep: Path | None = None,
     sandbox: Level = DEFAULT,
-) -> Iterator[Result]:
-    """Check `agent` in these games (all it claims if none are named), and only by the checks named in `only`, if any.
+) -> Iterator[CheckResult]:
+    """Check `agent` in these games (by default all that it claims), by the checks named in `only` (by default all).
 
-    keep: a folder in which each check's game folders stay. sandbox: how its program is held. Raises UserError for a
-    person, a game the agent does not play, and an unknown game or check.
+    keep: a folder in which each check's game folders stay. sandbox: how its program is confined. Raises UserError for
+    a person, a game that the agent does not play, and an unknown game or check.
     """
     checks = _chosen(agent, only)
     if agent.protocol == "human":
@@ -89,30 +92,47 @@ def _chosen(agent: Agent, only: Sequence[str]) -> list[Check]:
 
 def _results(
     agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None, sandbox: Level
-) -> Iterator[Result]:
+) -> Iterator[CheckResult]:
     for name in game_names:
         with Trial(agent, name, keep, sandbox) as trial:
             for check in checks:
                 result = _result(trial, check)
                 yield result
-                if result.verdict is Verdict.FAILED and check is CHECKS[0]:
-                    break  # who does not start would fail all the others by the same fault
+                if result.verdict is CheckVerdict.FAILED and check is CHECKS[0]:
+                    break  # an agent that does not start would fail all other checks too
 
 
-def _result(trial: Trial, check: Check) -> Result:
+def _result(trial: Trial, check: Check) -> CheckResult:
+    """The result of a check. Repeats a check with more time if it may have failed because of the machine."""
+    result, doubt = _tried(trial, check)
+    if not doubt:
+        return result
+    trial.moveless = False
+    result, _ = _tried(trial, check, SLACK)
+    busy = f"tried again with {SLACK:g} s more, since the machine was busy: {doubt}"
+    if result.verdict is CheckVerdict.FAILED:
+        return replace(result, note=busy)
+    return replace(result, note="; ".join(filter(None, (result.note, busy))))
+
+
+def _tried(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResult, str]:
+    """The result of one try, and why it may be the machine's fault, or an empty text. slack: see `Trial`."""
     since = time.monotonic()
 
-    def result(verdict: Verdict, **more: str) -> Result:
-        return Result(check.name, trial.game_name, check.proves, verdict, time.monotonic() - since, **more)
+    def result(verdict: CheckVerdict, **more: str) -> CheckResult:
+        return CheckResult(check.name, trial.game_name, check.proves, verdict, time.monotonic() - since, **more)
 
-    trial.begin(check.name)
+    if trial.moveless and check in CHECKS:
+        return result(CheckVerdict.LEFT_OUT, note="needs a first move"), ""
+    trial.begin(check.name, slack)
     try:
         note = check.run(trial)
     except LeftOut as why:
-        return result(Verdict.LEFT_OUT, note=str(why))
+        return result(CheckVerdict.LEFT_OUT, note=str(why)), ""
     except Fault as fault:
         named = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
         held = "" if trial.sandbox == DEFAULT else f" --sandbox {trial.sandbox}"
         see = f"gomogo agent check {named}{held} --keep look"
-        return result(Verdict.FAILED, did=fault.did, expected=fault.expected, printed=fault.printed, see=see)
-    return result(Verdict.PASSED, note=note or "")
+        failed = result(CheckVerdict.FAILED, did=fault.did, expected=fault.expected, printed=fault.printed, see=see)
+        return failed, fault.doubt
+    return result(CheckVerdict.PASSED, note=note or ""), ""

@@ -1,6 +1,6 @@
-"""A bare conversation with a program on trial: said, and expected, line by line.
+"""A conversation with a program on trial, line by line, without a game.
 
-Knows processes and lines; what is to be said is for the checks.
+Knows processes and lines; the checks know what to say.
 """
 
 from __future__ import annotations
@@ -11,38 +11,47 @@ from collections import deque
 from pathlib import Path
 from types import TracebackType
 
-from gomogo_core.arena import Hold, prepare
+from gomogo_core.arena import Confinement, prepare
+from gomogo_core.arena.conditions import busy
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.trial import Fault
+from gomogo_core.processes import cpu_times
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.protocols._conversation import Conversation, TooLong
-from gomogo_core.protocols._engine import START_LIMIT
+from gomogo_core.protocols.conversation import Conversation, TooLong
+from gomogo_core.protocols.engine_client import START_LIMIT
 from gomogo_core.protocols.engines import ENGINES
 
 PATIENCE = 5.0  # seconds for an answer that needs no thought
-LEAVING = 1.0  # seconds to leave after the last word
-_AFTER_NEWS = 0.2  # seconds for a refusal of what has no answer
+LEAVING = 1.0  # seconds to exit after the last command
+_AFTER_NEWS = 0.2  # seconds for a refusal of a command that has no answer
 _MOST_SKIPPED = 100  # lines
 _MOST_RAW = 4096  # bytes
 
 
 class Dialogue:
-    """A program started for one conversation, and held as `sandbox` says. A context manager that ends it."""
+    """A program started for one conversation, confined as `sandbox` says. A context manager that ends it.
 
-    def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT) -> None:
+    slack: additional seconds for each answer, for a busy machine.
+    """
+
+    def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT, slack: float = 0.0) -> None:
         prepare(agent, sandbox)
         folder.mkdir(parents=True, exist_ok=True)
-        self._process = Hold(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
+        self._process = Confinement(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
         self._talk = _Heard(self._process, blank=ENGINES[agent.protocol].blank_lines)
         self._last = ""
         self._put_back = deque[str]()
-        self.skipped = list[str]()  # of what it said, lines that were passed over
-        self._loaded = False  # whether it has said anything
+        self.skipped = list[str]()  # lines of its output that were not answers
+        self._slack = slack
+        self._since, self._waited = time.monotonic(), 0.0  # the time of the last command, and the waits before it
+        self._loaded = False  # whether it has written anything
 
     def __enter__(self) -> Dialogue:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, what: BaseException | None, _: TracebackType | None) -> None:
+        if isinstance(what, Fault):
+            what.doubt = busy(self._waits() - self._waited, time.monotonic() - self._since)
         self._process.end()
         if isinstance(what, Fault) and not what.printed:
             what.printed = self._process.printed
@@ -50,14 +59,23 @@ class Dialogue:
     def say(self, *lines: str) -> None:
         """Send lines."""
         self._last = lines[-1]
+        self._note_time()
         self._talk.say("".join(f"{line}\r\n" for line in lines))
 
-    def hear(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
-        """The next line that is neither empty nor begins with a word of `skip`. Raises Fault unless `pattern` fits.
+    def _note_time(self) -> None:
+        if self._loaded:  # else it may still be loading, which counts too
+            self._since, self._waited = time.monotonic(), self._waits()
 
-        within: seconds, PATIENCE if not given; until it has said anything as many as the referee lets it load.
+    def _waits(self) -> float:
+        """Seconds that its program has waited for a core so far."""
+        return cpu_times.of_tree(self._process.pid).waited or 0.0
+
+    def hear(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
+        """The next line that is not empty and does not begin with `skip`. Raises Fault unless `pattern` matches.
+
+        within: seconds, by default PATIENCE; before its first line, the time in which the referee lets it load.
         """
-        within = (PATIENCE if within is None else within) if self._loaded else START_LIMIT
+        within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
         line = self._spoken(time.monotonic() + within, skip, expected)
         if line is None:
             ended = self._process.ended() if self._talk.closed else None
@@ -68,7 +86,7 @@ class Dialogue:
         return line
 
     def _spoken(self, until: float, skip: str, expected: str) -> str | None:
-        """The next line that is neither empty nor begins with a word of `skip`, or None."""
+        """The next line that is not empty and does not begin with `skip`, or None."""
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
@@ -76,7 +94,7 @@ class Dialogue:
         return None
 
     def _line(self, until: float, expected: str) -> str | None:
-        """The next line, or None. Raises Fault where it has no end."""
+        """The next line, or None. Raises Fault for a line without an end."""
         if self._put_back:
             return self._put_back.popleft()
         try:
@@ -88,19 +106,19 @@ class Dialogue:
 
     def rest(self) -> list[str]:
         """The lines of an answer up to an empty one."""
-        until, lines = time.monotonic() + PATIENCE, list[str]()
+        until, lines = time.monotonic() + PATIENCE + self._slack, list[str]()
         while line := self._line(until, "An empty line after the answer."):
             lines.append(line)
         return lines
 
     def quiet(self, seconds: float, expected: str, *, skip: str = "") -> None:
-        """Raise Fault where it says anything now that does not begin with a word of `skip`."""
+        """Raise Fault if it writes a line now that does not begin with `skip`."""
         if line := self._spoken(time.monotonic() + seconds, skip, expected):
             raise Fault(f"After {self._last!r} it said {line[:120]!r}, unasked.", expected)
 
     def pass_over(self, pattern: str, expected: str) -> None:
-        """Hear what it says now in words of `pattern` about what has no answer, so that it is no answer to anything."""
-        until, others = time.monotonic() + _AFTER_NEWS, list[str]()
+        """Skip lines that begin with `pattern` and reply to a command without an answer; keep the others for later."""
+        until, others = time.monotonic() + max(_AFTER_NEWS, self._slack / 10), list[str]()
         while (line := self._line(until, expected)) is not None:
             if not re.match(pattern, line, re.IGNORECASE):
                 others.append(line)
@@ -112,19 +130,20 @@ class Dialogue:
         return re.search(rb"[^\r\n]\r[^\r\n]", self._talk.raw) is not None
 
     def leaves(self, expected: str) -> None:
-        """Raise Fault unless it leaves now; one that has said nothing yet may still be loading."""
-        within = LEAVING if self._loaded else START_LIMIT
+        """Raise Fault unless it exits now; a program that has written nothing yet may still be loading."""
+        within = self._slack + (LEAVING if self._loaded else START_LIMIT)
         if not self._process.wait(within):
             raise Fault(f"{within:g} s after {self._last!r} it was still there.", expected)
 
     def hang_up(self) -> None:
-        """Let it read the end of its input."""
+        """Close its input."""
         self._last = "the end of its input"
+        self._note_time()
         self._process.close_input()
 
 
 class _Heard(Conversation):
-    """A conversation that keeps the first bytes of what it hears as they came."""
+    """A conversation that keeps the first bytes of the program's output unchanged."""
 
     raw = b""
 

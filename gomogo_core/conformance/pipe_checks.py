@@ -1,6 +1,6 @@
-"""What programs reached through pipes must be able to say, beside playing: a list for each protocol.
+"""The additional checks of programs that play over pipes: a list for each protocol.
 
-Knows the protocols' words; whole games are for the checks of every agent.
+Knows the protocols' words; `agent_checks` plays whole games.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _REFUSAL = r"(UNKNOWN|ERROR)\b"
 _NO_ANSWER = r"(?!(OK|UNKNOWN|ERROR)\b)"
 _POINT = r"(\d+)\s*,\s*(\d+)"
 _MOVE = "A point like 7,7 within the time it was given, in a line of its own."
-_THINKING = 5.0  # seconds for a move here, of 1 s told: this is about words, not about time
+_THINKING = 5.0  # seconds for a move, though the program is given 1 s: these checks test words, not time
 _NEEDED = (
     "protocol_version", "name", "version", "known_command", "list_commands", "quit", "boardsize", "clear_board",
     "komi", "play", "genmove",
@@ -26,7 +26,7 @@ _USEFUL = ("undo", "time_settings", "time_left", "final_score")
 
 
 def _begun(trial: Trial) -> Dialogue:
-    return Dialogue(trial.agent, trial.folder, trial.sandbox)
+    return Dialogue(trial.agent, trial.folder, trial.sandbox, trial.slack)
 
 
 # Gomocup
@@ -36,12 +36,14 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.say(f"START {size}")
     dialogue.hear("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
     dialogue.say("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
-    dialogue.pass_over(_REFUSAL, "Nothing: INFO has no answer.")  # the check of INFO blames it; in a game it is talk
+    dialogue.pass_over(
+        _REFUSAL, "Nothing: INFO has no answer."
+    )  # the check of INFO reports it; in a game it is a message
 
 
 def _point(dialogue: Dialogue, taken: set[str]) -> str:
     line = dialogue.hear(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_THINKING)
-    if line[0].isalpha():  # the choice is the manager's, as in a game
+    if line[0].isalpha():  # the manager decides, as in a game
         dialogue.say(f"PLAY {_place(line)}")
         line = dialogue.hear(_POINT, _MOVE, skip=_TALK, within=_THINKING)
     place = _place(line)

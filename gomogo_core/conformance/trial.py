@@ -1,64 +1,75 @@
-"""One agent on trial in one game: seats it in the arena against opponents with a script, and words what it did wrong.
+"""One agent on trial in one game: plays it against scripted opponents in an arena, and describes its faults.
 
-Knows arenas and records; what is tried and what is expected is for the checks.
+Knows arenas and records; the checks know what to try and what to expect.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from gomogo_core.arena import Arena
+from gomogo_core.arena.conditions import Meter, busy
 from gomogo_core.catalogue import PIPES, Agent
-from gomogo_core.conformance.opponents import Answer, Opponent, resigning
+from gomogo_core.conformance.opponents import Answer, Opponent
 from gomogo_core.conformance.variants import as_at_wpi, named
 from gomogo_core.games import load
-from gomogo_core.games.base import Game, Reason, Seat
+from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
-from gomogo_core.play.events import Ply
-from gomogo_core.play.player import Player
+from gomogo_core.play.events import Event, Listener, Moved, Ply, Started
+from gomogo_core.play.player import Player, Turn
+from gomogo_core.processes import cores
+from gomogo_core.processes.cpu_times import of_tree
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols._engine import Engine
-from gomogo_core.protocols.files import FilesPlayer
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.protocols.engine_client import Engine
+from gomogo_core.protocols.files import START_LIMIT, START_PAUSE, FilesPlayer
+from gomogo_core.records.game_record import PlayedGame
 
-WPI_LIMIT = 10.0  # seconds a move for a program that cannot be told of its limit
+WPI_LIMIT = 10.0  # seconds a move for a program that cannot read its limit
 _STAND_IN = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
 _REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # START: and RECTSTART, too
-_LINES = 12  # of what the program printed, shown with a fault
+_LOOK = 0.05  # seconds between two checks whether a program is loaded
+_LINES = 12  # of the program's output, shown with a fault
 
 
 class Fault(Exception):
-    """The agent failed a check. did, expected: a sentence each. printed: the end of what the program printed."""
+    """The agent failed a check. did, expected: a sentence each. printed: the end of the program's output.
 
-    def __init__(self, did: str, expected: str, printed: str = "") -> None:
+    doubt: why it may be the machine's fault, or empty.
+    """
+
+    def __init__(self, did: str, expected: str, printed: str = "", doubt: str = "") -> None:
         super().__init__(did, expected)
-        self.did, self.expected = did, expected
+        self.did, self.expected, self.doubt = did, expected, doubt
         self.printed = "\n".join(printed.rstrip().splitlines()[-_LINES:])
 
 
 class LeftOut(Exception):
-    """The check says nothing about this agent; the sentence says why."""
+    """The check does not apply to this agent; the sentence says why."""
 
 
 @dataclass
 class Trial:
     """An agent in the game called `game_name`.
 
-    keep: a folder for the game folders, which then stay. sandbox: how its program is held. A context manager: on exit
-    all processes are ended.
+    keep: a folder for the game folders, which then stay. sandbox: how its program is confined. slack: seconds beyond
+    each limit, for a repeated check on a busy machine; its own time then decides. moveless: whether it made no move in
+    a usual game. A context manager: ends all processes on exit.
     """
 
     agent: Agent
     game_name: str
     keep: Path | None = None
     sandbox: Level = DEFAULT
+    slack: float = 0.0
+    moveless: bool = False
     _open: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
 
@@ -68,54 +79,62 @@ class Trial:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def begin(self, check: str) -> None:
-        """Take a fresh arena for the next check. Who still sits in the last one has its time to leave meanwhile."""
-        folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}"
-        self._arena = self._open.enter_context(Arena(folder, self.sandbox))
+    def begin(self, check: str, slack: float = 0.0) -> None:
+        """Open a new arena for the next check. The program in the last arena may still exit meanwhile."""
+        again = "-again" if slack else ""
+        folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}{again}"
+        self.slack = slack
+        self._arena = self._open.enter_context(Arena(folder, self.sandbox, slack=slack))
 
     @property
     def folder(self) -> Path:
-        """A place for a program that is talked to without an arena."""
-        return self.arena.place / "dialogue"
+        """A folder for a program in a dialogue without a game."""
+        return self.arena.folder / "dialogue"
 
     @property
     def arena(self) -> Arena:
-        """The arena of the check that runs."""
+        """The arena of the current check."""
         assert self._arena is not None
         return self._arena
 
     @cached_property
     def knows_terms(self) -> bool:
-        """Whether it is told of game, options and limits: it says when it is ready, as those do that know `game.json`.
+        """Whether it learns the game, options and limits: programs that read `game.json` report when they are ready.
 
-        Where the agent does not say which it is, a game that its opponent resigns at once shows it.
+        Where the agent's description does not say, plays a game that its opponent resigns at once, and looks.
         """
         if self.agent.says_ready is not None:
             return self.agent.says_ready
-        opponent = Opponent(resigning(lambda _: "", 0))
+        loaded = list[bool]()
+
+        def resign(turn: Turn) -> str:
+            loaded.extend(_says_ready(player) for player in turn.others if isinstance(player, FilesPlayer))
+            return RESIGN
+
+        opponent = Opponent(resign)
         self.play(as_at_wpi() if self.game_name == "gomoku" else load(self.game_name), 2, lambda _: opponent)
-        return any(isinstance(player, FilesPlayer) and player.says_ready is True for player in opponent.met)
+        return any(loaded)
 
     @property
     def by_pipes(self) -> bool:
-        """Whether it is reached through its standard input and output, and so knows no files."""
+        """Whether it plays over its standard input and output, and not by files."""
         return self.agent.protocol in PIPES
 
     @property
     def usual(self) -> Game:
-        """The game as it is played when nobody asks for options."""
+        """The game with its default options."""
         return as_at_wpi() if self.game_name == "gomoku" and not self.knows_terms else load(self.game_name)
 
     def limit(self, seconds: float) -> TimeControl:
-        """A limit for each move; a program that cannot know it gets the 10 s that it takes for granted."""
+        """A limit for each move; a program that cannot read it gets the 10 s that it assumes."""
         if self.agent.protocol == "gtp":  # it counts whole seconds
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
 
     def need_terms(self, why: str) -> None:
-        """Raise LeftOut for a program that is not told of game, options and limits."""
+        """Raise LeftOut for a program that does not learn the game, options and limits."""
         if not self.knows_terms:
-            raise LeftOut(f"it does not say when it is ready, so it cannot be told of {why}")
+            raise LeftOut(f"it does not say when it is ready, so it cannot know {why}")
 
     def play(
         self,
@@ -125,41 +144,97 @@ class Trial:
         control: TimeControl | None = None,
         opening: Sequence[Ply] = (),
     ) -> PlayedGame:
-        """Play one game with the agent on `seat`, and scripted opponents on all others.
+        """Play one game with the agent on `seat`, and scripted opponents on all other seats.
 
-        Raises Fault where the agent forfeits, and for a game that is void; LeftOut where it refuses an unusual board,
-        as its protocol allows.
+        Raises Fault where the agent forfeits or the game is void; LeftOut where it refuses an unusual board, as its
+        protocol allows.
         """
         others: dict[Seat, Player] = {other: opponent(other) for other in _others(game, seat)}
         agents = [_STAND_IN if other in others else self.agent for other in range(1, game.seats + 1)]
         own = TimeControl(WPI_LIMIT) if control is None else control
-        controls = [NO_LIMIT if other in others else own for other in range(1, game.seats + 1)]
-        played = self.arena.play(game, agents, controls, opening=opening, seed=seat, players=others)
+        lenient = replace(own, grace=own.grace + self.slack)
+        controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
+        meter, waits = Meter(self.arena.processes, cores.allowed()), _Waits(self.arena, seat)
+        listeners: list[Listener] = [meter, *([waits] if self.slack else [])]
+        played = self.arena.play(
+            game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners
+        )
+        played = meter.added_to(played)
         if (offence := _offence(played, seat)) is not None:
             reason, evidence = offence
             if _REFUSES_SIZE.match(evidence) and _size(game) != _size(self.usual):
                 raise LeftOut(f"it refuses other boards, as its protocol allows: it {evidence}")
             what = _DID.get(reason, "the game could not be played")
-            if reason is Reason.CRASHED and self.by_pipes:  # it may have refused what it was told, and live
+            if reason is Reason.CRASHED and self.by_pipes:  # it may have refused a command, and still run
                 what = "it could not play on"
             did = f"{_moment(played, seat)}, {what}: {evidence}."
-            raise Fault(did, _expected(reason, own, self.by_pipes), played.outputs[seat - 1])
+            self.moveless |= game == self.usual and not moves_of(played, seat)
+            raise Fault(did, _expected(reason, own, self.agent), played.outputs[seat - 1], played.doubtful)
+        if self.slack and (late := waits.late(played, own)):
+            raise Fault(
+                f"{where(game, seat)}, it ran out of time: {late}.",
+                _expected(Reason.OUT_OF_TIME, own, self.agent),
+                played.outputs[seat - 1],
+            )
         return played
 
     def play_all_seats(self, game: Game, answer: Callable[[Seat], Answer], control: TimeControl) -> list[PlayedGame]:
-        """Play a game from each seat. answer: how the opponent on that seat plays."""
+        """Play a game on each seat. answer: the script of the opponent on a seat."""
         return [
             self.play(game, seat, lambda other: Opponent(answer(other)), control) for seat in range(1, game.seats + 1)
         ]
 
     def play_and_part(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
-        """Play a game, let the agent leave, and give back its ended process."""
+        """Play a game, let the agent exit, and return its ended process."""
         self.play(game, seat, lambda other: opponent, control)
-        met = next(player for player in opponent.met if isinstance(player, FilesPlayer | Engine))
-        process = met.process  # asked for now: an engine that has left has none
-        assert process is not None
+        process = processes_of(opponent.met)[0]  # before the arena closes: an engine that has exited has none
         self.arena.close()
         return process
+
+
+def _says_ready(player: FilesPlayer) -> bool:
+    """Whether a program reports that it is loaded. On a busy machine it has more time to load."""
+    until = time.monotonic() + START_LIMIT
+    while player.process is not None and player.mailbox.ready_pid(player.name) is None and time.monotonic() < until:
+        if player.process.ended() or not busy(of_tree(player.process.pid).waited, START_PAUSE):
+            return False
+        time.sleep(_LOOK)
+    return player.mailbox.ready_pid(player.name) is not None
+
+
+class _Waits:
+    """A listener that measures how long the program of a seat waited for a core, in each of its moves."""
+
+    def __init__(self, arena: Arena, seat: Seat) -> None:
+        self._arena, self._seat = arena, seat
+        self._before, self._moves = 0.0, list[float]()
+
+    def __call__(self, event: Event) -> None:
+        """Read the counters at the start and the end of each turn."""
+        if isinstance(event, Started | Moved):
+            process = self._arena.processes().get(self._seat)
+            waited = (of_tree(process).waited if process is not None else None) or 0.0
+            if isinstance(event, Moved) and event.seat == self._seat:
+                self._moves.append(max(0.0, waited - self._before))
+            self._before = waited
+
+    def late(self, played: PlayedGame, control: TimeControl) -> str:
+        """A sentence if the program's own time exceeded a limit; else empty."""
+        moves = zip(played.plies[played.opening :], played.seconds, strict=True)
+        seconds = [taken for ply, taken in moves if ply.seat == self._seat]
+        own = [max(0.0, taken - waited) for taken, waited in zip(seconds, self._moves, strict=True)]
+        longest, total = max(own, default=0.0), sum(own)
+        if control.per_move is not None and longest > control.per_move + control.grace:
+            return f"{longest:.3f} s of its own taken, {control.per_move:g} s allowed"
+        if control.total is not None and total > control.total + control.grace:
+            return f"{total:.3f} s of its own taken in the whole game, {control.total:g} s allowed"
+        return ""
+
+
+def processes_of(players: Sequence[Player]) -> list[Process]:
+    """The processes of the players that have one now."""
+    seated = [player.process for player in players if isinstance(player, FilesPlayer | Engine)]
+    return [process for process in seated if process is not None]
 
 
 def _size(game: Game) -> object:
@@ -171,12 +246,12 @@ def _others(game: Game, seat: Seat) -> list[Seat]:
 
 
 def moves_of(played: PlayedGame, seat: Seat) -> list[str]:
-    """The moves that the player on `seat` made, the opening's left out."""
+    """The moves of the player on `seat`, without the opening."""
     return [ply.move for ply in played.plies[played.opening :] if ply.seat == seat]
 
 
 def where(game: Game, seat: Seat) -> str:
-    """The place of a fault, as a sentence begins."""
+    """The game and the seat of a fault, as the start of a sentence."""
     return f"In {named(game)}, on seat {seat}"
 
 
@@ -187,35 +262,42 @@ def _moment(played: PlayedGame, seat: Seat) -> str:
 
 
 def _offence(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
-    """Why the agent lost its place, or the game is void, with the evidence; None where it did nothing wrong."""
+    """Why the agent forfeited or the game is void, with the evidence; None where the agent did nothing wrong."""
     if played.outcome.void:
         return played.outcome.reason, played.outcome.detail
     if seat not in played.forfeits:
         return None
-    left = (leaver.detail for leaver in played.left if leaver.seat == seat)  # one of three or more: others played on
+    left = (
+        leaver.detail for leaver in played.left if leaver.seat == seat
+    )  # with three or more players, the others played on
     return played.forfeits[seat], next(left, played.outcome.detail)
 
 
 _DID = {
     Reason.OUT_OF_TIME: "it ran out of time",
     Reason.ILLEGAL_MOVE: "it made an illegal move",
-    Reason.NOT_A_MOVE: "it wrote what is no move",
+    Reason.NOT_A_MOVE: "it wrote a line that is no move",
     Reason.OUT_OF_TURN: "it wrote a line in another's name",
     Reason.CRASHED: "its program ended",
     Reason.TOO_MUCH_MEMORY: "it took too much memory",
+    Reason.CPU_OUT_OF_TURN: "it used CPU time while it was not its turn",
 }
 
 
-def _expected(reason: Reason, control: TimeControl, by_pipes: bool) -> str:
+def _expected(reason: Reason, control: TimeControl, agent: Agent) -> str:
+    """The expected behaviour, in the terms of this agent's protocol."""
+    by_pipes = agent.protocol in PIPES
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
-        told = "game.json tells the limit, and choose(position, clock) has clock.stop_at"
-        return f"A legal move within {limit}; {'it is told the limit' if by_pipes else told}."
+        source = "it is told the limit" if by_pipes else "game.json tells the limit"
+        clock = ", and choose(position, clock) has clock.stop_at" if agent.has_clock else ""
+        return f"A legal move within {limit}; {source}{clock}."
     if reason is Reason.CRASHED:
-        told = ", and does as it is told," * by_pipes
-        return f"A program that runs on{told} until the game is over."
+        obeys = ", and obeys its protocol," * by_pipes
+        return f"A program that runs on{obeys} until the game is over."
     if by_pipes:
         return "A legal move, as its protocol writes it."
     if reason is Reason.NOT_A_MOVE:
-        return "One line: the team's name, then a move; choose may return one of position.moves(), or its text."
-    return "One of position.moves(), in a line that begins with the own team's name."
+        choose = "; choose may return one of position.moves(), or its text" if agent.has_clock else ""
+        return f"One line: the team's name, then a move{choose}."
+    return "A legal move, in a line that begins with the own team's name."

@@ -1,6 +1,6 @@
-"""Which boards and options of a game an agent is checked on, found from what the game says of its options.
+"""The boards and options of a game for the checks of an agent, found from the game's declared options.
 
-Knows no game by name, except that WPI's own is Gomoku with take-over.
+Knows no game by name, except that WPI's game is Gomoku with take-over.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from gomogo_core.games.base import BadOption, Game, Seat
 from gomogo_core.play.events import Ply
 
 _SIDES = ("size", "rows", "cols")
-_PLAYOUTS = 60  # random games among whose last positions the fullest is taken
+_PLAYOUTS = 60  # random games, from which the position with the fewest moves is taken
 
 
 def as_at_wpi() -> Game:
-    """What a program plays that cannot be told of a game and its options."""
+    """The game of a program that cannot read the game and its options."""
     return load("gomoku", opening="takeover")
 
 
 def small(name: str, side: int) -> Game:
-    """The game on a board of `side` points each way, as far as its options allow, and no larger than usual."""
+    """The game on a board of `side` points each way if its options allow that, and never larger than usual."""
     lowest = {spec.name: spec.low or 0 for spec in rules(name).declared}
     usual = load(name).options
     return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDES if key in usual})
 
 
 def variants(name: str) -> Iterator[Game]:
-    """The game with each option in turn at each other extreme, or at each other word, that it can have."""
+    """The game with one changed option at a time, at each of its extremes or words other than the default."""
     for spec in rules(name).declared:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)
@@ -45,7 +45,7 @@ def variants(name: str) -> Iterator[Game]:
 
 
 def named(game: Game) -> str:
-    """The game with those of its options that are not the usual ones, as a user writes them.
+    """The game with its changed options, as a user writes them.
 
     >>> named(load("gomoku", size=9))
     'gomoku -o size=9'
@@ -54,8 +54,8 @@ def named(game: Game) -> str:
 
 
 def nearly_over(game: Game, seat: Seat) -> tuple[Ply, ...]:
-    """The moves of a random game, up to where `seat` is to move and has the fewest moves to choose from."""
-    lots = random.Random(f"{game.name} {seat}")
+    """The moves of a random game, up to a position where `seat` is to move and has the fewest legal moves."""
+    generator = random.Random(f"{game.name} {seat}")
     best: tuple[int, tuple[Ply, ...]] | None = None
     for _ in range(_PLAYOUTS):
         position, plies = game.start(), list[Ply]()
@@ -63,7 +63,7 @@ def nearly_over(game: Game, seat: Seat) -> tuple[Ply, ...]:
             moves = list(position.moves())
             if position.to_move == seat and plies and (best is None or len(moves) < best[0]):
                 best = len(moves), tuple(plies)
-            move = lots.choice(moves)
+            move = generator.choice(moves)
             plies.append(Ply(position.to_move, game.format(move)))
             position = position.play(move)
     return best[1] if best else ()

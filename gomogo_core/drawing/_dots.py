@@ -1,4 +1,4 @@
-"""Dots and boxes as text: dots, edges, and in each box its owner's mark; on demand the undrawn edges by their names.
+"""Dots and boxes as text: dots, edges, and in each box its owner's mark; optionally the names of undrawn edges.
 
 Knows positions and edges; no terminal, and no board of points.
 """
@@ -9,22 +9,23 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from gomogo_core.drawing._paint import FAINT, STRONG, colours, paint
-from gomogo_core.games._edges import ACROSS, DOT, DOWN, NOTHING, Edge, Edges
 from gomogo_core.games.base import Move, Position
+from gomogo_core.games.boards import Place
+from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
 
-_PLAIN, _NAMED = (3, 1), (5, 4)  # characters between two dots, the roomiest first; a name has four at most
+_PLAIN, _NAMED = (3, 1), (5, 4)  # characters between two dots, the widest first; a name has at most four
 _LEFT, _RIGHT = 1, 2  # beside the outer dots: half a name, or a bracket
-_UNDRAWN = ":"  # shown in colour only, faintly
+_UNDRAWN = ":"  # only with colour, and faint
 _BOLD, _NO_COLOUR = "1", ""
 
 
 def lines(
-    position: Position, board: Edges, last: Move | None = None, *, colour: bool, width: int, named: bool
+    position: Position, board: EdgeBoard, last: Move | None = None, *, colour: bool, width: int, named: bool
 ) -> Iterator[str]:
-    """The picture's lines. A board too wide for `width` is drawn in parts, the left one first.
+    """Return the picture's lines. A board too wide for `width` is drawn in parts, the left one first.
 
-    last: the edge to mark: in brackets, or as `#` where there is no room for them. colour: use ANSI's, and show undrawn
-    edges faintly. named: write each undrawn edge's name in its place.
+    last: the edge to mark: in brackets, or as `#` if there is no space for them. colour: use ANSI colours, and show
+    undrawn edges faintly. named: write each undrawn edge's name in its place.
     """
     room = width - _LEFT - _RIGHT - 1
     inners = _NAMED if named else _PLAIN
@@ -32,7 +33,7 @@ def lines(
     widest = -(-board.cols // parts)
     inner = next((inner for inner in inners if widest * (inner + 1) <= room), inners[-1])
     canvas = _Canvas(board, inner)
-    canvas.draw(position, last if isinstance(last, Edge) else None, colour, named)
+    canvas.draw(position, None if last is None else position.last_place(last), colour, named)
     for part in range(parts):
         first, after = board.cols * part // parts, board.cols * (part + 1) // parts
         if parts > 1:
@@ -41,18 +42,18 @@ def lines(
 
 
 class _Canvas:
-    """Characters with a colour each, and where on them a board's dots, edges and boxes are."""
+    """Characters with a colour each, and the places of dots, edges and boxes."""
 
-    def __init__(self, board: Edges, inner: int) -> None:
+    def __init__(self, board: EdgeBoard, inner: int) -> None:
         self.board, self.inner = board, inner
         self.cells = [[(NOTHING, _NO_COLOUR)] * (self.dot(board.cols) + 1 + _RIGHT) for _ in range(board.height)]
 
     def dot(self, column: int) -> int:
-        """Where the dots of a column are."""
+        """Return the positions of the dots of a column."""
         return _LEFT + column * (self.inner + 1)
 
-    def draw(self, position: Position, last: Edge | None, colour: bool, named: bool) -> None:
-        """Everything there is to see."""
+    def draw(self, position: Position, last: Place | None, colour: bool, named: bool) -> None:
+        """Draw all characters."""
         rows, codes = position.rows(), colours(position)
         for row, signs in enumerate(rows):
             for column, sign in enumerate(signs[row % 2 :: 2]):
@@ -69,14 +70,14 @@ class _Canvas:
                 marked = row, column // 2
             else:
                 self._put(row, *self._line(row, column // 2), _BOLD)
-        if marked is not None:  # at the end, since its brackets lie over what is beside it
+        if marked is not None:  # last, since its brackets cover the neighbouring characters
             self._mark(*marked)
 
     def lines(self, first: int, after: int, colour: bool) -> Iterator[str]:
-        """The lines from the box column `first` up to `after`."""
+        """Return the lines from the box column `first` up to `after`."""
         begin, end = self.dot(first), self.dot(after) + 1
         for number, row in enumerate(self.cells):
-            beyond = number % 2  # names and brackets reach beyond the dots
+            beyond = number % 2  # names and brackets extend beyond the dots
             cells = row[begin - _LEFT : end + _RIGHT] if beyond else row[:_LEFT] + row[begin:end]
             if not colour:
                 yield "".join(sign for sign, _ in cells).rstrip()
@@ -91,7 +92,7 @@ class _Canvas:
         return self.dot(column) + (self.inner + 1) // 2
 
     def _line(self, row: int, column: int) -> tuple[int, str]:
-        """Where an edge begins, and its characters."""
+        """Return the start of an edge, and its characters."""
         return (self.dot(column), DOWN) if row % 2 else (self.dot(column) + 1, ACROSS * self.inner)
 
     def _undrawn(self, row: int, column: int, name: str, colour: bool) -> None:

@@ -1,6 +1,6 @@
-"""Colours of a terminal: which code a mark has, and how text is painted.
+"""Terminal colours: the code of each mark, and coloured text.
 
-Knows positions' marks; not how a board is drawn.
+Knows the marks of positions; no drawing of boards.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ _MARKS = ("1;36", "1;31", "1;33", "1;35", "1;32", "1;34")  # cyan and red first:
 
 
 def paint(text: str, code: str) -> str:
-    """`text` in the colour of an SGR code."""
+    """Return `text` in the colour of an SGR code."""
     return f"\x1b[{code}m{text}\x1b[m"
 
 
 def colours(position: Position) -> dict[str, str]:
-    """The colour of each mark: a mark keeps it, whoever plays it."""
+    """Return the colour of each mark: a mark keeps it, whichever seat plays it."""
     marks = sorted({position.mark(seat) for seat in range(1, position.game.seats + 1)})
     return {mark: _MARKS[i % len(_MARKS)] for i, mark in enumerate(marks)}

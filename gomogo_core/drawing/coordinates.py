@@ -1,7 +1,7 @@
-"""How points are called where a person reads and types them: as everywhere here, or as in books of Go.
+"""Coordinates of points for display and input: our own, or those of books about Go.
 
-Knows letters, numbers and sentences; no position. Files and records have one way only, ours: columns a, b, c … with i,
-row 1 at the top. Books of Go leave out i, and count rows from the bottom.
+Knows letters, numbers and sentences; no position. Files and records use our own coordinates only: columns a, b, c …
+with i, row 1 at the top. Books about Go leave out i, and count rows from the bottom.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from gomogo_core.errors import UserError
-from gomogo_core.games._grid import LETTERS, Grid, Point
 from gomogo_core.games.base import Game, NotAMove
+from gomogo_core.games.boards.points import LETTERS, Point, PointBoard
 
 KINDS = ("ours", "book")
 _BOOK = LETTERS.replace("i", "")
@@ -19,41 +19,41 @@ _TYPED = re.compile(r"([a-z])[\s,]*([0-9]{1,4})|([0-9]{1,4})\s*[,\s]\s*([0-9]{1,
 
 
 class Coordinates:
-    """Our own: what is shown and typed is what is written."""
+    """Our own coordinates: display and input are the same as the written form."""
 
     def letters(self, columns: int) -> str:
         """The names of the columns, from the left."""
         return LETTERS[:columns]
 
     def row(self, number: int) -> int:
-        """What the row with this number, from 1 at the top, is called."""
+        """Return the name of the row with this number, from 1 at the top."""
         return number
 
     def shown(self, text: str) -> str:
-        """A sentence of the rules, or a move as it is written, with the points called as a person sees them."""
+        """Convert the points in a sentence or a written move to these coordinates."""
         return text
 
     def read(self, typed: str) -> str:
-        """What a person typed, as it is written. Raises NotAMove for a point that the board does not have."""
+        """Convert a typed move to the written form. Raises NotAMove for a point that is not on the board."""
         return typed
 
 
 class BookCoordinates(Coordinates):
-    """Those of books of Go, on one board."""
+    """The coordinates of books about Go, on one board."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: PointBoard) -> None:
         self._grid = grid
 
     def letters(self, columns: int) -> str:
-        """The names of the columns, without i."""
+        """Return the names of the columns, without i."""
         return _BOOK[:columns]
 
     def row(self, number: int) -> int:
-        """The row, counted from the bottom."""
+        """Return the row, counted from the bottom."""
         return self._grid.rows + 1 - number
 
     def shown(self, text: str) -> str:
-        """The text, each point of the board in it called as in books."""
+        """Convert each point of the board in the text to the coordinates of books."""
         return _NAMED.sub(self._shown_point, text)
 
     def _shown_point(self, match: re.Match[str]) -> str:
@@ -61,7 +61,7 @@ class BookCoordinates(Coordinates):
         return f"{_BOOK[point.column - 1]}{self.row(point.row)}" if point in self._grid.number else match[0]
 
     def read(self, typed: str) -> str:
-        """A point in our own words; anything else as it is."""
+        """Convert a point to our own coordinates; leave other text unchanged."""
         match = _TYPED.fullmatch(typed.strip().casefold())
         if match is None:
             return typed
@@ -80,11 +80,11 @@ OURS = Coordinates()
 
 
 def coordinates_of(kind: str, game: Game) -> Coordinates:
-    """The coordinates of one of the KINDS for a game. Raises UserError where it has none of that kind."""
+    """Return coordinates of one of the KINDS for a game. Raises UserError if the game has none of that kind."""
     if kind == "ours":
         return OURS
-    grid = getattr(game, "grid", None)
-    if not isinstance(grid, Grid):
+    grid = game.board
+    if not isinstance(grid, PointBoard):
         raise UserError(f"{game.name} has no points to be called as in books.", "Leave out --coordinates.")
     if grid.columns > len(_BOOK):
         raise UserError(

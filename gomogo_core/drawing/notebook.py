@@ -1,6 +1,6 @@
-"""The picture of a position that a notebook's cell ends with.
+"""The picture of a position as the output of a notebook cell.
 
-Knows positions and their pictures; no notebook needs to be there. `Position._repr_svg_` asks for it.
+Knows positions and their pictures; works without a notebook. `Position._repr_svg_` calls it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,6 @@ _COLOURS = {"x": "black", "o": "white"}
 
 
 def picture(position: Position) -> str:
-    """The position as Jupyter and IPython show it."""
+    """Return the position as Jupyter and IPython display it."""
     seats = range(1, position.game.seats + 1)
     return svg(position, [_COLOURS.get(position.mark(seat), f"seat {seat}") for seat in seats])

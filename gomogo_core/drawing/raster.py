@@ -1,6 +1,6 @@
 """SVG pictures as PNG, and several as one animated GIF.
 
-Knows pictures only; needs the extra `png`: resvg, which draws them, and Pillow, which joins them.
+Knows pictures only; needs the extra `png`: resvg, which renders them, and Pillow, which joins them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from gomogo_core.errors import UserError
 
 _WIDEST = 8192  # pixels
-_LAST = 4.0  # times as long the last picture stays
+_LAST = 4.0  # the last frame stays this many times as long
 
 
 def png(picture: str, width: int | None = None) -> bytes:
-    """The picture as PNG, so many pixels wide, or as wide as it says. Raises UserError without the extra `png`."""
+    """Render the picture as PNG, `width` pixels wide, or in its own width. Raises UserError without the extra `png`."""
     try:
         from resvg_py import svg_to_bytes
     except ImportError:
@@ -24,9 +24,9 @@ def png(picture: str, width: int | None = None) -> bytes:
 
 
 def gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> bytes:
-    """The pictures one after another, each for so long, the last longer, again and again.
+    """Join the pictures to a looping animation; each stays equally long, the last one longer.
 
-    Pictures should be of one size; all are shown in that of the first. Raises UserError without the extra `png`.
+    Pictures should have one size; all are shown in that of the first. Raises UserError without the extra `png`.
     """
     try:
         from PIL import Image
@@ -34,7 +34,7 @@ def gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> by
         raise _missing("GIF") from None
     frames = [Image.open(io.BytesIO(png(picture, width))).convert("RGB") for picture in pictures]
     frames = [frame if frame.size == frames[0].size else frame.resize(frames[0].size) for frame in frames]
-    palette = frames[-1].quantize(128)  # the fullest board has all colours there are
+    palette = frames[-1].quantize(128)  # the fullest board has all colours
     shown = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     each = round(seconds * 1000)
     written = io.BytesIO()

@@ -1,39 +1,41 @@
-"""Any position of any game as one SVG picture, text without scripts: the board, what is marked on it, who plays.
+"""Any position of any game as one SVG picture without scripts: the board, its markings, the players.
 
 Knows positions and names; no page, clock or player. Standard library only.
 
-What a page can rely on: the root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, each edge
-of boxes one `g.edge` with `data-edge="h7"`, named as moves are written, whatever coordinates are shown. In a picture
-made `interactive` each of them has role `button`, an accessible name ("h 8, black"; "h 7, open") and a transparent
-`rect.hit`; one has tabindex 0 and the others -1, so that a board is one stop of the tab key and a page moves on in it
-by the arrow keys (a roving tabindex, as the WAI-ARIA Authoring Practices have it for grids). `aria-current="true"` is
-on the last move. In one made `spoken` they have the name and the rectangle too, and role `img`. Classes within:
-`stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`, `line`,
-`coordinate`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`.
-`stylesheet()` has the rules for pages that may not embed style, with custom properties for all colours.
+The contract with pages: the root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, each edge
+of boxes one `g.edge` with `data-edge="h7"`, named as moves are written, whatever coordinates are shown. If the move of
+a place has another name (a column in which a piece falls), the place has `data-move` too, empty for no move. In a
+picture made `interactive` each place has role `button`, an accessible name ("h 8, black"; "h 7, open") and a
+transparent `rect.hit`. One has tabindex 0 and the others -1, so that a board is one stop of the tab key, and the arrow
+keys move within it (a roving tabindex, as in the WAI-ARIA Authoring Practices for grids). `aria-current="true"` is on
+the last move. In a picture made `spoken` the places have the name and the rectangle too, and role `img`. Classes
+within: `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`, `line`,
+`coordinate`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`. `stylesheet()` has the rules for
+pages that may not embed styles, with custom properties for all colours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from gomogo_core.drawing._svg_boxes import BoxesPicture
-from gomogo_core.drawing._svg_elements import arrow, element, joined, label, words
-from gomogo_core.drawing._svg_marks import Marks
-from gomogo_core.drawing._svg_points import PointsPicture
-from gomogo_core.drawing._svg_rows import RowsPicture
-from gomogo_core.drawing._svg_style import OWNERS, embedded, stylesheet
 from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing.svg_boxes import BoxesPicture
+from gomogo_core.drawing.svg_elements import arrow, element, joined, label, words
+from gomogo_core.drawing.svg_marks import Marks
+from gomogo_core.drawing.svg_points import PointsPicture
+from gomogo_core.drawing.svg_rows import RowsPicture
+from gomogo_core.drawing.svg_style import OWNERS, embedded, stylesheet
 from gomogo_core.drawing.text import standing
-from gomogo_core.games._edges import Edges
-from gomogo_core.games._grid import Grid
-from gomogo_core.games.base import Move, Position
+from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.boards import Place
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import PointBoard
 
 __all__ = ["stylesheet", "svg"]
 
-_LINE = 26  # height of a line beneath the board
-_LETTER = 8.6  # about the breadth of a character there; the widest fonts have more
-_LEAST = 200  # a picture's breadth
+_LINE = 26  # height of a line of text below the board
+_LETTER = 8.6  # approximate width of a character there; the widest fonts have more
+_LEAST = 200  # minimum width of a picture
 
 
 def svg(
@@ -41,8 +43,8 @@ def svg(
     names: Sequence[str] = (),
     last: Move | None = None,
     *,
-    numbers: Sequence[Move] = (),
-    arrows: Sequence[tuple[Move, Move]] = (),
+    numbers: Sequence[Move | Place] = (),
+    arrows: Sequence[tuple[Move | Place, Move | Place]] = (),
     heat: Mapping[Move, float] | None = None,
     territory: bool = False,
     interactive: bool = False,
@@ -52,22 +54,23 @@ def svg(
     style: bool = True,
     width: int = 0,
 ) -> str:
-    """The picture, well-formed XML.
+    """Return the picture as well-formed XML.
 
-    names: by seat; beneath the board stands who plays what, has captured what and is to move, if they are given.
-    last: the move to mark. numbers: moves in order; each that is on the board gets its number, from 1. arrows: from
-    one move's place to another's. heat: a value for each of some moves, an agent's thoughts: shown where the place is
-    free. territory: show whose the empty points are, in games with captures. interactive, spoken: see the module.
-    coordinates: whether to show them, or those to show; on boards of boxes the names of the open edges. title: what the
-    picture is called for who does not see it. style: whether to embed the rules, light and dark. width: at least so
-    wide, in its own units, so that the pictures of one game can be alike.
+    names: by seat; with names, text below the board shows each player's mark, captures, and the player to move. last:
+    the last move. numbers: places of moves in order; each gets its number, from 1. arrows: pairs of places. heat: a
+    value for each of some moves, from an agent's analysis: shown on free places. territory: show the owners of empty
+    points, in games with captures. interactive, spoken: see the module. coordinates: whether to show them, or the ones
+    to show; on boards of boxes the names of the open edges. title: the picture's name for screen readers. style:
+    whether to embed the style rules, light and dark. width: the minimum width, in the picture's own units, so that all
+    pictures of one game can have the same size.
     """
     game = position.game
     shown = OURS if coordinates is True else coordinates or None
+    named = _namer(game)
     marks = Marks(
-        None if last is None else game.format(last),
-        {game.format(move): number for number, move in enumerate(numbers, 1)},
-        {game.format(move): value for move, value in (heat or {}).items()},
+        None if last is None else named(position.last_place(last) or last),
+        {named(place): number for number, place in enumerate(numbers, 1)},
+        {named(position.place_of(move) or move): value for move, value in (heat or {}).items()},
         territory,
     )
     board = _picture(position, marks, shown)
@@ -82,7 +85,7 @@ def svg(
     pointing = [
         arrow(begin, end)
         for one, other in arrows
-        if (begin := board.at(game.format(one))) and (end := board.at(game.format(other)))
+        if (begin := board.at(named(one))) and (end := board.at(named(other)))
     ]
     inside = joined(
         [
@@ -110,18 +113,25 @@ def svg(
     )
 
 
+def _namer(game: Game) -> Callable[[Move | Place], str]:
+    """Return the name of a place, or the written form of a move that marks no place."""
+    names: Mapping[Place, str] = {} if game.board is None else game.board.name_of
+    return lambda place: names[place] if place in names else game.format(place)
+
+
 def _picture(
     position: Position, marks: Marks, coordinates: Coordinates | None
 ) -> PointsPicture | BoxesPicture | RowsPicture:
-    if isinstance(edges := getattr(position.game, "board", None), Edges):
-        return BoxesPicture(position, edges, marks, named=coordinates is not None)
-    if isinstance(grid := getattr(position.game, "grid", None), Grid):
-        return PointsPicture(position, grid, marks, coordinates)
+    board = position.game.board
+    if isinstance(board, EdgeBoard):
+        return BoxesPicture(position, board, marks, named=coordinates is not None)
+    if isinstance(board, PointBoard):
+        return PointsPicture(position, board, marks, coordinates)
     return RowsPicture(position)
 
 
 def _players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Each seat that has a name, and what is to be said of who sits there."""
+    """Return each seat that has a name, with a description of its player."""
     ended = position.outcome()
     for seat, name in enumerate(names, 1):
         turn = ["to move"] if ended is None and seat == position.to_move else []
@@ -130,7 +140,7 @@ def _players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, st
 
 
 def _beneath(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:
-    boxes = isinstance(getattr(position.game, "board", None), Edges)
+    boxes = isinstance(position.game.board, EdgeBoard)
     for line, (seat, said) in enumerate(players):
         y = top + _LINE * line + _LINE // 2
         mark = position.mark(seat)

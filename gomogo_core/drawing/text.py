@@ -1,28 +1,28 @@
-"""Any position of any game as text: the board with what matters marked, and who sits at it beneath.
+"""Any position of any game as text: the board with markings, and the players below it.
 
 Knows positions and names; no terminal, clock or player. Standard library only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gomogo_core.drawing import _dots
 from gomogo_core.drawing._paint import FAINT, STRONG, colours, paint
 from gomogo_core.drawing.coordinates import OURS, Coordinates
-from gomogo_core.games._edges import Edges
-from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Move, Position, Seat
-from gomogo_core.visible import visible
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.printable import printable
 
-__all__ = ["board", "clock", "footer", "picture", "visible"]
+__all__ = ["board", "clock", "footer", "picture", "printable"]
 
-_KO = "~"  # a point where a rule of ko forbids to play now
+_KO = "~"  # a point that ko forbids now
 _GAP = "   "  # between the parts of a footer
 
 
 def clock(seconds: float) -> str:
-    """Seconds left as people read them: "4:05", "1:00:00"; tenths in the last ten seconds."""
+    """Format the seconds left: "4:05", "1:00:00"; tenths in the last ten seconds."""
     if seconds < 10:
         return f"{max(0.0, seconds):.1f} s"
     minutes, rest = divmod(int(seconds), 60)
@@ -40,7 +40,7 @@ def picture(
     named: bool = False,
     coordinates: Coordinates = OURS,
 ) -> str:
-    """The board and, beneath it, the footer."""
+    """Return the board and, below it, the footer."""
     above = board(position, last, colour=colour, width=width, named=named, coordinates=coordinates)
     beneath = footer(position, names, last, clocks, colour=colour, width=width, coordinates=coordinates)
     return f"{above}\n\n{beneath}"
@@ -55,33 +55,38 @@ def board(
     named: bool = False,
     coordinates: Coordinates = OURS,
 ) -> str:
-    """The board alone, with coordinates on all sides where it is a board of points.
+    """Return the board alone, with coordinates on all sides if it is a board of points.
 
-    last: the move to mark, in brackets; a winning row stands in parentheses. colour: use ANSI's. width: characters a
-    line may have; where they do not allow for blanks between the points, the marked ones are written in capitals.
-    named: on a board without coordinates, write each move's name where it would be made. Points that ko forbids are
-    shown as `~`.
+    last: the move to mark, in brackets; a winning row is in parentheses. colour: use ANSI colours. width: characters
+    per line; if there is no space for blanks between the points, the marked ones are capitals. named: on a board
+    without coordinates, write each move's name in its place. Points that ko forbids are `~`.
     """
-    edges = getattr(position.game, "board", None)
-    if isinstance(edges, Edges):
-        return "\n".join(_dots.lines(position, edges, last, colour=colour, width=width, named=named))
-    geometry = getattr(position.game, "grid", None)
-    if not isinstance(geometry, Grid):
-        return "\n".join(position.rows())
-    return "\n".join(_Board(position, geometry, last, colour, width, coordinates).lines())
+    board = position.game.board
+    if isinstance(board, EdgeBoard):
+        return "\n".join(_dots.lines(position, board, last, colour=colour, width=width, named=named))
+    if isinstance(board, PointBoard):
+        return "\n".join(_PointBoardText(position, board, last, colour, width, coordinates).lines())
+    return "\n".join(position.rows())
 
 
-class _Board:
+class _PointBoardText:
     def __init__(
-        self, position: Position, geometry: Grid, last: Move | None, colour: bool, width: int, coordinates: Coordinates
+        self,
+        position: Position,
+        points: PointBoard,
+        last: Move | None,
+        colour: bool,
+        width: int,
+        coordinates: Coordinates,
     ) -> None:
-        self.rows, self.colour, self.columns = position.rows(), colour, geometry.columns
-        self.last = last if isinstance(last, Point) else None
+        self.rows, self.colour, self.columns = position.rows(), colour, points.columns
+        place = None if last is None else position.last_place(last)
+        self.last = place if isinstance(place, Point) else None
         self.coordinates = coordinates
-        self.forbidden = {geometry.parse(name) for name in position.facts().get("ko", ())}
-        self.won: Collection[Point] = getattr(position, "winning_row", tuple)()
+        self.forbidden = {points.parse(name) for name in position.facts().get("ko", ())}
+        self.won = position.winning_cells()
         self.colours = colours(position)
-        self.margin = len(str(geometry.rows))
+        self.margin = len(str(points.rows))
         self.roomy = 2 * self.margin + 2 * self.columns + 1 <= width
 
     def lines(self) -> Iterator[str]:
@@ -110,7 +115,7 @@ class _Board:
         return "".join(gap + sign for gap, sign in zip(gaps, self._signs(number, row), strict=False)) + gaps[-1]
 
     def _gaps(self, number: int) -> list[str]:
-        """What stands left of each point of a row, and right of the last: the marks need no place of their own."""
+        """Return the characters left of each point of a row, and right of the last: marks need no extra columns."""
         won = [column for column in range(1, self.columns + 1) if (column, number) in self.won]
         gaps = [" "] * (self.columns + 1)
         for column in won:
@@ -133,9 +138,9 @@ def footer(
     width: int = 80,
     coordinates: Coordinates = OURS,
 ) -> str:
-    """Who plays which mark, what each has, whose turn it is, and the last move; as many lines as the width asks for.
+    """Return each player's mark and state, the turn, and the last move, in as many lines as the width needs.
 
-    clocks: by seat, seconds left of the whole game, None where only moves are limited.
+    clocks: by seat, seconds left of the whole game; None if only moves are limited.
     """
     mover = position.to_move if position.outcome() is None else None
     painted = colours(position)
@@ -151,7 +156,7 @@ def footer(
         parts.append(f"ko {' '.join(map(coordinates.shown, forbidden))}")
         codes.append(FAINT)
     text, room = "", 0
-    for part, code in zip(parts, codes, strict=True):  # none is torn by the end of a line
+    for part, code in zip(parts, codes, strict=True):  # a part is never split at the end of a line
         gap = "" if not text else _GAP if len(_GAP) + len(part) <= room else "\n"
         room = (room if gap == _GAP else width) - len(gap.strip("\n")) - len(part)
         text += gap + (paint(part, code) if colour else part)
@@ -159,7 +164,7 @@ def footer(
 
 
 def standing(position: Position, seat: Seat) -> list[str]:
-    """What is to be said of who sits there, beside the name: captures, points, and that it has left."""
+    """Return a player's state beside the name: captures, points, and whether the seat has left."""
     facts = position.facts()
     counts = {"captures": ("captured", "captured"), "scores": position.game.points}
     has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in counts.items() if fact in facts]
@@ -169,4 +174,4 @@ def standing(position: Position, seat: Seat) -> list[str]:
 
 def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:
     time = [] if left is None else [clock(left)]
-    return ", ".join([f"{position.mark(seat)} {visible(name)}", *standing(position, seat), *time])
+    return ", ".join([f"{position.mark(seat)} {printable(name)}", *standing(position, seat), *time])

@@ -1,4 +1,4 @@
-"""The rules of every game, found by file name: a module here that defines GAME is a game.
+"""The rules of every game, found by file name: each module here that defines GAME is a game.
 
 No clock, no files, no processes, no printing.
 """
@@ -18,13 +18,13 @@ __all__ = ["load", "names", "rules"]
 
 @cache
 def names() -> tuple[str, ...]:
-    """The names of all games there are."""
+    """Return the names of all games."""
     files = os.listdir(os.path.dirname(__file__))  # pkgutil would import inspect, and slow every agent's start
     return tuple(sorted(f[:-3] for f in files if f.endswith(".py") and f != "base.py" and not f.startswith("_")))
 
 
 def rules(name: str) -> type[Game]:
-    """The class of the game called `name`. Raises UserError when there is none."""
+    """Return the class of the game called `name`. Raises UserError if there is none."""
     if name not in names():
         raise UserError(f"There is no game called {name!r}.", nearest(name, names()))
     game: type[Game] = import_module(f"{__name__}.{name}").GAME
@@ -32,8 +32,8 @@ def rules(name: str) -> type[Game]:
 
 
 def load(name: str, /, **options: Any) -> Game:
-    """The game `name` with its options, given as values or as text.
+    """Return the game `name` with its options, given as values or as text.
 
-    Raises UserError for an unknown game, BadOption for an option the game cannot have.
+    Raises UserError for an unknown game and BadOption for an unknown option or value.
     """
     return rules(name)(**options)

@@ -1,6 +1,6 @@
-"""A position of Dots and Boxes as text: the board, and beneath it whose turn it is, the boxes of each, and who left.
+"""A position of Dots and Boxes as text: the board, then a footer with the turn, the scores and the seats that left.
 
-Knows what a position consists of; not how one leads to the next.
+Knows the parts of a position; no moves.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gomogo_core.games._edges import NOTHING, Edges
 from gomogo_core.games.base import BadDiagram, Seat
+from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
 
 MARKS = "xo3456789abcdefghijklmnpqr"  # by seat
 
@@ -18,7 +18,7 @@ _SEAT = re.compile(r"seat ([0-9]{1,3})")
 
 
 class Parts(NamedTuple):
-    """What makes a position.
+    """The parts of a position.
 
     drawn: the mask of the drawn edges. owners: for each box the seat that owns it, or 0. to_move: the seat that moves
     or, in a finished game, moved last. away: the seats that left.
@@ -30,13 +30,13 @@ class Parts(NamedTuple):
     away: frozenset[Seat]
 
 
-def rows(board: Edges, drawn: int, owners: bytes) -> tuple[str, ...]:
-    """The board, a row of characters each."""
+def rows(board: EdgeBoard, drawn: int, owners: bytes) -> tuple[str, ...]:
+    """Return the board as rows of characters."""
     return board.draw(drawn, owners.translate(_SIGNS).decode("ascii"))
 
 
-def diagram(board: Edges, players: int, parts: Parts) -> str:
-    """The board, without blanks at the ends of lines, and its footer."""
+def diagram(board: EdgeBoard, players: int, parts: Parts) -> str:
+    """Return the board, without blanks at the ends of lines, and its footer."""
     drawn, owners, to_move, away = parts
     over = drawn == board.all
     turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"
@@ -46,8 +46,8 @@ def diagram(board: Edges, players: int, parts: Parts) -> str:
     return "\n".join([*map(str.rstrip, rows(board, drawn, owners)), *footer])
 
 
-def read(board: Edges, players: int, text: str) -> Parts:
-    """What `diagram` wrote. Without a footer nobody has left, and whose turn it is must follow from the board.
+def read(board: EdgeBoard, players: int, text: str) -> Parts:
+    """Parse the text of `diagram`. Without a footer, no seat has left, and the board must determine the player to move.
 
     Raises BadDiagram.
     """
@@ -62,7 +62,7 @@ def read(board: Edges, players: int, text: str) -> Parts:
         )
     turn = _SEAT.search(footer.get("to move", ""))
     boxes = any(owners)
-    alternating = drawn.bit_count() % players + 1  # whose turn it is while no box is closed and nobody has left
+    alternating = drawn.bit_count() % players + 1  # the player to move while no box is closed and no seat has left
     if turn is None:
         if away or (boxes and drawn != board.all):
             raise BadDiagram("The board alone does not tell whose turn it is.", "Write beneath it `to move: seat 1`.")
@@ -78,7 +78,7 @@ def read(board: Edges, players: int, text: str) -> Parts:
     return Parts(drawn, owners, seat, away)
 
 
-def _owners(board: Edges, players: int, drawn: int, inside: str) -> bytes:
+def _owners(board: EdgeBoard, players: int, drawn: int, inside: str) -> bytes:
     marks = NOTHING + MARKS[:players]
     for box, (sign, sides) in enumerate(zip(inside, board.boxes, strict=True)):
         where = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"

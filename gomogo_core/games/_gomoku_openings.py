@@ -1,7 +1,7 @@
-"""The openings that make Gomoku fair: who lays which stones, and who chooses what, before the game itself begins.
+"""The openings that make Gomoku fair: the stones that each player lays, and the choices before the game itself begins.
 
-Knows no board: how many stones stand is enough. `swap` and `swap2` are the openings of tournaments by people and at
-Gomocup; `takeover`, WPI's, has no phases, and is a rule of moves in gomoku.py.
+Knows no board: the number of stones is enough. `swap` and `swap2` are the openings of human tournaments and of Gomocup.
+WPI's `takeover` has no phases; it is a rule about moves, in gomoku.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ NAMES = ("none", "takeover", "swap", "swap2")
 
 
 class Choice(Enum):
-    """What a player may do in an opening instead of placing a stone."""
+    """An action in an opening other than placing a stone."""
 
     SWAP = "swap"  # exchange colours with the other player
     STAY = "stay"  # keep the colours as they are
@@ -22,7 +22,7 @@ class Choice(Enum):
 
 
 class Phase(Enum):
-    """Where in the opening a position stands."""
+    """The part of the opening that a position belongs to."""
 
     LAY = "lay"  # the first player lays three stones of both colours
     CHOOSE = "choose"  # the second player chooses
@@ -36,7 +36,7 @@ _CHOICES = {
     ("swap2", Phase.CHOOSE): (Choice.SWAP, Choice.STAY, Choice.PLACE),
     ("swap2", Phase.CHOOSE_LAST): (Choice.SWAP, Choice.STAY),
 }
-_STONES = {  # how many may stand while an opening is on
+_STONES = {  # the possible numbers of stones during an opening
     ("swap", Phase.LAY): (0, 1, 2),
     ("swap", Phase.CHOOSE): (3,),
     ("swap2", Phase.LAY): (0, 1, 2),
@@ -47,27 +47,27 @@ _STONES = {  # how many may stand while an opening is on
 
 
 def has_phases(opening: str) -> bool:
-    """Whether stones are laid, and choices made, before the players take turns."""
+    """Whether the opening has phases before the players take turns."""
     return opening in ("swap", "swap2")
 
 
 def choices(opening: str, phase: Phase) -> tuple[Choice, ...]:
-    """What there is to choose; nothing where a stone is to be placed."""
+    """Return the available choices; empty if the player must place a stone."""
     return () if phase is Phase.PLAY else _CHOICES.get((opening, phase), ())
 
 
 def can_be(opening: str, phase: Phase, stones: int) -> bool:
-    """Whether so many stones can stand in this phase of an opening that is still on."""
+    """Whether a position with this number of stones can be in this phase of an unfinished opening."""
     return stones in _STONES.get((opening, phase), ())
 
 
 def mover(phase: Phase) -> Seat:
-    """Who lays or chooses, while the opening is on."""
+    """Return the seat that lays stones or chooses during the opening."""
     return 2 if phase in (Phase.CHOOSE, Phase.LAY_TWO) else 1
 
 
 def after_stone(phase: Phase, stones: int) -> Phase:
-    """The phase after one more stone, where `stones` stood before it."""
+    """Return the phase after one more stone, given the number of stones before it."""
     if phase is Phase.LAY and stones == 2:
         return Phase.CHOOSE
     if phase is Phase.LAY_TWO and stones == 4:
@@ -76,12 +76,12 @@ def after_stone(phase: Phase, stones: int) -> Phase:
 
 
 def after_choice(choice: Choice) -> Phase:
-    """The phase after a choice."""
+    """Return the phase after a choice."""
     return Phase.LAY_TWO if choice is Choice.PLACE else Phase.PLAY
 
 
 def task(opening: str, phase: Phase, colour: str) -> str:
-    """What is asked of the one to move, the next stone being of this colour; empty once the opening is over."""
+    """Describe the task of the player to move, whose next stone has this colour; empty after the opening."""
     if phase is Phase.LAY:
         return f"Opening: lay three stones, black, white, black; then the other chooses. Now {colour}."
     if phase is Phase.LAY_TWO:

@@ -1,6 +1,6 @@
-"""What a user may set of a game: how an option is declared, and how a value given as text is read.
+"""Options of a game: their declaration, and the parsing of values given as text.
 
-Knows no game. Not made with dataclasses: they import inspect, and with it 20 ms into every agent's start.
+Knows no game. Does not use dataclasses: they import inspect, which adds 20 ms to every agent's start.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from gomogo_core.errors import UserError, nearest
 
 
 class BadOption(UserError):
-    """A game was asked for with an option it does not have, or a value it cannot take."""
+    """The user gave a game an option that it does not have, or a value that the option does not accept."""
 
 
 class Option(NamedTuple):
-    """One option: its default, a sentence, and the values it can take: from low to high, or one of the words.
+    """One option: its default, a description, and its values: a range of numbers, or a list of words.
 
-    step: a number must be a multiple of it. follows: where the default depends on the options declared before, what it
-    is, from a mapping of those; `default` is then what it comes to when nothing else is said, and `rule` its words.
+    step: a number must be a multiple of it. follows: computes the default from the options declared before, given as a
+    mapping. `default` is then the value if no option is given, and `rule` describes the computation.
     """
 
     name: str
@@ -33,11 +33,11 @@ class Option(NamedTuple):
     rule: str = ""
 
     def unless_given(self, others: dict[str, Any]) -> Any:
-        """The default beside `others`, the options declared before this one."""
+        """Return the default, given `others`, the options declared before this one."""
         return self.default if self.follows is None else self.follows(others)
 
     def read(self, game: str, value: Any) -> Any:
-        """The value, of the default's type, from what a user gave. Raises BadOption."""
+        """Convert a user's value to the default's type. Raises BadOption."""
         return _read(self, game, value)
 
 
@@ -52,7 +52,7 @@ def option(
     follows: Callable[[dict[str, Any]], Any] | None = None,
     rule: str = "",
 ) -> Any:
-    """Declare an option as a class attribute of a Game, under that attribute's name. The fields are Option's."""
+    """Declare an option as a class attribute of a Game, under that attribute's name. The fields are those of Option."""
     return Option("", default, about, low, high, of, step, follows, rule)
 
 

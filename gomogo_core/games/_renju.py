@@ -1,6 +1,6 @@
-"""Which points Renju forbids to black, and by which of its three rules.
+"""The points that Renju forbids to black, each with one of the three rules.
 
-Knows stones and their lines; no players, no turns, and not what a forbidden move costs.
+Knows stones and their lines; no players, no turns, and no penalty for a forbidden move.
 
 Source: The International Rules of Renju, Renju International Federation (RIF, 2 May 1996, corrected 3 May 1998),
 sections 3 (terms) and 9 (black's restrictions).
@@ -11,20 +11,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from gomogo_core.games._grid import grid
 from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.boards.points import point_board
 
 _EMPTY, _BLACK = 0, 1
 _STONE = bytes((_BLACK,))
-_REACH = 5  # a five ends at most 4 points away, and whether it is longer shows one point further on
+_REACH = 5  # a five ends at most 4 points away, and one point further shows whether the row is longer
 _FIVE = "five"
 
 
 class _Shape(NamedTuple):
-    """What a black stone makes in one line: an unbroken row, fours, and what would make a straight four of it.
+    """The effect of a black stone in one line: its unbroken row, its fours, and its extensions to a straight four.
 
-    row: how many black stones stand in one unbroken row with it. fours: how many fours it belongs to.
-    growth: the offsets, counted along the line from the stone, at which one more makes a straight four.
+    row: the number of black stones in the unbroken row through it. fours: the number of fours it belongs to. growth:
+    the offsets along the line, counted from the stone, at which one more stone makes a straight four.
     """
 
     row: int
@@ -36,21 +36,21 @@ _NOTHING = _Shape(1, 0, ())
 
 
 def why_forbidden(cells: bytes, size: int, at: int) -> str | None:
-    """Say which rule forbids black the empty point number `at`: "overline", "double four" or "double three".
+    """Return the rule that forbids black the empty point number `at`: "overline", "double four" or "double three".
 
-    cells: size² bytes row by row, 0 empty, 1 black, 2 white. None where black may play, five in a row included:
-    it wins before anything is forbidden.
+    cells: size² bytes row by row, 0 empty, 1 black, 2 white. Returns None if black may play there. That includes five
+    in a row, which wins before anything is forbidden.
     """
     made = _made(cells, size, at)
     return None if made == _FIVE else made
 
 
 def _made(cells: bytes, size: int, at: int) -> str | None:
-    """What black makes at `at` that is not an ordinary move: five, or what is forbidden."""
+    """Return "five" or the forbidden shape that black makes at `at`; None for an ordinary move."""
     shapes = []
     for line, place, step in _lines_near(size)[at]:
         near = cells[line]
-        if near.count(_BLACK) > 1:  # three in a row, the least that is ever forbidden, takes two others
+        if near.count(_BLACK) > 1:  # every forbidden shape has at least three stones, so two others in the line
             shapes.append((_shape(near, place), step))
     if not shapes:
         return None
@@ -64,16 +64,17 @@ def _made(cells: bytes, size: int, at: int) -> str | None:
     if len(growths) < 2:
         return None
     after = cells[:at] + _STONE + cells[at + 1 :]
-    # "A row with three stones to which you, without at the same time a five in a row is made, can add one more stone
-    # to attain a straight four" (section 3), and can means may (section 9). It ends, since each step adds a stone.
+    # "A row with three stones to which you, without at the same time a five in a row is made, can add one more stone to
+    # attain a straight four" (section 3); "can" includes the restrictions of section 9. The recursion ends, since each
+    # step adds a stone.
     threes = sum(any(_made(after, size, point) is None for point in points) for points in growths)
     return "double three" if threes > 1 else None
 
 
 @lru_cache(maxsize=MOST_SIZES)
 def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
-    """For each point its four lines as far as they matter: the slice, the point's place in it, and its step."""
-    board = grid(size, size)
+    """Return the relevant part of each point's four lines: the slice, the point's index in it, and the step."""
+    board = point_board(size, size)
     near = []
     for lines, places in zip(board.through, board.place, strict=True):
         four = []
@@ -84,9 +85,9 @@ def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
     return tuple(near)
 
 
-@lru_cache(maxsize=1 << 16)  # a game meets some hundreds of lines, again and again
+@lru_cache(maxsize=1 << 16)  # a game has a few hundred different lines
 def _shape(near: bytes, place: int) -> _Shape:
-    """What a black stone on the empty `place` of a line makes there."""
+    """Return the shape that a black stone makes on the empty `place` of a line."""
     line = _with_stone(near, place)
     row = _row(line, place)
     fives = _fives(line, place)
@@ -105,12 +106,12 @@ def _straight(fives: list[int]) -> bool:
 
 
 def _fives(line: bytes, place: int) -> list[int]:
-    """The points where one more stone gives the stone on `place` a row of exactly five."""
+    """Return the points where one more stone gives the stone on `place` a row of exactly five."""
     return [end for end in _ends(line, place) if _row(_with_stone(line, end), place) == 5]
 
 
 def _ends(line: bytes, place: int) -> list[int]:
-    """The empty points next to the row through `place`."""
+    """Return the empty points next to the row through `place`."""
     first, last = _span(line, place)
     return [end for end in (first - 1, last + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
 
@@ -121,7 +122,7 @@ def _row(line: bytes, place: int) -> int:
 
 
 def _span(line: bytes, place: int) -> tuple[int, int]:
-    """The first and the last stone of the unbroken row through `place`."""
+    """Return the first and the last stone of the unbroken row through `place`."""
     first = last = place
     while first and line[first - 1] == line[place]:
         first -= 1

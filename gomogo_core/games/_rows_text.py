@@ -1,17 +1,17 @@
-"""What is said of rows that one more stone would complete: to beginners, who overlook them.
+"""Hints for beginners about rows that one more stone would complete.
 
-Knows names of points; no board.
+Knows the names of points; no board.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-_MOST = 8  # points that are named
+_MOST = 8  # the largest number of points that a sentence names
 
 
 def completed(who: str, line: int, points: Sequence[str]) -> list[str]:
-    """A sentence on where a colour completes its row, or none.
+    """Return a sentence about the points where a colour completes its row, in a list; empty if there are none.
 
     >>> completed("Black (x)", 5, ["a1", "a6"])
     ['Black (x) would have 5 in a row, and win, with a stone at a1 or a6.']

@@ -1,4 +1,4 @@
-"""What every game is: its rules with their options, its positions, and how a game can end.
+"""The base classes of every game: rules with options, positions, and outcomes.
 
 Knows no particular game, and no clock, file, process or screen. Standard library only.
 """
@@ -6,13 +6,14 @@ Knows no particular game, and no clock, file, process or screen. Standard librar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from enum import Enum
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games._options import BadOption, Option, option
+from gomogo_core.games.boards import Board, Change, Place, Symmetry
 
 __all__ = [
     "RESIGN",
@@ -30,27 +31,27 @@ __all__ = [
     "option",
 ]
 
-Seat: TypeAlias = int  # who moves first is 1, the next is 2 …; not a colour: swaps change colours, never seats
-RESIGN = "resign"  # how leaving is written, in every game
-MOST_SIZES = 64  # of boards whose geometry is kept: a page may be asked for every size there is, and all take 250 MB
+Seat: TypeAlias = int  # the first player is 1, the next 2 …; not a colour: swaps change colours, never seats
+RESIGN = "resign"  # how moves are written when a player resigns, in every game
+MOST_SIZES = 64  # cached board geometries: a page may request every size there is, and all of them take 250 MB
 Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
 
 
-_SHOWN = 60  # characters of what is no move, in the sentence that says so
+_SHOWN = 60  # the most characters of a wrong move that the message quotes
 
 
 class NotAMove(ValueError):
-    """The text is no move of this game. `hint` says what a move looks like."""
+    """The text is not a move of this game. `hint` describes the format of a move."""
 
     def __init__(self, text: str, hint: str) -> None:
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"  # a program may have said 64 KB
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"  # a program may have sent 64 KB
         super().__init__(f"{shown!r} is not a move: {hint}")
         self.text = text
         self.hint = hint
 
 
 class IllegalMove(ValueError):
-    """The move exists in this game, but not in this position. `why` is the rule's own sentence."""
+    """The move exists in this game, but is not legal in this position. `why` names the broken rule."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -58,13 +59,13 @@ class IllegalMove(ValueError):
 
 
 class BadDiagram(UserError):
-    """A text does not show a position of this game."""
+    """A text does not describe a position of this game."""
 
 
 class Reason(Enum):
-    """Why a game ended. `kind` says whose doing it was: the rules', a player's choice, a player's fault, or ours."""
+    """Why a game ended. `kind` names the cause: the rules, a player's choice, a player's fault, or ours."""
 
-    FIVE = "five"
+    LINE = "line"
     CAPTURES = "captures"
     SCORE = "score"
     BOXES = "boxes"
@@ -81,9 +82,15 @@ class Reason(Enum):
     OUT_OF_TURN = "out_of_turn"
     CRASHED = "crashed"
     TOO_MUCH_MEMORY = "too_much_memory"
+    CPU_OUT_OF_TURN = "cpu_out_of_turn"
     REFEREE_FAULT = "referee_fault"
     INTERRUPTED = "interrupted"
     ALL_CRASHED = "all_crashed"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Reason | None:
+        """Read "five", the name of LINE in the records of earlier versions."""
+        return cls.LINE if value == "five" else None
 
     @property
     def kind(self) -> str:
@@ -100,6 +107,7 @@ _KINDS = {
     Reason.OUT_OF_TURN: "forfeit",
     Reason.CRASHED: "forfeit",
     Reason.TOO_MUCH_MEMORY: "forfeit",
+    Reason.CPU_OUT_OF_TURN: "forfeit",
     Reason.REFEREE_FAULT: "void",
     Reason.INTERRUPTED: "void",
     Reason.ALL_CRASHED: "void",
@@ -107,12 +115,11 @@ _KINDS = {
 
 
 class Outcome(NamedTuple):
-    """How a game ended.
+    """The result of a game.
 
-    ranks: by seat, 1 is best, equal ranks share; all 0 in a void game.
-    detail: for the rules' own ends the last words of the result line ("5 in a row", "by 3 captures");
-        for a forfeit the sentence that proves it ("h 8 is occupied …").
-    scores: by seat, where the game counts something.
+    ranks: by seat, 1 is best, tied seats share a rank; all 0 in a void game. detail: for an end by the rules, the last
+    words of the result line ("5 in a row", "by 3 captures"). For a forfeit, the sentence that proves it ("h 8 is
+    occupied …"). scores: by seat, in games with scores.
     """
 
     ranks: tuple[int, ...]
@@ -122,94 +129,127 @@ class Outcome(NamedTuple):
 
     @property
     def winner(self) -> Seat | None:
-        """The seat that won alone, or None."""
+        """The only winning seat, or None."""
         return self.ranks.index(1) + 1 if self.ranks.count(1) == 1 else None
 
     @property
     def void(self) -> bool:
-        """Whether the game counts for nothing and is to be played again."""
+        """Whether the game does not count and must be played again."""
         return self.reason.kind == "void"
 
     @staticmethod
     def won_by(seat: Seat, reason: Reason, detail: str = "", seats: int = 2) -> Outcome:
-        """`seat` wins; all others share the second place."""
+        """Return the outcome in which `seat` wins and all others share the second place."""
         return Outcome(tuple(1 if s == seat else 2 for s in range(1, seats + 1)), reason, detail)
 
     @staticmethod
     def tie(reason: Reason, detail: str = "", seats: int = 2) -> Outcome:
-        """Nobody wins."""
+        """Return the outcome without a winner."""
         return Outcome((1,) * seats, reason, detail)
 
 
 class Position(ABC):
-    """One moment of a game. Immutable: `play` gives another one, so undo, replay and search come for free."""
+    """One moment of a game. Immutable: `play` returns a new one, so undo, replay and search need no extra code."""
 
     __slots__ = ()
 
     game: Game
-    to_move: Seat  # never assume that seats alternate: a closed box moves again
+    to_move: Seat  # never assume that seats alternate: a player who closes a box moves again
+    captures: tuple[int, ...] = ()  # by seat, in games with captures
 
     @abstractmethod
     def key(self) -> Hashable:
-        """What makes two positions the same for the rules; for tables."""
+        """Return a value that is equal for positions that the rules treat alike; for hash tables."""
 
     @abstractmethod
     def moves(self) -> Iterator[Move]:
-        """Every legal move, in the game's own order; none once the game is over."""
+        """Yield every legal move in the game's own order; none after the game is over."""
 
     @abstractmethod
     def why_illegal(self, move: Move) -> str | None:
-        """The sentence that says which rule forbids `move`, or None when it is legal. Never raises."""
+        """Return the sentence that names the rule that forbids `move`, or None if it is legal. Never raises."""
 
     @abstractmethod
     def play(self, move: Move) -> Position:
-        """The position after `move`. Raises IllegalMove with the sentence of `why_illegal`."""
+        """Return the position after `move`. Raises IllegalMove with the sentence of `why_illegal`."""
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """Return the outcome, or None while the game goes on."""
 
     @abstractmethod
     def rows(self) -> tuple[str, ...]:
-        """The board alone, a row of characters each, row 1 first."""
+        """Return the board alone as rows of characters, row 1 first."""
 
     @abstractmethod
     def diagram(self) -> str:
-        """The board and a footer with all that it does not show; `game.from_diagram` reads it back."""
+        """Draw the board and a footer with the rest of the state; `game.from_diagram` reads it back."""
 
     def mark(self, seat: Seat) -> str:
-        """The character with which `rows` shows what belongs to `seat` now."""
+        """Return the character with which `rows` shows the pieces of `seat` in this position."""
         return "xo"[seat - 1] if seat <= 2 else str(seat)
 
-    def warning(self, move: Move) -> str | None:
-        """A sentence for a person about to play a legal move that loses by a rule, or None."""
+    def place_of(self, move: Move) -> Place | None:
+        """Return the place that the legal `move` will mark; None for a pass or a choice, or without a board."""
+        return self.last_place(move)
+
+    def last_place(self, move: Move) -> Place | None:
+        """Return the place that `move`, which led to this position, marked; None if it marked none."""
+        board = self.game.board
+        return move if board is not None and self.game.moves_are_places and move in board.name_of else None
+
+    def move_at(self, place: Place) -> Move | None:
+        """Return the move that a click on `place` means, legal or not; None if it means no move."""
+        return place if self.game.moves_are_places else None
+
+    def take_over(self) -> Move | None:
+        """Return the move by which the player to move takes over the first stone, or None if that is not allowed."""
         return None
 
-    def told(self, move: Move) -> str:
-        """A sentence on what `move`, legal here, does beside being played ("takes 2 boxes and moves again"), or ""."""
+    def winning_cells(self) -> tuple[Place, ...]:
+        """Return the places of the winning row, or an empty tuple."""
+        return ()
+
+    def territory(self) -> Mapping[Seat, Sequence[Place]]:
+        """Return the empty places that only one player's stones enclose, by seat, in games with territory."""
+        return {}
+
+    def changes(self, before: Position) -> list[Change]:
+        """Return the places whose sign differs from the one in `before`; none in a game without a board."""
+        board = self.game.board
+        return [] if board is None else board.changes(before.rows(), self.rows())
+
+    def warning(self, move: Move) -> str | None:
+        """Return a warning for a human if this legal move loses by a rule, else None."""
+        return None
+
+    def describe_effect(self, move: Move) -> str:
+        """Describe the effect of a legal `move` beyond the move itself ("takes 2 boxes and moves again"), or return
+        "".
+        """
         return ""
 
     def explain(self, before: Position | None, move: Move | None) -> str:
-        """Sentences for a beginner on what stands here: why stones were taken, whose territory is whose; or "".
+        """Explain this position to a beginner: captured stones, territories; or return "".
 
-        before and move: the position before the last move, and that move, where there is one.
+        before and move: the position before the last move, and that move, if there is one.
         """
         return ""
 
     def explain_move(self, before: Position, move: Move) -> str:
-        """Sentences for a beginner on what `move`, which led here from `before`, did and why; or ""."""
+        """Explain to a beginner what `move`, which led from `before` to this position, did and why; or return ""."""
         return ""
 
     def task(self) -> str:
-        """A sentence for a person whose turn is not simply to make a move, or an empty text."""
+        """Describe the task of the player to move if it is not simply a move; else return ""."""
         return ""
 
     def facts(self) -> dict[str, Any]:
-        """What a bot may want beside the board: `captures` and `scores` by seat, `moves_left`, where they exist."""
+        """Return facts for bots beyond the board, where they exist: `captures` and `scores` by seat, `moves_left`."""
         return {}
 
     def withdraw(self, seat: Seat) -> Position:
-        """The position in which `seat` has left and the others play on. Only games for three and more have one."""
+        """Return the position after `seat` has left and the others play on; only for three or more players."""
         raise IllegalMove(f"{self.game.name} ends when a player leaves")
 
     def __eq__(self, other: object) -> bool:
@@ -222,7 +262,7 @@ class Position(ABC):
         return self.diagram()
 
     def _repr_svg_(self) -> str:
-        """The picture that notebooks look for under this name. Rules know no pictures: it is sought when asked for."""
+        """Return the picture; notebooks look for this method. The rules import no drawing until then."""
         picture: str = import_module("gomogo_core.drawing.notebook").picture(self)
         return picture
 
@@ -230,11 +270,14 @@ class Position(ABC):
 class Game(ABC):
     """The rules of one game with its options. Frozen: equal options make equal games.
 
-    A subclass declares its options as class attributes made with `option`; values given as text are read.
-    declared: what the game lets a user set, in order. points: what its scores count, one of them and many.
+    A subclass declares its options as class attributes made with `option`; values given as text are parsed. declared:
+    the options, in order. points: the unit of the scores, singular and plural. moves_are_places: whether a place of the
+    board is the move that marks it. A game in which pieces fall or move says False, and its positions define `place_of`
+    and `move_at`.
     """
 
     name: ClassVar[str]
+    moves_are_places: ClassVar[bool] = False
     points: ClassVar[tuple[str, str]] = ("point", "points")
     declared: ClassVar[tuple[Option, ...]] = ()
 
@@ -243,7 +286,7 @@ class Game(ABC):
         cls.declared = tuple({spec.name: spec for spec in (*cls.declared, *own)}.values())
 
     def __init__(self, **options: Any) -> None:
-        """Read the options. Raises BadOption for one the game does not have, or a value it cannot take."""
+        """Parse the options. Raises BadOption for an unknown option or value."""
         known = [spec.name for spec in self.declared]
         for given in options:
             if given not in known:
@@ -272,53 +315,66 @@ class Game(ABC):
 
     @property
     def changed(self) -> dict[str, Any]:
-        """The options that are not what they are when nobody asks, beside the others."""
+        """The options whose values differ from their defaults."""
         return {s.name: self.options[s.name] for s in self.declared if self._unusual(s)}
 
     def _unusual(self, spec: Option) -> bool:
         return bool(self.options[spec.name] != spec.unless_given(self.options))
 
     def settled(self) -> dict[str, Any]:
-        """Of the options just read those that others decide, so that equal games have equal options."""
+        """Return the options just parsed that other options determine, so that equal games have equal options."""
         return {}
 
     def check(self) -> None:  # noqa: B027  (most games have nothing to say)
-        """Raise BadOption where options do not go together. A game that has such ones says so here."""
+        """Raise BadOption if options contradict each other. Games with such options override this."""
 
     @property
     def seats(self) -> int:
-        """How many players it takes."""
+        """The number of players."""
         return 2
+
+    @property
+    def board(self) -> Board | None:
+        """The board, or None for a game whose positions have rows only."""
+        return None
+
+    def symmetries(self) -> Sequence[Symmetry]:
+        """Return the symmetries of the rules, the identity first. Each maps a move to a move, and a place to a place.
+
+        If every move of a game is replaced by its image, every position becomes its image. A game whose rules are the
+        same in all directions returns `self.board.symmetries()`.
+        """
+        return [lambda move: move]
 
     @abstractmethod
     def start(self) -> Position:
-        """The position before the first move."""
+        """Return the position before the first move."""
 
     @abstractmethod
     def parse(self, text: str) -> Move:
-        """Read a move as people and programs write it ("h 8", "H8", "8,8"). Raises NotAMove."""
+        """Parse a move as humans and programs write it ("h 8", "H8", "8,8"). Raises NotAMove."""
 
     @abstractmethod
     def format(self, move: Move) -> str:
-        """The move's one written form ("h8"): parse(format(move)) == move."""
+        """Return the move's canonical text ("h8"): parse(format(move)) == move."""
 
     @abstractmethod
     def from_diagram(self, text: str) -> Position:
-        """The position that `Position.diagram` drew. Raises BadDiagram."""
+        """Parse the text of `Position.diagram`. Raises BadDiagram."""
 
     def how_to_move(self) -> str:
-        """One sentence for a person at the console."""
+        """Return one sentence for a human at the console."""
         return "Type a move."
 
     def follow(self, position: Position, seat: Seat, text: str) -> Position:
-        """The position after what `seat` did as it is written: a move, or "resign", by which it leaves the others.
+        """Return the position after a written action of `seat`: a move, or "resign", by which it leaves the game.
 
         Raises NotAMove and IllegalMove.
         """
         return position.withdraw(seat) if text == RESIGN else position.play(self.parse(text))
 
     def replay(self, moves: Any) -> Position:
-        """The position after `moves` (moves, or texts of moves) from the start. Raises NotAMove and IllegalMove."""
+        """Return the position after `moves` (moves or texts) from the start. Raises NotAMove and IllegalMove."""
         position = self.start()
         for move in moves:
             position = position.play(self.parse(move) if isinstance(move, str) else move)

@@ -1,7 +1,7 @@
-"""Capture Go: who first takes `target` stones wins.
+"""Capture Go: the first player to capture `target` stones wins.
 
-Known as atari-go; with target 1 it is how many people first meet Go. Without a ko rule: a repetition costs somebody
-stones, so that the captures grow and the game ends.
+Also known as atari-go; with target 1 it is many people's first form of Go. It has no ko rule: a repetition costs a
+player stones, so the captures grow and the game ends.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar
 
-from gomogo_core.games._stones import StonesGame, StonesPosition
 from gomogo_core.games.base import Outcome, Reason, option
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 
 class CaptureGo(StonesGame):
-    """Go without territory and ko: who first has captured `target` stones wins; else, at two passes, who has more."""
+    """Go without territory and ko: the first to capture `target` stones wins; after two passes, the most captures."""
 
     name: ClassVar[str] = "capture_go"
 
@@ -22,7 +22,7 @@ class CaptureGo(StonesGame):
 
 
 class CaptureGoPosition(StonesPosition):
-    """A board of Capture Go."""
+    """A position of Capture Go."""
 
     __slots__ = ()
     game: CaptureGo
@@ -41,7 +41,7 @@ class CaptureGoPosition(StonesPosition):
         return self._stuck()
 
     def explain_score(self) -> list[str]:
-        """How many captures each has, and needs."""
+        """Return the number of captures of each player, and the number that wins."""
         one, other = self.captures
         target = self.game.target
         return [f"Captured: black {one}, white {other}; {target} win{'s' * (target == 1)}."]

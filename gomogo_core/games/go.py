@@ -1,21 +1,21 @@
-"""Go: chains, liberties, captures, ko, and area, territory or stones to count.
+"""Go: chains, liberties, captures, ko, and area, territory or stone scoring.
 
-Sources: J. Tromp and B. Taylor, The Logical Rules of Go (1995), for area scoring and superko; no stone is taken for
-dead: what stands when both have passed, counts.
+Sources: J. Tromp and B. Taylor, The Logical Rules of Go (1995), for area scoring and superko. No stone is considered
+dead: all stones on the board after two passes count.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from gomogo_core.games._board import Board
-from gomogo_core.games._stones import StonesGame, StonesPosition, ko_option, move_cap_option
-from gomogo_core.games._stones_text import areas
 from gomogo_core.games.base import Outcome, Reason, option
+from gomogo_core.games.stones.board import StoneBoard
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition, ko_option, move_cap_option
+from gomogo_core.games.stones.text import areas
 
 
 class Go(StonesGame):
-    """Players surround stones and points in turn; two passes, or the last move allowed, end it; most points win."""
+    """Players surround stones and points in turn; two passes, or the move cap, end the game; most points win."""
 
     name: ClassVar[str] = "go"
 
@@ -26,13 +26,13 @@ class Go(StonesGame):
 
 
 class GoPosition(StonesPosition):
-    """A board of Go."""
+    """A position of Go."""
 
     __slots__ = ()
     game: Go
 
     def scores(self) -> tuple[float, float]:
-        """What black and white would have if the game ended now, komi counted."""
+        """Return the scores of black and white if the game ended now, including komi."""
         return score(self.board, self.game.scoring, self.game.komi)
 
     def _judge(self) -> Outcome | None:
@@ -49,20 +49,20 @@ class GoPosition(StonesPosition):
         return Outcome((1, 2) if black > white else (2, 1), reason, detail, (black, white))
 
     def facts(self) -> dict[str, Any]:
-        """The scores too, as if the game ended now."""
+        """Return the facts of all stones games, and the scores if the game ended now."""
         return {**super().facts(), "scores": list(self.scores())}
 
     def explain_score(self) -> list[str]:
-        """Whose territory is whose, and what each has."""
+        """List the territories and the scores."""
         black, white = self.scores()
         komi = f" ({self.game.komi:g} of it komi)" if self.game.komi else ""
         return [*areas(self), f"If both pass now: black {black:g}, white {white:g}{komi}."]
 
 
-def score(board: Board, scoring: str, komi: float) -> tuple[float, float]:
-    """The points of black and white by `scoring`; komi is white's.
+def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
+    """Return the points of black and white by `scoring`; white gets komi.
 
-    territory: empty points from which lines through empty points lead to stones of one player only.
+    territory: empty points whose paths through empty points lead to stones of one player only.
     """
     black = white = 0
     if scoring != "territory":

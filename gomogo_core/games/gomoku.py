@@ -1,4 +1,4 @@
-"""Gomoku: five in a row, with its variants; openings in phases are in _gomoku_openings.py.
+"""Gomoku: five in a row, with its variants; _gomoku_openings.py has the openings in phases.
 
 Sources: L. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 5; the Renju
 International Federation's rules for `renju`; the WPI CS4341 referee for `takeover`; Gomocup's for `swap2`.
@@ -6,14 +6,14 @@ International Federation's rules for `renju`; the WPI CS4341 referee for `takeov
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games import _gomoku_openings as openings
-from gomogo_core.games import _renju, _rows_text
+from gomogo_core.games import _rows_text
 from gomogo_core.games._gomoku_openings import Choice, Phase
-from gomogo_core.games._grid import MARKS, Grid, Point, grid
+from gomogo_core.games._renju import why_forbidden
 from gomogo_core.games.base import (
     BadDiagram,
     BadOption,
@@ -27,8 +27,10 @@ from gomogo_core.games.base import (
     Seat,
     option,
 )
+from gomogo_core.games.boards import Symmetry
+from gomogo_core.games.boards.points import MARKS, Point, PointBoard, point_board
 
-__all__ = ["BLACK", "COLOURS", "EMPTY", "GAME", "WHITE", "Choice", "Gomoku", "GomokuPosition", "Phase"]
+__all__ = ["BLACK", "COLOURS", "EMPTY", "GAME", "WHITE", "Choice", "Gomoku", "GomokuPosition", "Phase", "why_forbidden"]
 
 EMPTY, BLACK, WHITE = 0, 1, 2
 _ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
@@ -37,9 +39,10 @@ _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
 
 
 class Gomoku(Game):
-    """Players place one stone in turn on an empty point; who first has `line` in a row wins, a full board is a draw."""
+    """Players place one stone in turn on an empty point; the first row of `line` wins, and a full board is a draw."""
 
     name: ClassVar[str] = "gomoku"
+    moves_are_places: ClassVar[bool] = True
 
     size: int = option(15, "points along each side", low=5, high=26)
     line: int = option(5, "stones in a row that win", low=3, high=26)
@@ -48,7 +51,7 @@ class Gomoku(Game):
     opening: str = option("none", "how the first stones are laid", of=openings.NAMES)
 
     def check(self) -> None:
-        """Refuse a row longer than the board, and renju with other rules for rows."""
+        """Refuse a row longer than the board, and renju together with other rules for rows."""
         if self.line > self.size:
             raise BadOption(
                 f"line {self.line} is too long: a board of size {self.size} has no such row.",
@@ -61,36 +64,40 @@ class Gomoku(Game):
             )
 
     @cached_property
-    def grid(self) -> Grid:
+    def board(self) -> PointBoard:
         """The board's geometry."""
-        return grid(self.size, self.size)
+        return point_board(self.size, self.size)
+
+    def symmetries(self) -> Sequence[Symmetry]:
+        """Return all symmetries of the board."""
+        return self.board.symmetries()
 
     def start(self) -> GomokuPosition:
-        """The empty board; in `swap` and `swap2` the first player is to lay three stones."""
+        """Return the empty board; in `swap` and `swap2` the first player lays three stones."""
         phase = Phase.LAY if openings.has_phases(self.opening) else Phase.PLAY
         return GomokuPosition(self, bytes(self.size * self.size), 0, 1, phase, None, None)
 
     def parse(self, text: str) -> Move:
-        """A Point from "h 8", "H8", "h8" or "8,8"; a Choice from its word. Raises NotAMove."""
+        """Parse a Point from "h 8", "H8", "h8" or "8,8", or a Choice from its word. Raises NotAMove."""
         word = text.strip().casefold()
         if openings.has_phases(self.opening) and word in ("swap", "stay", "place"):
             return Choice(word)
-        return self.grid.parse(text)
+        return self.board.parse(text)
 
     def format(self, move: Move) -> str:
-        """The written form: "h8", or the choice's word."""
-        return move.value if isinstance(move, Choice) else self.grid.name_of[move]  # type: ignore[index]
+        """Return the canonical text: "h8", or the choice's word."""
+        return move.value if isinstance(move, Choice) else self.board.name_of[move]
 
     def how_to_move(self) -> str:
-        """One sentence for a person at the console."""
-        return f"Type a column letter and a row, like {self.grid.names[self.grid.area // 2]}."
+        """Return one sentence for a human at the console."""
+        return f"Type a column letter and a row, like {self.board.names[self.board.area // 2]}."
 
     def from_diagram(self, text: str) -> GomokuPosition:
-        """The position a diagram shows. Without a footer black is seat 1 and the opening is over.
+        """Parse a diagram. Without a footer, black is seat 1 and the opening is over.
 
-        Raises BadDiagram where the text shows no position of this game.
+        Raises BadDiagram if the text does not describe a position of this game.
         """
-        cells, footer = self.grid.read(text, MARKS)
+        cells, footer = self.board.read(text, MARKS)
         stones = self.size * self.size - cells.count(EMPTY)
         if cells.count(BLACK) - cells.count(WHITE) not in (0, 1):
             raise BadDiagram(
@@ -102,7 +109,7 @@ class Gomoku(Game):
             phase = Phase(footer.get("opening", "play"))
             if black not in (1, 2):
                 raise ValueError
-            last = self.grid.parse(footer["last"]) if "last" in footer else None
+            last = self.board.parse(footer["last"]) if "last" in footer else None
         except (ValueError, NotAMove):
             raise BadDiagram(
                 "The lines below the board do not say who is black, or what was played last.",
@@ -114,7 +121,7 @@ class Gomoku(Game):
                 "Leave out the line `opening:` where the opening is over.",
             )
         mover = BLACK if stones % 2 else WHITE
-        at = None if last is None else self.grid.number[last]
+        at = None if last is None else self.board.number[last]
         if at is not None and cells[at] != mover:
             raise BadDiagram(
                 f"last says {last}, but {COLOURS[mover]} moved last, and has no stone there.",
@@ -128,9 +135,9 @@ class Gomoku(Game):
 
 
 class GomokuPosition(Position):
-    """A board, who is black, where in the opening it stands, and the last stone.
+    """A board, the seat of black, the phase of the opening, and the last stone.
 
-    cells: size² bytes row by row, each EMPTY, BLACK or WHITE. stones: how many stand. black: the seat that has black.
+    cells: size² bytes row by row, each EMPTY, BLACK or WHITE. stones: the number of stones. black: the seat of black.
     last: the number of the last stone's point, or None.
     """
 
@@ -154,7 +161,7 @@ class GomokuPosition(Position):
         self.phase = phase
         self.last = last
         self._outcome = outcome
-        self._rows: tuple[str, ...] | None = None  # once somebody has asked for them
+        self._rows: tuple[str, ...] | None = None  # computed on demand
         if phase is Phase.PLAY:
             self.to_move = black if stones % 2 == 0 else 3 - black
         else:
@@ -162,33 +169,37 @@ class GomokuPosition(Position):
 
     @property
     def colour(self) -> int:
-        """The colour of the next stone. Black and white take turns, whoever lays them."""
+        """The colour of the next stone. Black and white alternate, whichever player lays them."""
         return WHITE if self.stones % 2 else BLACK
 
     def seat_of(self, colour: int) -> Seat:
-        """The seat that has `colour` now."""
+        """Return the seat that has `colour` now."""
         return self.black if colour == BLACK else 3 - self.black
 
     def at(self, point: Point) -> Seat | None:
-        """Whose stone stands on `point`, or None."""
-        colour = self.cells[self.game.grid.number[point]]
+        """Return the seat whose stone is on `point`, or None."""
+        colour = self.cells[self.game.board.number[point]]
         return None if colour == EMPTY else self.seat_of(colour)
 
     def mark(self, seat: Seat) -> str:
-        """Return x for the seat that has black, o for white's."""
+        """Return x for the seat of black, o for the seat of white."""
         return "x" if seat == self.black else "o"
 
     def key(self) -> Hashable:
-        """Board, colours and phase; a board that ended by a forbidden move is not the same as one that did not."""
+        """Return board, colours and phase; a forbidden move that ended the game makes a different key."""
         return self.cells, self.black, self.phase, self._outcome is None
 
     @property
     def can_take_over(self) -> bool:
-        """Whether the first stone may be taken: at the second move only."""
+        """Whether the player to move may take the first stone: at the second move only."""
         return self.game.opening == "takeover" and self.stones == 1 and self.black == 1 and self.last is not None
 
+    def take_over(self) -> Move | None:
+        """Return the point of the first stone, at the second move, if the opening allows taking it."""
+        return self.game.board.points[self.last] if self.last is not None and self.can_take_over else None
+
     def moves(self) -> Iterator[Move]:
-        """The choices of the opening, or every empty point row by row, and the first stone's where it may be taken."""
+        """Yield the choices of the opening, or every empty point and, if it may be taken, the first stone's point."""
         if self._outcome is not None:
             return
         if choices := openings.choices(self.game.opening, self.phase):
@@ -196,14 +207,14 @@ class GomokuPosition(Position):
             return
         take = self.last if self.can_take_over else None
         if take is None:
-            yield from [point for point, cell in zip(self.game.grid.points, self.cells, strict=True) if not cell]
+            yield from [point for point, cell in zip(self.game.board.points, self.cells, strict=True) if not cell]
             return
-        for i, point in enumerate(self.game.grid.points):
+        for i, point in enumerate(self.game.board.points):
             if not self.cells[i] or i == take:
                 yield point
 
     def why_illegal(self, move: Move) -> str | None:
-        """Which rule forbids `move`, or None."""
+        """Return the rule that forbids `move`, or None."""
         if self._outcome is not None:
             return "the game is over"
         if choices := openings.choices(self.game.opening, self.phase):
@@ -211,7 +222,7 @@ class GomokuPosition(Position):
             return None if move in choices else f"now choose: {', '.join(words[:-1])} or {words[-1]}"
         if isinstance(move, Choice):
             return f"{move.value}: there is nothing to choose now, place a stone"
-        i = self.game.grid.number.get(move) if isinstance(move, Point) else None
+        i = self.game.board.number.get(move) if isinstance(move, Point) else None
         if i is None:
             return f"{move} is not on this board"
         if not self.cells[i] or (i == self.last and self.can_take_over):
@@ -220,20 +231,20 @@ class GomokuPosition(Position):
         return f"{move} is occupied by {COLOURS[self.cells[i]]}" + late * (self.game.opening == "takeover")
 
     def play(self, move: Move) -> GomokuPosition:
-        """The position after `move`. Raises IllegalMove."""
+        """Return the position after `move`. Raises IllegalMove."""
         if why := self.why_illegal(move):
             raise IllegalMove(why)
         if isinstance(move, Choice):
             return self._choose(move)
         assert isinstance(move, Point)
-        i = self.game.grid.number[move]
-        if self.cells[i]:  # taken over: the stone changes owner, and the first player moves next
+        i = self.game.board.number[move]
+        if self.cells[i]:  # takeover: the stone changes its owner, and the first player moves next
             return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
         cells = self.cells[:i] + (b"\2" if self.stones % 2 else b"\1") + self.cells[i + 1 :]
         phase = openings.after_stone(self.phase, self.stones)
         after = GomokuPosition(self.game, cells, self.stones + 1, self.black, phase, i, None)
         after._outcome = after._outcome_of_last()
-        if self._rows is not None:  # a referee asks at every move, and one row in fifteen has changed
+        if self._rows is not None:  # a referee calls rows() after every move, and one row in fifteen has changed
             row, column = divmod(i, self.game.size)
             changed = f"{self._rows[row][:column]}{'xo'[self.stones % 2]}{self._rows[row][column + 1 :]}"
             after._rows = (*self._rows[:row], changed, *self._rows[row + 1 :])
@@ -244,15 +255,15 @@ class GomokuPosition(Position):
         return GomokuPosition(self.game, self.cells, self.stones, black, phase, self.last, None)
 
     def outcome(self) -> Outcome | None:
-        """Who has five, or None while nobody has and a point is empty."""
+        """Return the outcome, or None while there is no winning row and a point is empty."""
         return self._outcome
 
     def _outcome_of_last(self) -> Outcome | None:
-        """What the last stone decided: a row wins, even on the last empty point; then a full board is a draw."""
+        """Return the outcome after the last stone: a row wins, even on the last empty point; a full board is a draw."""
         assert self.last is not None
         colour = self.cells[self.last]
         if self._row_through(self.last):
-            return Outcome.won_by(self.seat_of(colour), Reason.FIVE, f"{self.game.line} in a row")
+            return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
         if self.game.renju and colour == BLACK and (why := self._forbidden_last()):
             return Outcome.won_by(self.seat_of(WHITE), Reason.FORBIDDEN, why)
         if self.stones == len(self.cells):
@@ -262,11 +273,11 @@ class GomokuPosition(Position):
     def _forbidden_last(self) -> str | None:
         assert self.last is not None
         before = self.cells[: self.last] + b"\0" + self.cells[self.last + 1 :]
-        return _renju.why_forbidden(before, self.game.size, self.last)
+        return why_forbidden(before, self.game.size, self.last)
 
     def _row_through(self, i: int) -> tuple[int, ...]:
-        """The points of a winning row through the stone on point number `i`, or none."""
-        colour, geometry, line = self.cells[i], self.game.grid, self.game.line
+        """Return the points of a winning row through the stone on point number `i`, or ()."""
+        colour, geometry, line = self.cells[i], self.game.board, self.game.line
         exactly = self.game.exact or (self.game.renju and colour == BLACK)
         row, cells = _ROWS[colour][:line], self.cells
         for direction, places in enumerate(geometry.through[i]):
@@ -283,33 +294,33 @@ class GomokuPosition(Position):
                 return tuple(range(places.start, places.stop, places.step)[first : last + 1])
         return ()
 
-    def winning_row(self) -> tuple[Point, ...]:
-        """The points of the row that won, or none."""
-        if self._outcome is None or self._outcome.reason is not Reason.FIVE:
+    def winning_cells(self) -> tuple[Point, ...]:
+        """Return the points of the winning row, or ()."""
+        if self._outcome is None or self._outcome.reason is not Reason.LINE:
             return ()
         last = () if self.last is None else (self.last,)
         rows = (self._row_through(i) for i in (*last, *range(len(self.cells))) if self.cells[i])
-        return tuple(self.game.grid.points[i] for i in next(filter(None, rows), ()))
+        return tuple(self.game.board.points[i] for i in next(filter(None, rows), ()))
 
     def _find_outcome(self) -> Outcome | None:
-        """The outcome of a board of which only the picture is known."""
+        """Return the outcome of a board that came from a diagram."""
         decided = None if self.last is None else self._outcome_of_last()
         if decided is not None and decided.reason is not Reason.BOARD_FULL:
             return decided
         for i, colour in enumerate(self.cells):
             if colour and self._row_through(i):
-                return Outcome.won_by(self.seat_of(colour), Reason.FIVE, f"{self.game.line} in a row")
+                return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
         return Outcome.tie(Reason.BOARD_FULL, "board full") if self.stones == len(self.cells) else None
 
     def forbidden(self) -> tuple[Point, ...]:
-        """The points that `renju` forbids to black now; none where black is not to place a stone."""
+        """Return the points that `renju` forbids to black now; () if black does not place the next stone."""
         if not self.game.renju or self.colour != BLACK or self._outcome is not None:
             return ()
-        size, points = self.game.size, self.game.grid.points
-        return tuple(p for i, p in enumerate(points) if not self.cells[i] and _renju.why_forbidden(self.cells, size, i))
+        size, points = self.game.size, self.game.board.points
+        return tuple(p for i, p in enumerate(points) if not self.cells[i] and why_forbidden(self.cells, size, i))
 
     def warning(self, move: Move) -> str | None:
-        """Say that a move is legal but forbidden to black, and so loses."""
+        """Return a warning if a move is legal but forbidden to black, and so loses."""
         if not self.game.renju or self.colour != BLACK or self.why_illegal(move) or isinstance(move, Choice):
             return None
         ended = self.play(move).outcome()
@@ -318,19 +329,19 @@ class GomokuPosition(Position):
         return f"{move} is forbidden to black ({ended.detail}): it loses at once"
 
     def task(self) -> str:
-        """What the opening asks of the one to move."""
+        """Describe the task that the opening gives the player to move."""
         if self.can_take_over and self.last is not None:
-            return f"You may answer with {self.game.grid.names[self.last]} itself: then that stone is yours."
+            return f"You may answer with {self.game.board.names[self.last]} itself: then that stone is yours."
         return openings.task(self.game.opening, self.phase, COLOURS[self.colour])
 
     def explain(self, before: Position | None, move: Move | None) -> str:
-        """Where one more stone completes a row, and where Renju's rules keep black from placing one."""
+        """List the points that complete a row, and those that Renju forbids to black."""
         if self._outcome is not None or self.phase is not Phase.PLAY:
             return ""
         said = []
         for colour, who in ((BLACK, "Black (x)"), (WHITE, "White (o)")):
             points = [
-                name for i, name in enumerate(self.game.grid.names) if not self.cells[i] and self._wins(i, colour)
+                name for i, name in enumerate(self.game.board.names) if not self.cells[i] and self._wins(i, colour)
             ]
             said += _rows_text.completed(who, self.game.line, points)
         if forbidden := self.forbidden():
@@ -344,28 +355,28 @@ class GomokuPosition(Position):
         return bool(placed._row_through(i))
 
     def rows(self) -> tuple[str, ...]:
-        """The board, x for black, o for white, a point for empty."""
+        """Return the rows: x for black, o for white, a point for empty."""
         if self._rows is None:
             text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size
             self._rows = tuple([text[i : i + size] for i in range(0, len(text), size)])
         return self._rows
 
     def facts(self) -> dict[str, Any]:
-        """How many points are empty; which seat is black; the phase of the opening where one is on."""
+        """Return the number of empty points, the seat of black, and the phase of an unfinished opening."""
         opening = {} if self.phase is Phase.PLAY else {"opening": self.phase.value}
         return {"moves_left": len(self.cells) - self.stones, "black": self.black, **opening}
 
     def diagram(self) -> str:
-        """The board, then who moves with which stones, who is black, the last stone, and where the opening stands."""
+        """Draw the board, then the player to move and the colour, the seat of black, the last stone, and the phase."""
         colour = COLOURS[self.colour]
         footer = {"to move": f"seat {self.to_move} ({colour} {_SIGNS[self.colour]:c})", "black": f"seat {self.black}"}
         if self._outcome is not None:
             footer["to move"] = "nobody"
         if self.last is not None:
-            footer["last"] = self.game.grid.names[self.last]
+            footer["last"] = self.game.board.names[self.last]
         if self.phase is not Phase.PLAY:
             footer["opening"] = self.phase.value
-        return self.game.grid.draw(self.rows(), footer)
+        return self.game.board.draw(self.rows(), footer)
 
 
 GAME = Gomoku

@@ -1,6 +1,6 @@
 """Robogo: a row of stones wins, and Go's captures break rows.
 
-All of Go's rules hold but its score. Rows count horizontally and vertically, after captures are taken off.
+All of Go's rules apply except its score. Rows count horizontally and vertically, after captures are removed.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from gomogo_core.games import _rows_text
-from gomogo_core.games._board import BLACK, WHITE
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import StonesGame, StonesPosition, ko_option, move_cap_option
 from gomogo_core.games.base import BadOption, Outcome, Reason, option
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.board import BLACK, WHITE
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition, ko_option, move_cap_option
 
 
 class Robogo(StonesGame):
-    """Go in which who first has `line` stones in a row, across or down, wins; two passes in a row are a draw."""
+    """Go in which the first row of `line` stones, across or down, wins; two passes in a row are a draw."""
 
     name: ClassVar[str] = "robogo"
 
@@ -45,7 +45,7 @@ class Robogo(StonesGame):
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """How far apart, in bits, the stones of a row are, for each direction in which rows count."""
+        """The distance in bits between the stones of a row, for each direction in which rows count."""
         stride = self.plane.stride
         return (1, stride, stride + 1, stride - 1) if self.diagonals else (1, stride)
 
@@ -55,15 +55,15 @@ def _usual_line(longer: int) -> int:
 
 
 class RobogoPosition(StonesPosition):
-    """A board of Robogo."""
+    """A position of Robogo."""
 
     __slots__ = ()
     game: Robogo
 
     def _judge(self) -> Outcome | None:
-        for colour in (3 - self.to_move, self.to_move):  # a board that was drawn may hold any row
+        for colour in (3 - self.to_move, self.to_move):  # a board from a diagram may contain any row
             if row(self.board.stones(colour), self.game.steps, self.game.line):
-                return Outcome.won_by(colour, Reason.FIVE, f"{self.game.line} in a row")
+                return Outcome.won_by(colour, Reason.LINE, f"{self.game.line} in a row")
         if self.passes >= 2:
             return Outcome.tie(Reason.TWO_PASSES, "two passes")
         if self.game.max_moves is not None and self.number >= self.game.max_moves:
@@ -73,7 +73,7 @@ class RobogoPosition(StonesPosition):
         return self._stuck()
 
     def explain_score(self) -> list[str]:
-        """Where one more stone completes a row."""
+        """List the points where one more stone completes a row."""
         if self._outcome is not None:
             return []
         said, game = [], self.game
@@ -88,16 +88,16 @@ class RobogoPosition(StonesPosition):
             said += _rows_text.completed(who, game.line, there)
         return said
 
-    def winning_row(self) -> tuple[Point, ...]:
-        """The points of the row that won, or none."""
-        if self._outcome is None or self._outcome.winner is None or self._outcome.reason is not Reason.FIVE:
+    def winning_cells(self) -> tuple[Point, ...]:
+        """Return the points of the winning row, or ()."""
+        if self._outcome is None or self._outcome.winner is None or self._outcome.reason is not Reason.LINE:
             return ()
         stones = self.board.stones(BLACK if self._outcome.winner == 1 else WHITE)
         return tuple(self.game.plane.listed(row(stones, self.game.steps, self.game.line)))
 
 
 def row(stones: int, steps: tuple[int, ...], line: int) -> int:
-    """The mask of the stones that stand in a row of at least `line`, in the direction of the first step that has one.
+    """Return the mask of the stones in rows of at least `line`, in the first direction that has such a row.
 
     >>> row(0b111, (1,), 3), row(0b1011, (1,), 3)
     (7, 0)

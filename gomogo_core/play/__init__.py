@@ -1,1 +1,1 @@
-"""One game played: the clock, the players, the loop that judges, and the events it tells."""
+"""One game in progress: the clocks, the players, the loop that judges moves, and the events that it emits."""

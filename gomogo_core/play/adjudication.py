@@ -1,6 +1,6 @@
-"""Games that are ended though their rules would let them go on, where a tournament asks for that; never otherwise.
+"""Adjudication: a tournament may end a game early, at a move cap or when both players agree on the winner.
 
-Knows counts and what the game loop hands it; no rules, no players.
+Knows move counts and reported scores; no rules, no players.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from gomogo_core.games.base import Outcome, Reason, Seat
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """What is asked for; nothing is.
+    """The conditions under which a game ends early; by default there are none.
 
-    moves: when so many have been made, those of the opening among them, the game is drawn. score: when for `agree`
-    moves of each player in a row one has reported a score of at least so much and the other of at most its negative,
-    the first has won. Scores are the players' own, from their own side.
+    moves: the move cap, opening moves included; a game that reaches it is drawn. score, agree: a player wins when it
+    has reported at least `score`, and its opponent at most `-score`, for `agree` moves in a row each. Each player
+    reports scores from its own side and in its own units.
     """
 
     moves: int | None = None
@@ -25,41 +25,42 @@ class Adjudication:
     agree: int = 4
 
     def given(self) -> dict[str, Any]:
-        """What is asked for, and nothing else, as plain values."""
-        told = {name: value for name, value in asdict(self).items() if value is not None and name != "agree"}
-        return told | ({"agree": self.agree} if self.score is not None else {})
+        """The conditions in force, as plain values."""
+        conditions = {name: value for name, value in asdict(self).items() if value is not None and name != "agree"}
+        return conditions | ({"agree": self.agree} if self.score is not None else {})
 
     def judge(self, seats: int) -> Judge | None:
-        """Who watches one game of so many seats; None where nothing is asked for."""
+        """A judge for one game with this number of seats; None where no condition is in force."""
         return Judge(self, seats) if self.given() else None
 
 
 class Judge:
-    """Watches one game. The loop asks it after each accepted move."""
+    """Adjudicates one game. The loop calls it after each accepted move."""
 
-    def __init__(self, asked: Adjudication, seats: int) -> None:
-        self._asked, self._seats = asked, seats
-        self._runs = [0] * seats  # of each seat, how many moves in a row it has thought it wins; below 0, that it loses
+    def __init__(self, conditions: Adjudication, seats: int) -> None:
+        self._conditions, self._seats = conditions, seats
+        self._runs = [0] * seats  # by seat: successive moves that claim a win; negative for moves that concede a loss
 
     def after(self, seat: Seat, moves: int, score: float | None) -> Outcome | None:
-        """How the game ends now, or None while it goes on.
+        """The outcome if the game ends now; None while it goes on.
 
-        seat: who moved. moves: made so far, the opening's among them. score: what the player reported, if it did.
+        seat: the player that moved. moves: the number of moves so far, opening included. score: as the player reported
+        it, or None.
         """
-        if self._asked.score is not None and (winner := self._agreed(seat, score, self._asked.score)):
-            detail = f"both said so for {self._asked.agree} moves"
+        limits = self._conditions
+        if limits.score is not None and (winner := self._agreed_winner(seat, score, limits.score)):
+            detail = f"both players agreed for {limits.agree} moves"
             return Outcome.won_by(winner, Reason.AGREEMENT, detail, self._seats)
-        most = self._asked.moves
-        if most is None or moves < most:
+        if limits.moves is None or moves < limits.moves:
             return None
         return Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
 
-    def _agreed(self, seat: Seat, score: float | None, least: float) -> Seat | None:
-        """Who has won, as both players say, or None while they do not."""
-        says = 0 if score is None or abs(score) < least else 1 if score > 0 else -1
-        run = self._runs[seat - 1]
-        self._runs[seat - 1] = 0 if says == 0 else run + says if run * says > 0 else says
+    def _agreed_winner(self, seat: Seat, score: float | None, least: float) -> Seat | None:
+        """The winner on whom both players agree, or None."""
+        claim = 0 if score is None or abs(score) < least else 1 if score > 0 else -1
+        run, agree = self._runs[seat - 1], self._conditions.agree
+        self._runs[seat - 1] = 0 if claim == 0 else run + claim if run * claim > 0 else claim
         for winner in (1, 2):
-            if self._runs[winner - 1] >= self._asked.agree and self._runs[2 - winner] <= -self._asked.agree:
+            if self._runs[winner - 1] >= agree and self._runs[2 - winner] <= -agree:
                 return winner
         return None

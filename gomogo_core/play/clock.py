@@ -1,6 +1,6 @@
-"""How long a player may think: per move, per game, and with increment.
+"""Time controls and clocks: a limit per move, a limit per game, and an increment.
 
-Does arithmetic on seconds only; who measures them is the players' affair.
+Does arithmetic on seconds only; the players measure the time.
 """
 
 from __future__ import annotations
@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 from gomogo_core.errors import UserError
 
-GRACE = 0.05  # seconds a move may be late
-_CALLED = {"per_move": "A time a move", "total": "A total time", "increment": "An increment", "grace": "A grace"}
+GRACE = 0.05  # seconds by which a move may be late
+CLASSIC_PACE = 1.15  # seconds from turn to turn of WPI's referee, which slept that long after each move
+_LABELS = {
+    "per_move": ("The time per move", "greater than 0"),
+    "total": ("The total time", "greater than 0"),
+    "increment": ("The increment", "0 or more"),
+    "grace": ("The grace period", "0 or more"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,7 @@ class TimeControl:
     """The limits of one player, in seconds.
 
     per_move: for each move, or None. total: for the whole game, or None. increment: added to the total after each
-    move. grace: what a move may be late, after the limit.
+    move. grace: the delay after the limit that is still accepted.
     """
 
     per_move: float | None = 10.0
@@ -33,16 +39,17 @@ class TimeControl:
             if seconds is None:
                 continue
             if not math.isfinite(seconds) or seconds < 0 or (seconds == 0 and name in ("per_move", "total")):
+                label, bound = _LABELS[name]
                 raise UserError(
-                    f"{_CALLED[name]} of {seconds} s cannot be kept.",
-                    "Give a number of seconds above zero, or none for no limit.",
+                    f"{label} must be {bound}, not {seconds}.",
+                    "Use a number of seconds, for example 2.5, or leave it out.",
                 )
         if self.increment and self.total is None:
-            raise UserError("An increment needs a total time to be added to.", "Give the total time too.")
+            raise UserError("An increment needs a total time.", "Give the total time too.")
 
     @staticmethod
     def of(per_move: float | None, total: float | None, increment: float = 0.0, grace: float = GRACE) -> TimeControl:
-        """The control that was asked for; nothing asked for is 10 s a move, and a total alone replaces these."""
+        """The time control for these limits. Without any limit it is 10 s per move; a total alone replaces that."""
         if per_move is None and total is None:
             per_move = 10.0
         return TimeControl(per_move, total, increment, grace)
@@ -65,7 +72,7 @@ class Clock:
         return self.bank if per_move is None or per_move > self.bank else per_move
 
     def charge(self, seconds: float) -> bool:
-        """Take `seconds` off, add the increment, and say whether the move was in time."""
+        """Subtract `seconds`, add the increment, and return whether the move was in time."""
         in_time = seconds <= self.allowed + self.control.grace
         self.bank = max(0.0, self.bank - seconds) + self.control.increment
         return in_time

@@ -1,6 +1,6 @@
-"""What happens in a game, told to whoever listens: frozen facts in order, from Started to Ended.
+"""The events of a game: frozen values, sent to the listeners in order, from Started to Ended.
 
-Listeners answer nothing, and a fact knows nothing of files or screens.
+Listeners return nothing; an event knows nothing of files or screens.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from gomogo_core.play.clock import TimeControl
 
 
 class Ply(NamedTuple):
-    """One accepted move: who made it, and its written form ("h8").
+    """One accepted move: the seat that made it, and its text ("h8").
 
-    Where three and more play, who leaves stands as `resign`, whatever the reason: so every replay passes it over then.
+    In games of three or more players, `resign` marks a player that left, for any reason: a replay skips its turns.
     """
 
     seat: Seat
@@ -24,15 +24,15 @@ class Ply(NamedTuple):
 
 
 def last_move(game: Game, plies: Sequence[Ply]) -> Move | None:
-    """The last move made, or None before the first; that somebody left is none."""
+    """The last move, or None before the first. A player's departure is no move."""
     return next((game.parse(ply.move) for ply in reversed(plies) if ply.move != RESIGN), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Who sits at a game, and on what terms; by seat where a tuple.
+class GameSetup:
+    """The game, its players and their time controls; tuples are by seat.
 
-    opening: moves that are on the board before anybody thinks. seed: for agents that draw lots.
+    opening: moves on the board before the first turn. seed: for agents that choose at random.
     """
 
     game: Game
@@ -44,18 +44,18 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Everybody is there and the first move is to come."""
+    """All players are ready; the first turn comes next."""
 
-    table: Table
+    table: GameSetup
     position: Position
 
 
 class Moved(NamedTuple):
     """A move was accepted.
 
-    position: after it. seconds: what it took. clock_left: of the whole game's time, None where only moves are limited.
-    thoughts, score, line, values: what the agent said of it, how good it thinks its position is (in its own units), the
-    moves it expects, and what it thinks of each of some moves (by their written forms), where it says so.
+    position: after the move. seconds: the time it took. clock_left: seconds left in the game, None where only single
+    moves are limited. thoughts, score, line, values: the agent's analysis, where it sent one: a comment, the value of
+    its position (in its own units), the moves it expects, and the values of some moves (by their texts).
     """
 
     seat: Seat
@@ -69,8 +69,8 @@ class Moved(NamedTuple):
     values: Mapping[str, float] | None = None
 
 
-class Left(NamedTuple):
-    """One of three and more players has lost by its own doing, and the others play on. position: after it left."""
+class PlayerLeft(NamedTuple):
+    """One of three or more players has forfeited, and the others play on. position: after it left."""
 
     seat: Seat
     reason: Reason
@@ -80,7 +80,7 @@ class Left(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something to remember about a player that decides nothing: a line before its turn, a refused move."""
+    """A remark about a player that decides nothing: a line before its turn, a refused move."""
 
     seat: Seat
     what: str
@@ -94,5 +94,5 @@ class Ended:
     position: Position
 
 
-Event: TypeAlias = Started | Moved | Left | Warned | Ended
+Event: TypeAlias = Started | Moved | PlayerLeft | Warned | Ended
 Listener: TypeAlias = Callable[[Event], None]

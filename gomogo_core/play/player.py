@@ -1,6 +1,6 @@
-"""What the loop asks of a player, and what it may answer.
+"""The interface between the game loop and a player: the turn, the reply, the failure.
 
-An adapter hides how a player is reached (files, pipes, a keyboard); nothing here knows.
+An adapter hides how a player is reached (files, pipes, a keyboard); this module does not know.
 """
 
 from __future__ import annotations
@@ -10,28 +10,30 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from gomogo_core.games.base import Outcome, Position, Reason, Seat
-from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.events import GameSetup, Ply
 
 
 class Doubt(NamedTuple):
-    """Why a verdict would be unjust: another may have written what it rests on. again: the player can be asked anew."""
+    """The reason why a verdict would be unfair: another program may have written the evidence.
+
+    again: whether the turn can be repeated.
+    """
 
     why: str
     again: bool
 
 
 def no_doubt() -> Doubt | None:
-    """Nobody else can have written it."""
+    """The default: no other program can have written the reply."""
     return None
 
 
 class Reply(NamedTuple):
-    """The text of a move, the seconds from the moment the player could know its turn, and what it said of it.
+    """The text of a move, the seconds since the player could know its turn, and the player's analysis.
 
-    warnings: what the record should keep though it decides nothing. score: how good the player thinks its position is,
-    in its own units, above 0 where it thinks that it stands better. line: the moves it expects, separated by blanks.
-    values: how good it thinks each of some moves is, by the moves' written forms. doubt: asked before the player loses
-    by this.
+    warnings: remarks for the record that decide nothing. score: the player's value of its position, in its own units,
+    positive where it thinks it is ahead. line: the moves it expects, separated by blanks. values: its values of some
+    moves, by the moves' texts. doubt: the loop calls it before the player forfeits by this reply.
     """
 
     text: str
@@ -46,7 +48,10 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no move. seat: whose doing it is, when it is not the one who was asked. doubt: as in a `Reply`."""
+    """The reason why there is no move.
+
+    seat: the player at fault, if it is not the player to move. doubt: as in a `Reply`.
+    """
 
     reason: Reason
     evidence: str
@@ -55,14 +60,33 @@ class Failure:
     doubt: Callable[[], Doubt | None] = field(default=no_doubt, compare=False)
 
 
-class Turn(NamedTuple):
-    """The question: your move?
+class Disturbance(NamedTuple):
+    """CPU time that another player's program used in this turn, although it was not its own turn.
 
-    before: the position before the last move, if there was one. plies: all moves so far, the opening's among them.
-    allowed: seconds this move may take (infinite without a limit), and grace after that. clocks: by seat, seconds left
-    of the whole game or None. refused: why the line before was refused, when it was (`--illegal retry`, or a `Doubt`).
-    others: the players who wait; the death of one of them is seen while this one thinks. meanwhile: to be called once
-    the question is out: what can wait (records, screens) is done while the player thinks, not while it waits.
+    seat: the owner of that program. seconds: of CPU time, an upper bound of the loss to the player to move. grave:
+    whether `seat` forfeits if the player to move runs out of time.
+    """
+
+    seat: Seat
+    seconds: float
+    why: str
+    grave: bool
+
+
+def no_disturbance(_: Seat) -> Disturbance | None:
+    """The default: nothing is measured."""
+    return None
+
+
+class Turn(NamedTuple):
+    """One turn of a player.
+
+    before: the position before the last move, if there was one. plies: all moves so far, opening included. allowed,
+    grace: seconds this move may take (infinite without a limit), and the grace period after them. clocks: by seat,
+    seconds left in the game, or None. refused: why the previous line was refused (`--illegal retry`, or a `Doubt`).
+    others: the waiting players, whose exit is noticed during this turn. on_waiting: the player calls it once it has
+    sent the question, so that records and screens are written while the program thinks. given_back: the player calls
+    it when the time is over; seconds added to the limit, because other players' programs took them.
     """
 
     position: Position
@@ -73,7 +97,8 @@ class Turn(NamedTuple):
     clocks: tuple[float | None, ...]
     refused: str | None = None
     others: tuple[Player, ...] = ()
-    meanwhile: Callable[[], None] = lambda: None
+    on_waiting: Callable[[], None] = lambda: None
+    given_back: Callable[[], float] = lambda: 0.0
 
 
 class Player(Protocol):
@@ -81,33 +106,33 @@ class Player(Protocol):
 
     name: str
 
-    def start(self, table: Table, seat: Seat) -> None:
-        """Take the seat: start what must be started, without waiting for it."""
+    def start(self, table: GameSetup, seat: Seat) -> None:
+        """Take the seat: start the program, if there is one, without waiting for it."""
 
     def ready(self) -> Failure | None:
-        """Wait until the first clock may start, or say why it never can."""
+        """Wait until the player is ready for its first turn, or return why it never will be."""
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Wait for a move."""
 
-    def accepted(self, ply: Ply) -> None:
-        """Take notice of a move, anybody's, that was accepted."""
+    def notify_move(self, ply: Ply) -> None:
+        """Note an accepted move, of this player or another."""
 
-    def death(self) -> Failure | None:
-        """Say how the player ceased to be there, or None while it is there."""
+    def exit_failure(self) -> Failure | None:
+        """The failure that ended the player's program, or None while it runs."""
 
-    def pulse(self) -> int | None:
-        """A file descriptor that becomes readable when the player is gone, where there is one."""
+    def exit_fd(self) -> int | None:
+        """A file descriptor that becomes readable when the player's program exits, or None."""
 
     def finish(self, outcome: Outcome) -> None:
-        """Tell the player how it ended, and let go of it. Called once, whatever happened."""
+        """Report the outcome to the player and release it. The loop calls this once, whatever happened."""
 
 
-class Guest(Player, Protocol):
-    """An agent that sits alone, asked for moves without a game loop: its terms may change while it sits."""
+class SoloPlayer(Player, Protocol):
+    """An agent that is asked for moves without a game loop: its limits may change during the game."""
 
-    def change_terms(self, table: Table, seat: Seat) -> Failure | None:
-        """Tell other limits than those it sat down to, before any turn; another seat, before its first turn only.
+    def change_terms(self, table: GameSetup, seat: Seat) -> Failure | None:
+        """Change the limits before any turn, or the seat before the first turn.
 
-        table: the same game. A failure says why the player can no longer be reached.
+        table: the same game with other limits. Returns why the player can no longer be reached, or None.
         """

@@ -1,6 +1,6 @@
-"""Cores: which of them we may use, and one game's own, which no other game of ours on this machine takes.
+"""The cores that we may use, and the cores of one game, which no other game of ours on this machine uses.
 
-Knows no game. Where the system cannot tie a thread to cores, nothing is tied.
+Knows no game. Does nothing where the system cannot pin a thread to cores.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gomogo_core.processes.claims import claimed
+from gomogo_core.processes.slot_locks import claimed
 
 
 def allowed() -> tuple[int, ...]:
-    """The cores we may use, by their numbers."""
+    """The numbers of the cores that we may use."""
     try:
         return tuple(sorted(os.sched_getaffinity(0)))
     except AttributeError:  # macOS and Windows
@@ -22,40 +22,49 @@ def allowed() -> tuple[int, ...]:
 
 
 def can_pin() -> bool:
-    """Whether the system can tie a thread to cores."""
+    """Whether the system can pin a thread to cores."""
     return hasattr(os, "sched_setaffinity")
 
 
 @contextmanager
-def pinned(count: int) -> Iterator[tuple[int, ...] | None]:
-    """Tie the calling thread, and all that it starts meanwhile, to `count` cores that are nobody else's.
+def own(count: int) -> Iterator[tuple[int, ...]]:
+    """Reserve `count` cores, or none where fewer are free.
 
-    Gives these cores, or None where so many are not to be had: then nothing is tied. Other threads of ours and other
-    processes of this user that ask so too have other cores. A process that dies, even by kill -9, has them no longer.
+    Other threads and processes of this user that reserve cores get other ones. The system frees the cores of a process
+    that dies, even by kill -9.
     """
-    if not can_pin():
-        yield None
-        return
-    before = os.sched_getaffinity(0)
     with contextlib.ExitStack() as claims:
         mine: list[int] = []
-        for core in sorted(before):
+        for core in allowed() if can_pin() else ():
             if len(mine) < count and claims.enter_context(_claimed(core)):
                 mine.append(core)
         if len(mine) < count:
-            claims.close()  # those that were free are for others
+            claims.close()  # too few: free them for others
+            mine.clear()
+        yield tuple(mine)
+
+
+@contextmanager
+def pinned(count: int) -> Iterator[tuple[int, ...] | None]:
+    """Pin the calling thread, and all processes that it starts meanwhile, to `count` reserved cores.
+
+    Yields these cores, or None where fewer are free: then nothing is pinned.
+    """
+    with own(count) as mine:
+        if not mine:
             yield None
             return
+        before = os.sched_getaffinity(0)
         os.sched_setaffinity(0, mine)
         try:
-            yield tuple(mine)
+            yield mine
         finally:
             os.sched_setaffinity(0, before)
 
 
 @contextmanager
 def _claimed(core: int) -> Iterator[bool]:
-    """Hold what stands for a core; False where another one does."""
+    """Reserve a core; yields False where another process has reserved it."""
     claim = claimed("cores", core)
     try:
         yield claim is not None

@@ -1,6 +1,6 @@
-"""How a program is held: the three levels, and what it may take of this machine at the upper two.
+"""The three sandbox levels, and the resource limits of a program at the upper two.
 
-Knows numbers; what keeps to them is the supervisor. Imported by every command: standard library only, and little of it.
+Knows numbers; the supervisor enforces them. Every command imports it: standard library only, and little of it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any, Literal, get_args
 Level = Literal["none", "limits", "bwrap"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 DEFAULT: Level = "limits"
-MEMORY_MB = 2048  # of a program that says nothing else in its agent.toml
+MEMORY_MB = 2048  # unless its agent.toml sets another limit
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What one agent may take, with all it starts.
+class ResourceLimits:
+    """The resource limits of one agent, with all its child processes.
 
-    memory_mb: of memory, shared pages counted once. folder_mb, entries: its game folder, which may lie in memory.
-    tasks: processes and threads. own_user: no other program has the user that it runs as.
+    memory_mb: memory, with shared pages counted once. folder_mb, entries: for its game folder, which may be in memory.
+    tasks: processes and threads. own_user: it runs as a user of its own. ponders: it may think out of turn.
     """
 
     memory_mb: int = MEMORY_MB
@@ -27,7 +27,8 @@ class Limits:
     entries: int = 20_000
     tasks: int = 1024
     own_user: bool = False
+    ponders: bool = False
 
-    def told(self) -> dict[str, Any]:
-        """The same for the supervisor."""
+    def as_dict(self) -> dict[str, Any]:
+        """The limits as a dictionary, for the supervisor."""
         return asdict(self)

@@ -1,4 +1,4 @@
-"""One agent's process: started with its supervisor, heard when it dies, ended with its whole tree.
+"""One agent's process: starts it with a supervisor, notices its end, and ends its whole tree.
 
 Knows no protocol and no game.
 """
@@ -9,6 +9,7 @@ import contextlib
 import functools
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -16,25 +17,47 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+from gomogo_core.cancellation import check_cancelled
 from gomogo_core.errors import UserError
-from gomogo_core.processes import own_group
-from gomogo_core.processes.limits import Limits
-from gomogo_core.stopping import heed
+from gomogo_core.processes import cgroup, cpu_times
+from gomogo_core.processes.limits import ResourceLimits
+from gomogo_core.processes.supervisor import LINGERING
+from gomogo_core.processes.turns import Page, new_page
 
-_PIECE = 0.1  # seconds between two looks whether we are to stop
+_OURS = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
+_OUR_FRAMES = re.compile(
+    rf'^  File "(?:{_OURS}[/\\](?:agent|wire)[/\\]|<string>")[^\n]* line \d+ in .*\n', re.MULTILINE
+)
+_PIECE = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _LAST_WORDS = 10.0  # seconds a supervisor may take to end its tree: it gives up by itself after a few
-_MOST_TOLD = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
+_PATIENCE = 1.0  # seconds for its supervisor to answer, which may have to wait for a core
+_MOST_REPORT = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
+
+
+class OutOfTurn(NamedTuple):
+    """Seconds of CPU time, on any core, that a program used out of turn.
+
+    used: since its own turn ended, `seconds` ago. total: since the program started. loading: it may still be loading.
+    held: it used so much that it is stopped out of turn, unless it may ponder.
+    """
+
+    used: float = 0.0
+    seconds: float = 0.0
+    total: float = 0.0
+    loading: bool = False
+    held: bool = False
 
 
 class Process:
-    """A program that runs in `folder`. `terminal`: it keeps our terminal, since a person sits at it.
+    """A program that runs in `folder`. `terminal`: it keeps our terminal, for a person.
 
-    pipes: its standard input and output are ours, at `input` and `output` (descriptors that never block; -1 without).
-    pulse: a descriptor that becomes readable when the program has ended, or None where the system has no such thing.
-    limits: what it may take, or None. wrapped: `command` puts the program into a sandbox, and ends as it does.
-    passed: descriptors that `command` reads for that; they are closed here, and the program has none of them.
+    pipes: `input` and `output` are the other ends of its standard streams (descriptors that never block; -1 without).
+    exit_fd: a descriptor that becomes readable when the program has ended, or None where the system has none.
+    limits: its resource limits, or None. wrapped: `command` starts the program in a sandbox, and ends as it does.
+    passed: descriptors that `command` reads for that; they are closed here, and the program inherits none of them.
     at_end: called once when the whole tree has ended.
     """
 
@@ -46,21 +69,26 @@ class Process:
         *,
         terminal: bool = False,
         pipes: bool = False,
-        limits: Limits | None = None,
+        limits: ResourceLimits | None = None,
         wrapped: bool = False,
         passed: Sequence[int] = (),
         at_end: Callable[[], None] | None = None,
     ) -> None:
         self.command, self.folder = list(command), folder
-        self.too_much_memory = False  # whether it was ended for that
+        self.too_much_memory = False  # whether it was ended because of it
+        self.counts_survivors = False  # whether `end` waits until its supervisor has counted the survivors
+        self.survivors = 0  # processes of its tree that outlived the program
+        self.spent = cpu_times.NOTHING_KNOWN  # CPU time of its tree, if it had to be ended
         self._limits, self._wrapped, self._passed, self._at_end = limits, wrapped, tuple(passed), at_end
         self.input = self.output = -1
-        self._told = b""
+        self._report_tail = b""
         self._ended: str | None = None
         self.printed, self._asked = "", False
+        self._turns: Page | None = None  # shared with the supervisor, which measures the CPU time out of turn
+        self._looked = False
         if os.name == "nt":
             if pipes:
-                raise UserError("Programs cannot be reached through pipes on Windows.", "Use one that plays by files.")
+                raise UserError("Programs cannot play over pipes on Windows.", "Use a program that plays by files.")
             self._start_alone(environment, terminal)
         else:
             self._start_supervised(environment, terminal, pipes)
@@ -76,6 +104,10 @@ class Process:
             os.set_blocking(self.input, False)
             os.set_blocking(self.output, False)
             theirs = [reader, writer]
+        page = -1
+        if self._limits is not None and hasattr(os, "memfd_create"):
+            self._turns, page = new_page()
+        passed = (*self._passed, *([page] if page >= 0 else []))
         spec = {
             "control": control,
             "report": report,
@@ -84,7 +116,8 @@ class Process:
             "command": self.command,
             "passed": self._passed,
             "wrapped": self._wrapped,
-            "limits": None if self._limits is None else self._limits.told(),
+            "limits": None if self._limits is None else self._limits.as_dict(),
+            "turns": page,
             "groups": _groups(),
         }
         try:
@@ -95,7 +128,7 @@ class Process:
                 stdin=None if terminal else subprocess.DEVNULL,
                 stdout=None if terminal else subprocess.DEVNULL,
                 stderr=None if terminal else subprocess.DEVNULL,
-                pass_fds=(control, report, *theirs, *self._passed),
+                pass_fds=(control, report, *theirs, *passed),
                 start_new_session=not terminal,
             )
         except OSError:
@@ -106,13 +139,13 @@ class Process:
                 self._at_end()
             raise
         finally:
-            for descriptor in (control, report, *theirs, *self._passed):
+            for descriptor in (control, report, *theirs, *passed):
                 os.close(descriptor)
-        self.pulse: int | None = self._report
+        self.exit_fd: int | None = self._report
 
     def _start_alone(self, environment: Mapping[str, str], terminal: bool) -> None:
-        """Where there is no subreaper and no fork: the tree is ended by its root, with the system's own tool."""
-        self.pulse = None
+        """Start without a supervisor, on Windows, which has no subreaper and no fork: taskkill ends the tree."""
+        self.exit_fd = None
         quiet = None if terminal else subprocess.DEVNULL
         try:
             self._popen = subprocess.Popen(
@@ -128,14 +161,14 @@ class Process:
             self.output = -1
 
     def close_input(self) -> None:
-        """Let the program read the end of its input. Safe to call again, and without pipes."""
+        """Close the program's input. Safe to call again, and without pipes."""
         if self.input >= 0:
             os.close(self.input)
             self.input = -1
 
     @property
     def pid(self) -> int:
-        """The number of the process above all that the program started."""
+        """The number of the root process of the program's tree."""
         return self._popen.pid
 
     def ended(self) -> str | None:
@@ -151,43 +184,98 @@ class Process:
             return
         with contextlib.suppress(BlockingIOError, OSError):
             while piece := os.read(self._report, 65536):
-                self._told = (self._told + piece)[-_MOST_TOLD:]
-        *lines, self._told = self._told.split(b"\n")
+                self._report_tail = (self._report_tail + piece)[-_MOST_REPORT:]
+        *lines, self._report_tail = self._report_tail.split(b"\n")
         for line in lines:
             fact = fact_in(line)
             self._ended = fact.get("ended", self._ended)
             if "printed" in fact:
-                self.printed, self._asked = fact["printed"], False
+                self.printed, self._asked = _OUR_FRAMES.sub("", fact["printed"]), False
+            self._looked |= "looked" in fact
             self.too_much_memory |= fact.get("exceeded") == "memory"
+            if (survivors := fact.get("survivors", "")).isdecimal():
+                self.survivors, self.counts_survivors = int(survivors), False
         if self._ended is None and self._popen.poll() is not None:
             self._ended = "its supervisor was ended"
 
     def follow(self, folder: Path) -> None:
-        """Know that the program plays in another folder from now on: that one is to be watched."""
+        """Note that the program plays in another folder from now on, which the supervisor then checks."""
         self.folder = folder
         if os.name != "nt" and self._control >= 0 and self._limits is not None:
+            self._say(f"{folder}\n".encode())
+
+    def begin_turn(self) -> None:
+        """Let the program run from now on; if it was stopped, wait until it runs."""
+        if self._turns is not None:
+            self._turns.put("loading", 0)
+            self.release()
+
+    def end_turn(self, *, loaded: bool = True) -> None:
+        """Expect the program to wait from now on: the supervisor measures its CPU time, and may stop it.
+
+        loaded: it has reported that it is loaded, or has had a turn.
+        """
+        if self._turns is not None:
+            if loaded:
+                self._turns.put("loading", 0)
+            self._turns.change(own=False)
+            if self._turns.get("flagged"):
+                self._say(b"look\n")
+
+    def release(self) -> None:
+        """Let the program run after the end of a game, when no player has the turn."""
+        if self._turns is not None:
+            self._turns.change(own=True)
+            if self._turns.get("held"):
+                self._have_looked()
+
+    def out_of_turn(self, *, now: bool = False) -> OutOfTurn:
+        """Its CPU time out of turn. now: up to this moment, which takes longer."""
+        if self._turns is None:
+            return OutOfTurn()
+        if now:
+            self._have_looked()
+        get = self._turns.get
+        used = get("used") if get("measured") == get("number") else 0
+        seconds = (time.monotonic_ns() - get("since")) / 1e9
+        return OutOfTurn(used / 1e9, seconds, get("total") / 1e9, get("loading") == 1, get("flagged") == 1)
+
+    def _have_looked(self) -> None:
+        """Let its supervisor read the page and measure, and wait until it has."""
+        if self._control < 0:
+            return
+        self._looked = False
+        self._say(b"look!\n")
+        poll, until = select.poll(), time.monotonic() + _PATIENCE
+        poll.register(self._report, select.POLLIN)
+        while not self._looked and (left := until - time.monotonic()) > 0 and self._popen.poll() is None:
+            poll.poll(left * 1000 + 0.5)
+            self._listen()
+
+    def _say(self, words: bytes) -> None:
+        if self._control >= 0:
             with contextlib.suppress(OSError):  # its supervisor was ended
-                os.write(self._control, f"{folder}\n".encode())
+                os.write(self._control, words)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the program has ended by itself, and say whether it has. Raises Stopped on a wish to stop."""
+        """Wait until the program has ended by itself, and return whether it has. Raises Stopped when cancelled."""
         until = time.monotonic() + seconds
         while self.ended() is None and time.monotonic() < until:
-            heed()
-            if self.pulse is not None:
+            check_cancelled()
+            if self.exit_fd is not None:
                 poll = select.poll()
-                poll.register(self.pulse, select.POLLIN)
+                poll.register(self.exit_fd, select.POLLIN)
                 poll.poll(max(0.0, min(_PIECE, until - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
         return self.ended() is not None
 
-    def hear(self, patience: float = 0.5) -> None:
-        """Learn what the program has printed, though it may run on; within so many seconds, or not."""
+    def capture_output(self, patience: float = 0.5) -> None:
+        """Read the output of a program that may still run. Gives up after `patience` seconds."""
         if os.name == "nt" or self._control < 0 or (self.ended() is not None and self.printed):
             return
         self._asked = True
-        with contextlib.suppress(OSError):  # its supervisor has gone: what it said last is there to be read
+        with contextlib.suppress(OSError):  # its supervisor has ended: its last report can still be read
             os.write(self._control, b"\n")
         until = time.monotonic() + patience
         poll = select.poll()
@@ -199,8 +287,8 @@ class Process:
             if gone:
                 break
 
-    def _hear_out(self) -> None:
-        """Take what the supervisor still has to tell, and let it go. A stopped one is woken, a deaf one killed."""
+    def _read_last_report(self) -> None:
+        """Read the supervisor's last report, and wait for its end. Continues a stopped one, kills a hanging one."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._popen.pid, signal.SIGCONT)
         poll, until = select.poll(), time.monotonic() + _LAST_WORDS
@@ -208,14 +296,25 @@ class Process:
         while (left := until - time.monotonic()) > 0 and poll.poll(left * 1000 + 0.5):
             if not (piece := os.read(self._report, 65536)):
                 break
-            self._told = (self._told + piece)[-_MOST_TOLD:]
+            self._report_tail = (self._report_tail + piece)[-_MOST_REPORT:]
         else:
             self._popen.kill()
         self._listen()
         self._popen.wait()
 
+    def _count_survivors(self) -> None:
+        """If required, wait until the supervisor has counted the processes that outlive the program."""
+        until = time.monotonic() + LINGERING + _LAST_WORDS
+        poll = select.poll()
+        poll.register(self._report, select.POLLIN)
+        while self.ended() and self.counts_survivors and (left := until - time.monotonic()) > 0:
+            poll.poll(left * 1000 + 0.5)
+            if self._popen.poll() is not None:
+                self._listen()
+                break
+
     def end(self) -> None:
-        """End the program and all it started, and collect what it printed. Safe to call again."""
+        """End the program with its whole tree, and collect its output. Safe to call again."""
         if os.name == "nt":
             if self._ended is None:
                 subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._popen.pid)], capture_output=True, check=False)
@@ -223,30 +322,33 @@ class Process:
             return
         if self._control < 0:
             return
+        if self.ended() is None:
+            self.spent = cpu_times.of_tree(self.pid)
+        self._count_survivors()
         os.close(self._control)
         self._control = -1
         self._close_pipes()
-        self._hear_out()
+        self._read_last_report()
         os.close(self._report)
-        self.pulse = None
+        self.exit_fd = None
         self._ended = self._ended or "ended by the referee"
         if self._at_end is not None:
             self._at_end()
 
 
 def fact_in(line: bytes) -> dict[str, str]:
-    """What a supervisor tells in a line; nothing where somebody else has written it: at `limits` an agent can."""
+    """The content of a supervisor's report line; empty for a line that an agent wrote, as it can at `limits`."""
     try:
         fact = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return {name: told for name, told in fact.items() if isinstance(told, str)} if isinstance(fact, dict) else {}
+    return {name: text for name, text in fact.items() if isinstance(text, str)} if isinstance(fact, dict) else {}
 
 
 @functools.cache
 def _groups() -> str:
-    """Where each program can have a control group of its own; empty where the system lets us make none."""
-    folder = own_group.place()
+    """The folder in which each program gets a control group; empty where the system does not allow it."""
+    folder = cgroup.place()
     if folder:
-        own_group.sweep(folder)
+        cgroup.sweep(folder)
     return folder

@@ -1,4 +1,4 @@
-"""The folder of one run of ours, in memory where the system has such a place, and the remains of runs that died.
+"""The folder of one run of ours, in memory where the system allows that, and the folders of runs that died.
 
 Knows owners and folders; no game.
 """
@@ -12,27 +12,27 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from gomogo_core.processes import room
-from gomogo_core.wire.alive import alive
-from gomogo_core.wire.folder import remove_tree
+from gomogo_core.processes import disk_space
+from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.small_files import remove_tree
 
 _PREFIX = "gomogo-"
-_NOTES = "processes"  # the file in it that says which processes were started, a line each: number and start time
-_ROOM = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB there
+_NOTES = "processes"  # the file in it that lists the processes of the run, a line each: number and start time
+_LEAST_FREE = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB there
 
 
 def base() -> tuple[Path, bool]:
-    """Where game folders are made, and whether that is in memory. GOMOGO_FOLDER names another place."""
+    """The parent of all game folders, and whether it is in memory. GOMOGO_FOLDER names another place."""
     if named := os.environ.get("GOMOGO_FOLDER"):
         return Path(named), False
-    memory = Path("/dev/shm")  # Linux's own; we make a folder in it that is closed to others
-    if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK) and shutil.disk_usage(memory).free > _ROOM:
+    memory = Path("/dev/shm")  # only on Linux; other users cannot enter our folder in it
+    if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK) and shutil.disk_usage(memory).free > _LEAST_FREE:
         return memory, True
     return Path(tempfile.gettempdir()), False
 
 
 class RunFolder:
-    """A folder only we can enter, with a note of whose it is. `keep`: use this one instead, and leave it there."""
+    """A folder that only we can enter, with its owner in its name. `keep`: a folder to use instead, which stays."""
 
     def __init__(self, keep: Path | None = None) -> None:
         self._stays = keep is not None
@@ -40,22 +40,22 @@ class RunFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
 
     def note(self, pid: int) -> None:
-        """Write down that this process was started, so that who finds the folder of a run that died can end it."""
+        """List a process in the folder, so that a later run can end it if this run dies."""
         if not self._stays:
             with contextlib.suppress(OSError), (self.path / _NOTES).open("a", encoding="ascii") as notes:
                 notes.write(f"{_owner(pid)}\n")
 
     def close(self) -> None:
-        """Remove it with all in it, unless it stays."""
+        """Remove the folder with all in it, unless it stays."""
         if not self._stays and self.path.exists():
-            room.note(self.path)
-            # what an agent has made to stay is named by the next run, and by `gomogo clean`
+            disk_space.note(self.path)
+            # the next run and `gomogo clean` report the files that could not be removed
             with contextlib.suppress(OSError):
                 remove_tree(self.path)
 
 
 def _owner(pid: int) -> str:
-    """A process by number and start time: numbers come again, both together do not."""
+    """A process by number and start time: the system uses a number again, but not with the same start time."""
     with contextlib.suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return f"{pid}-{fields[19].decode()}"
@@ -63,7 +63,7 @@ def _owner(pid: int) -> str:
 
 
 def noted(folder: Path) -> list[int]:
-    """The processes that a run wrote down in its folder and that are still there: the same, by their start time."""
+    """The processes that a run listed in its folder and that still run, with the same start time."""
     try:
         owners = (folder / _NOTES).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
@@ -73,7 +73,7 @@ def noted(folder: Path) -> list[int]:
 
 
 def remains() -> list[Path]:
-    """The folders of runs whose process is no longer there."""
+    """The folders of runs whose process has ended."""
     left = []
     for path in base()[0].glob(f"{_PREFIX}*-*-*"):
         number = path.name.removeprefix(_PREFIX).split("-")[0]

@@ -1,7 +1,7 @@
-"""What must be readable for a program to start: the links that lead to it, and the runtime it lies in.
+"""Finds the paths that must be readable for a program to start: the links to it, and the runtime that contains it.
 
-Knows the layouts of environments and installed runtimes; no sandbox and no agent. What lies in the system's own folders
-is not told: that is readable anyway.
+Knows the layouts of environments and installed runtimes; no sandbox and no agent. Leaves out the system's own folders,
+which every program can read.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from gomogo_core.data_folder import data_folder
 from gomogo_core.errors import UserError
 from gomogo_core.processes import run_folder
+from gomogo_core.regular_files import open_regular
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives")
 _NIX = Path("/nix/store")
@@ -26,11 +27,11 @@ _LONGEST_HEAD = 256  # bytes of a script's first line
 
 
 def program_of(command: Sequence[str]) -> list[str]:
-    """The command with the whole path of its program. Raises UserError where there is no such program."""
+    """The command with the absolute path of its program. Raises UserError where there is no such program."""
     if (found := shutil.which(command[0])) is None and "/" in command[0]:
         raise UserError(
-            f"{command[0]} cannot be started: there is no such file, or none that may be executed.",
-            "Mend its path, build it, or give it the right: chmod +x.",
+            f"{command[0]} cannot be started: the file does not exist, or is not executable.",
+            "Fix its path, build it, or make it executable: chmod +x.",
         )
     if found is None:
         raise UserError(
@@ -43,9 +44,9 @@ def program_of(command: Sequence[str]) -> list[str]:
 
 @functools.cache
 def _behind_shim(shim: str) -> str:
-    """The program that a manager of versions (pyenv, asdf, …) has put a script before; the script, if it does not say.
+    """The program behind the script of a version manager (pyenv, asdf, …); the script, if the manager names none.
 
-    The script would need all of the manager, and take its time at every start.
+    The script would need the whole manager, and slow every start.
     """
     home = Path(shim).parents[1]
     name = home.name.lstrip(".")
@@ -58,7 +59,7 @@ def _behind_shim(shim: str) -> str:
 
 
 def needed(command: Sequence[str]) -> list[Path]:
-    """What a command's program needs outside of the system's folders: files, or the whole folder of a runtime."""
+    """The paths outside of the system's folders that a command's program needs: files, or a runtime's whole folder."""
     found: list[Path] = []
     try:
         program = program_of(command)[0]
@@ -73,10 +74,10 @@ def needed(command: Sequence[str]) -> list[Path]:
 
 
 def astray(command: Sequence[str], folder: Path) -> Path | None:
-    """The first program that a command leads to, by its links and its first line too, and that is none of ours.
+    """The first program that a command reaches, also by its links and its first line, and that is not ours.
 
-    Ours are those of this folder, the system's, those in PATH, and what our own Python consists of. Another one may be
-    somebody else's, and to start it is to read it.
+    Ours are the programs in this folder, in the system's folders, in PATH, and in our own Python. Another program may
+    belong to somebody else, and a user who starts it reads it.
     """
     program = program_of(command)[0]
     for start in (program, *interpreter(program)):
@@ -85,7 +86,7 @@ def astray(command: Sequence[str], folder: Path) -> Path | None:
                 continue
             if not _is_ours(link):
                 return link
-            break  # where a link of ours leads is for us to say
+            break  # we trust the target of our own link
     return None
 
 
@@ -101,7 +102,7 @@ def _is_ours(program: Path) -> bool:
 
 
 def rustup() -> Path:
-    """Where Rust's installer keeps what its programs start."""
+    """The folder in which Rust's installer keeps its toolchains."""
     return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
 
 
@@ -111,15 +112,15 @@ def is_system(path: Path) -> bool:
 
 
 def too_wide(folder: Path) -> bool:
-    """Whether a folder holds much that is no program's: a home, results, other programs' games."""
-    if len(folder.parts) < 3:  # / and what stands in it
+    """Whether a folder contains files of others: a home folder, results, the games of other programs."""
+    if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
     private = [Path.home(), data_folder(), run_folder.base()[0], Path(tempfile.gettempdir())]
     return any(place.resolve().is_relative_to(folder.resolve()) for place in private)
 
 
 def _links(path: Path) -> Iterator[Path]:
-    """A path, and where it leads link by link."""
+    """A path, and the target of each link that it leads to."""
     for _ in range(_MOST_LINKS):
         yield path
         if not path.is_symlink():
@@ -128,9 +129,9 @@ def _links(path: Path) -> Iterator[Path]:
 
 
 def interpreter(program: str) -> list[str]:
-    """The program that a script's first line names, itself or by `env`; none where it is no script."""
+    """The interpreter that a script's first line names, directly or by `env`; empty where it is no script."""
     try:
-        with open(program, "rb") as file:
+        with open_regular(program) as file:
             head = file.readline(_LONGEST_HEAD)
     except OSError:
         return []
@@ -141,7 +142,7 @@ def interpreter(program: str) -> list[str]:
 
 
 def _top(program: Path) -> Path:
-    """The runtime's folder in which a program lies, or the program alone."""
+    """The folder of the runtime that contains a program, or the program alone."""
     if program.is_relative_to(_NIX):
         return _NIX
     folder = program.parent.parent

@@ -1,11 +1,11 @@
-"""The sandbox: the command line of bubblewrap (bwrap) that lets a program see only what it needs.
+"""The sandbox: the command line of bubblewrap (bwrap) that lets a program read only the files that it needs.
 
-Knows commands, folders and users; no agent and no game. Where it cannot work it says why, and nothing is played: never
-does it hold a program less than it says.
+Knows commands, folders and users; no agent and no game. Where it cannot work, it raises an error with the reason, and
+no game starts: it never confines a program less than it promises.
 
-A program in it has its own numbers of processes, no network, no other program's shared memory, a fresh /tmp, a
-read-only system, and one folder that it can write. Started by root, bwrap does this as root, and the program then runs
-as a user that no other program has (setpriv); started by an ordinary user, it does so in a user namespace.
+A program in it has its own process numbers, no network, no shared memory with other programs, a new /tmp, a read-only
+system, and one folder that it can write. Started by root, bwrap works as root, and the program runs as a user that no
+other program has (setpriv). Started by an ordinary user, bwrap works in a user namespace.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from gomogo_core.processes import runtimes
 from gomogo_core.processes.seccomp import filter_program
 from gomogo_core.processes.users import User
 
-GAME = "/game"  # where a program finds its folder
-_INSIDE = 1000  # the user that a program takes itself for, where it is ours
+GAME = "/game"  # the path of a program's folder inside the sandbox
+_INSIDE = 1000  # the number of our own user inside the sandbox
 _TEMPORARY = 64 << 20  # bytes of its /tmp, and of its shared memory; both lie in memory
-_OLDEST = (0, 7)  # of bwrap: before, what lies in memory could not be bounded
+_OLDEST = (0, 7)  # version of bwrap: earlier ones cannot limit folders in memory
 _COPIED = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 _DEVICES = ("null", "zero", "random", "urandom")
-_SPOKEN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # all that a program learns of our environment
+_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only variables of our environment that a program gets
 _TAKES_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
-_LESS = "Or play at --sandbox limits, which does less: docs/how-to/run-strangers-programs.md."
+_LESS = "Or play at --sandbox limits, which does less: docs/how-to/run-untrusted-programs.md."
 
 
-class Enclosed(NamedTuple):
-    """A command in the sandbox. descriptors: what it reads before the program starts; to be closed by who starts it."""
+class SandboxedCommand(NamedTuple):
+    """A command in the sandbox. descriptors: bwrap reads them before the program starts; the caller closes them."""
 
     words: list[str]
     environment: dict[str, str]
     descriptors: tuple[int, ...]
 
 
-def enclose(
+def sandboxed_command(
     command: Sequence[str],
     folder: Path,
     shown: Sequence[Path],
@@ -57,15 +57,15 @@ def enclose(
     at: str = GAME,
     tools: Sequence[str] = (),
     pipes: bool = False,
-) -> Enclosed:
+) -> SandboxedCommand:
     """Put a command into the sandbox.
 
-    folder: what it can write, and finds at the path `at`. shown: what it can read beside the system and the runtime
-    that the command names. user: as whom it runs, needed if we are root. environment: what it is told beside the usual.
-    tools: programs that the command calls, with what they need. pipes: its input and output come as the descriptors 8
-    and 9.
+    folder: the folder that it can write, at the path `at` inside. shown: paths that it can read, besides the system and
+    the command's runtime. user: the user that runs it, required if we are root. environment: additional variables.
+    tools: programs that the command calls; their runtimes become readable. pipes: its input and output arrive as the
+    descriptors 8 and 9.
     """
-    bwrap, changed = _program("bwrap"), _as(user)  # first: what is missing is told before any descriptor is opened
+    bwrap, changed = _program("bwrap"), _as(user)  # first: a missing program raises before any descriptor is open
     words = runtimes.program_of(command)
     number = _INSIDE if user is None else user.number
     files = {
@@ -77,12 +77,11 @@ def enclose(
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
     seen = [*shown, *(path for program in called for path in runtimes.needed([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
-    told = {name: os.environ[name] for name in _SPOKEN if name in os.environ}
-    told = {"LANG": "C.UTF-8", **told, "PATH": path, "HOME": at, "TMPDIR": "/tmp", "USER": "player"}
+    variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": at, "TMPDIR": "/tmp", "USER": "player"}
     if runtimes.rustup() in seen:
-        told["RUSTUP_HOME"] = str(runtimes.rustup())
-    words = [
-        bwrap,
+        variables["RUSTUP_HOME"] = str(runtimes.rustup())
+    options = [
         *_namespaces(user),
         *_system(files),
         *("--seccomp", str(seccomp)),
@@ -90,16 +89,20 @@ def enclose(
         *_parents([Path(at)]),
         *("--bind", str(folder), at, "--chdir", at),
         *("--remount-ro", "/"),
-        "--",
+    ]
+    # every program in the sandbox can read the command line of its first process, bwrap: our paths must not be in it
+    arguments = _data(b"".join(os.fsencode(word) + b"\0" for word in options))
+    words = [
+        *(bwrap, "--args", str(arguments), "--"),
         *changed,
         *(("sh", "-c", _TAKES_PIPES, "sh") if pipes else ()),
         *words,
     ]
-    return Enclosed(words, {**told, **(environment or {})}, (*files.values(), seccomp))
+    return SandboxedCommand(words, {**variables, **(environment or {})}, (*files.values(), seccomp, arguments))
 
 
 def _data(content: bytes) -> int:
-    """A descriptor from which this can be read."""
+    """A descriptor with this content."""
     descriptor = os.memfd_create("gomogo")
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -107,7 +110,7 @@ def _data(content: bytes) -> int:
 
 
 def _high(descriptor: int) -> int:
-    """The same file at a number of two digits: those of one are the program's."""
+    """The same file at a descriptor of 10 or more: the program uses the lower ones."""
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
     return moved
@@ -115,10 +118,10 @@ def _high(descriptor: int) -> int:
 
 def _namespaces(user: User | None) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    words += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL"]
+    words += ["--new-session", "--hostname", "sandbox", "--cap-drop", "ALL"]
     if user is None:
         return [*words, "--unshare-user", "--uid", str(_INSIDE), "--gid", str(_INSIDE)]
-    return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]  # for setpriv, which gives them up
+    return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]  # for setpriv, which drops them
 
 
 def _as(user: User | None) -> list[str]:
@@ -129,9 +132,9 @@ def _as(user: User | None) -> list[str]:
 
 
 def _system(files: Mapping[str, int]) -> list[str]:
-    """What every program sees. files: by path, what is copied from a descriptor.
+    """Options for the paths that every program can read. files: descriptors of files to copy, by path.
 
-    Each mount takes a part of a millisecond, and several on a busy machine: small files are copied instead.
+    A mount takes part of a millisecond, and several on a busy machine: small files are copied instead.
     """
     words = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
@@ -160,7 +163,7 @@ def _system(files: Mapping[str, int]) -> list[str]:
 
 def _read_only(shown: Sequence[Path]) -> list[str]:
     known = {path for path in shown if not runtimes.is_system(path)}
-    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # what lies in another is shown by it
+    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # paths inside another need no mount
     words = _parents(paths)
     for path in paths:
         words += ["--ro-bind", str(path), str(path)]
@@ -168,7 +171,7 @@ def _read_only(shown: Sequence[Path]) -> list[str]:
 
 
 def _parents(paths: Sequence[Path]) -> list[str]:
-    """Make the folders above, for all to pass: bwrap would make them for their owner alone."""
+    """Create the parent folders with access for all users: bwrap would create them for their owner alone."""
     folders = {folder for path in paths for folder in path.parents if len(folder.parts) > 1}
     return [word for folder in sorted(folders) for word in ("--perms", "0755", "--dir", str(folder))]
 
@@ -176,30 +179,32 @@ def _parents(paths: Sequence[Path]) -> list[str]:
 def _program(name: str) -> str:
     if (found := shutil.which(name)) is None:
         package = {"bwrap": "bubblewrap", "setpriv": "util-linux"}[name]
-        raise UserError(f"--sandbox bwrap needs {name}, which is not here.", f"Debian: apt install {package}. {_LESS}")
+        raise UserError(
+            f"--sandbox bwrap needs {name}, which is not installed.", f"Debian: apt install {package}. {_LESS}"
+        )
     return found
 
 
 def user() -> User | None:
-    """A user of its own for a program, where we may give it one; to be closed when the program has ended."""
+    """A user of its own for a program, if we are root. Close it when the program has ended."""
     return User() if os.geteuid() == 0 else None
 
 
 def require() -> None:
-    """Try the sandbox once. Raises UserError that says why it does not work here, and what to do."""
+    """Try the sandbox once. Raises UserError with the reason why it does not work here, and a remedy."""
     _try(os.environ.get("PATH", ""), os.geteuid() if hasattr(os, "geteuid") else 0)
 
 
 @functools.cache
 def _try(path: str, number: int) -> None:
-    """Try what lies in this PATH, as the user of this number: elsewhere there may be another bwrap, or none."""
+    """Try the bwrap in this PATH, as the user of this number: another PATH may have another bwrap, or none."""
     if not sys.platform.startswith("linux"):
-        raise UserError("--sandbox bwrap is for Linux: it holds programs by its namespaces.", _LESS)
+        raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _LESS)
     _require_version()
     own = user()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            tried = run(enclose(["true"], Path(folder), (), own), 10.0)
+            tried = run(sandboxed_command(["true"], Path(folder), (), own), 10.0)
     finally:
         if own is not None:
             own.close()
@@ -214,14 +219,14 @@ def _require_version() -> None:
     if found < _OLDEST:
         needed = ".".join(map(str, _OLDEST))
         raise UserError(
-            f"--sandbox bwrap needs bubblewrap {needed}, and here is {said.strip()!r}.", f"Update it. {_LESS}"
+            f"--sandbox bwrap needs bubblewrap {needed}; {said.strip()!r} is installed.", f"Update it. {_LESS}"
         )
 
 
 def _remedy() -> str:
-    """Why a system may refuse, by what it says of itself."""
+    """A remedy for a system that refuses the sandbox, by its settings."""
     if os.geteuid() == 0:
-        return "A container must be given the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."
+        return "Give the container the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."
     for name, forbids in (
         ("kernel/apparmor_restrict_unprivileged_userns", "1"),
         ("kernel/unprivileged_userns_clone", "0"),
@@ -235,14 +240,14 @@ def _remedy() -> str:
     return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."
 
 
-def run(enclosed: Enclosed, limit: float) -> subprocess.CompletedProcess[str]:
-    """Run a command in the sandbox to its end; what it printed is in `stdout`.
+def run(enclosed: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
+    """Run a command in the sandbox to its end, with all its output in `stdout`.
 
     limit: seconds, after which it raises subprocess.TimeoutExpired.
     """
     try:
         return subprocess.run(
-            enclosed.words,
+            [enclosed.words[0], "--die-with-parent", *enclosed.words[1:]],  # no supervisor would end it
             env=enclosed.environment,
             pass_fds=enclosed.descriptors,
             stdin=subprocess.DEVNULL,

@@ -1,6 +1,8 @@
-"""A filter of system calls for programs in a sandbox: what no player of a board game calls is refused.
+"""A filter of system calls for programs in a sandbox: it refuses calls that no player of a board game needs.
 
-That is keyrings, which outlive a program and are its user's everywhere; user namespaces within the sandbox; mounts;
+Sockets are for processes of one program: of their families only UNIX is allowed, which reaches no further than the
+program's own network namespace and folders. AF_VSOCK, for one, belongs to no namespace. A program stays on its cores.
+Refused are keyrings, which outlive a program and are its user's everywhere; user namespaces within the sandbox; mounts;
 io_uring, bpf, userfaultfd and performance counters: where the kernel had gaps; and System V's shared memory and queues,
 which are memory that no process shows as its own. Knows no sandbox.
 Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6.
@@ -14,7 +16,8 @@ import struct
 from gomogo_core.errors import UserError
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
+_ALLOW, _EPERM, _ENOSYS, _EAFNOSUPPORT = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38, 0x00050000 | 97
+_AF_UNIX = 1
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 _X32 = 0x40000000  # the other numbers of x86-64
 _CLONE_NEWUSER = 0x10000000
@@ -22,11 +25,15 @@ _CLONE3 = 435  # its flags lie in memory, out of a filter's sight: glibc calls c
 _EVERYWHERE = (*range(425, 434), 442)  # io_uring_*, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, …
 
 # add_key, request_key, keyctl, bpf, userfaultfd, perf_event_open, mount, umount2, pivot_root, setns, unshare, shmget,
-# msgget; clone
+# msgget, sched_setaffinity; clone; socket, socketpair. Of i386 also ipc and socketcall, whose arguments lie in memory.
 _TABLES = {
-    0xC000003E: ((248, 249, 250, 321, 323, 298, 165, 166, 155, 308, 272, 29, 68), 56),  # x86-64
-    0x40000003: ((286, 287, 288, 357, 374, 336, 21, 52, 22, 217, 346, 310, 117, 395, 399), 120),  # i386; 117 is ipc
-    0xC00000B7: ((217, 218, 219, 280, 282, 241, 40, 39, 41, 268, 97, 194, 186), 220),  # aarch64
+    0xC000003E: ((248, 249, 250, 321, 323, 298, 165, 166, 155, 308, 272, 29, 68, 203), 56, (41, 53)),  # x86-64
+    0x40000003: (
+        (286, 287, 288, 357, 374, 336, 21, 52, 22, 217, 346, 310, 395, 399, 241, 117, 102),
+        120,
+        (359, 360),
+    ),  # i386
+    0xC00000B7: ((217, 218, 219, 280, 282, 241, 40, 39, 41, 268, 97, 194, 186, 122), 220, (198, 199)),  # aarch64
 }
 _MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
 
@@ -45,23 +52,28 @@ def filter_program() -> bytes:
     return b"".join([*program, _step(_RETURN, _ENOSYS)])
 
 
-def _section(refused: tuple[int, ...], clone: int) -> list[bytes]:
-    """What is done with the calls of one architecture. Jumps count the steps that are left out."""
-    numbers = (*refused, *_EVERYWHERE)
-    left = len(numbers)
-    return [
-        _step(_LOAD, _NUMBER),
-        _step(_AT_LEAST, _X32, then=left + 6),  # to ENOSYS
-        _step(_EQUAL, _CLONE3, then=left + 5),
-        *(_step(_EQUAL, number, then=left + 3 - k) for k, number in enumerate(numbers)),  # to EPERM
-        _step(_EQUAL, clone, otherwise=2),  # to ALLOW
-        _step(_LOAD, _FIRST_ARGUMENT),
-        _step(_ANY_BIT, _CLONE_NEWUSER, then=1),  # to EPERM
-        _step(_RETURN, _ALLOW),
-        _step(_RETURN, _EPERM),
-        _step(_RETURN, _ENOSYS),
+def _section(refused: tuple[int, ...], clone: int, sockets: tuple[int, ...]) -> list[bytes]:
+    """The filter for the calls of one architecture: tests, each with its targets for true and for false."""
+    number = [
+        (_LOAD, _NUMBER, "", ""),
+        (_AT_LEAST, _X32, "ENOSYS", ""),
+        (_EQUAL, _CLONE3, "ENOSYS", ""),
+        *((_EQUAL, call, "EPERM", "") for call in (*refused, *_EVERYWHERE)),
+        (_EQUAL, clone, "flags", ""),
+        *((_EQUAL, call, "family", "") for call in sockets),
+        (_RETURN, _ALLOW, "", ""),
+    ]
+    flags = [(_LOAD, _FIRST_ARGUMENT, "", ""), (_ANY_BIT, _CLONE_NEWUSER, "EPERM", "allow")]
+    family = [(_LOAD, _FIRST_ARGUMENT, "", ""), (_EQUAL, _AF_UNIX, "allow", "EAFNOSUPPORT")]
+    ends = {"allow": _ALLOW, "EPERM": _EPERM, "EAFNOSUPPORT": _EAFNOSUPPORT, "ENOSYS": _ENOSYS}
+    steps = [*number, *flags, *family, *((_RETURN, value, "", "") for value in ends.values())]
+    places = {"flags": len(number), "family": len(number) + len(flags)}
+    places |= {end: len(steps) - len(ends) + k for k, end in enumerate(ends)}
+    return [  # a jump counts the steps that it skips
+        _step(code, value, *(places[to] - at - 1 if to else 0 for to in jumps))
+        for at, (code, value, *jumps) in enumerate(steps)
     ]
 
 
-def _step(code: int, value: int, *, then: int = 0, otherwise: int = 0) -> bytes:
+def _step(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("=HBBI", code, then, otherwise, value)

@@ -1,17 +1,18 @@
-"""A small process between us and one agent: it holds it to its limits, reports how it ended, and ends its whole tree.
+"""A small process between us and one agent: it enforces its limits, reports how it ended, and ends its whole tree.
 
-Run as a script, alone: it imports nothing of ours but its neighbours, so that it starts in 10 ms. Usage: supervisor.py
-SPEC, with SPEC a JSON object: control, report (descriptors), terminal (whether the agent keeps ours), pipes (the
-descriptors that are its standard input and output, or none), command, passed (descriptors that the command reads before
-it is the agent), wrapped (the command starts the agent and ends as it does), limits (or null), groups (the folder in
-which a control group can be made, or empty).
+Runs as a script, and imports only modules of its own folder, so that it starts in 10 ms. Usage: supervisor.py SPEC,
+with SPEC a JSON object: control, report (descriptors), terminal (whether the agent keeps our terminal), pipes (the
+descriptors for its standard input and output, or none), command, passed (descriptors that the command reads before it
+becomes the agent), wrapped (the command starts the agent and ends as it does), limits (or null), turns (the descriptor
+of the page that says whose turn it is, or -1), groups (the folder for control groups, or empty).
 
-Why a process per agent: a grandchild that called setsid outlives killpg, and lands unattributed where one reaper
-serves all. As the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of this one tree, all that lands here belongs to it.
-If the referee dies, even by kill -9, the control pipe closes, and the tree is ended all the same.
+Why a process per agent: a grandchild that called setsid survives killpg, and one reaper for all agents could not tell
+whose it is. This process is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of one tree, so every orphan that it
+adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe closes, and this process still ends
+the tree.
 
-Why two of them: the agent may kill or stop its parent. A guard above that one, which does nothing else, sees it, tells,
-and ends the tree. Who kills the guard too could as well kill the referee: against that only a sandbox helps.
+Why two processes: the agent may kill or stop its parent. A guard above that one, which does nothing else, notices this,
+reports it, and ends the tree. An agent that kills the guard too could also kill the referee: only a sandbox helps.
 """
 
 from __future__ import annotations
@@ -21,18 +22,23 @@ import os
 import select
 import signal
 import sys
+import time
 
 TYPE_CHECKING = False  # `typing` itself takes long to import
 if TYPE_CHECKING:
     from typing import Any
 
-    from gomogo_core.processes.own_group import Group
-    from gomogo_core.processes.watching import Watch
+    from gomogo_core.processes.cgroup import Cgroup
+    from gomogo_core.processes.out_of_turn import TurnWatch
+    from gomogo_core.processes.resource_monitor import ResourceMonitor
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_KEPT = 16384  # bytes of what the agent prints: the first and the last so many
-_SIGNALLED = 128  # added to a signal's number, where one process tells by its code how another ended
-_ENDED = 200  # rounds of killing, 10 ms apart, before we give up on what cannot be killed
+_KEPT = 16384  # bytes at the start of the agent's output, and as many at its end
+_SIGNALLED = 128  # bwrap adds it to a signal's number and exits with the sum
+LINGERING = 2.0  # seconds for the agent's other processes to exit by themselves after it, if the referee waits
+_LOOK = 0.02  # seconds between two checks whether they have
+_FIRST = -10  # priority of the supervisor; the program's own does not change
+_ENDED = 200  # rounds of killing, 10 ms apart, before we give up on processes that cannot be killed
 
 
 def _become_subreaper() -> None:
@@ -42,8 +48,21 @@ def _become_subreaper() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def _come_first() -> None:
+    """Raise our priority where we may: to stop a program, we need a core that it does not yield.
+
+    Where the kernel shares the cores between sessions, the priority of the session counts, not that of a process.
+    """
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, _FIRST)
+        with open("/proc/self/autogroup", "w", encoding="ascii") as file:
+            file.write(str(_FIRST))
+    except OSError:
+        pass  # we are not root, or there are no such groups
+
+
 def _die_with_parent() -> None:
-    """End with the supervisor, if that is killed, by the agent say. Its children do not hear of it."""
+    """Die if the supervisor is killed, for example by the agent. The agent's children do not inherit this."""
     if sys.platform.startswith("linux"):
         import ctypes
 
@@ -51,7 +70,7 @@ def _die_with_parent() -> None:
 
 
 def _descendants() -> list[int]:
-    """Every living process below this one, by /proc; elsewhere none but the process group is known."""
+    """Every living process below this one, by /proc; empty on other systems, where only the process group is known."""
     children: dict[int, list[int]] = {}
     try:
         numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
@@ -80,8 +99,8 @@ def _kill(number: int, sign: int) -> None:
         pass
 
 
-def _end_tree(child: int, group: Group | None) -> None:
-    """End all that is in the agent's group, and all that landed here, until nothing is left."""
+def _end_tree(child: int, group: Cgroup | None) -> None:
+    """End all processes in the agent's group and all descendants, until none is left."""
     if group is not None:
         group.kill()
     _kill_below(child)
@@ -90,7 +109,7 @@ def _end_tree(child: int, group: Group | None) -> None:
 
 
 def _kill_below(child: int) -> None:
-    """Stop everything first, so that nothing forks while it is killed; then kill until nothing is left."""
+    """Stop all processes first, so that none forks meanwhile; then kill until none is left."""
     for attempt in range(_ENDED):
         try:
             os.killpg(child, signal.SIGKILL)
@@ -109,13 +128,14 @@ def _kill_below(child: int) -> None:
         select.select([], [], [], 0.001 if attempt < 10 else 0.01)
 
 
-def _exec(spec: dict[str, Any], watch: Watch | None, output: int, failed: int) -> None:
-    """Become the agent. What goes wrong is told through `failed`, which a successful exec closes."""
+def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, failed: int) -> None:
+    """Execute the agent. Write an error to `failed`, which a successful exec closes."""
     command, terminal, pipes = spec["command"], spec["terminal"], spec["pipes"]
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
         _die_with_parent()
+        os.setpriority(os.PRIO_PROCESS, 0, spec["priority"])
         if watch is not None:
             watch.bind()
         if not terminal:
@@ -127,7 +147,7 @@ def _exec(spec: dict[str, Any], watch: Watch | None, output: int, failed: int) -
             os.dup2(reader, 0)
             os.dup2(writer, 1)
             os.dup2(output, 2)
-            for extra in pipes:  # else it would keep its own input open for ever
+            for extra in pipes:  # else the agent would keep its own input open for ever
                 os.close(extra)
         os.execvp(command[0], command)
     except OSError as wrong:
@@ -136,9 +156,9 @@ def _exec(spec: dict[str, Any], watch: Watch | None, output: int, failed: int) -
 
 
 def _hand_over(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
-    """Let the pipes be 8 and 9, where the wrapped command takes them from; the other two, out of their way.
+    """Move the pipes to 8 and 9, where the wrapped command expects them, and the other two to higher numbers.
 
-    A sandbox keeps its own input and output open as long as it lives: nobody would hear that the agent has closed its.
+    A sandbox keeps its own input and output open while it lives, which would hide that the agent has closed its own.
     """
     import fcntl
 
@@ -150,19 +170,19 @@ def _hand_over(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
     return output, failed
 
 
-def _start(spec: dict[str, Any], watch: Watch | None, group: Group | None, output: int) -> tuple[int, str]:
-    """The agent's process, and why it did not start, if it did not."""
+def _start(spec: dict[str, Any], watch: ResourceMonitor | None, group: Cgroup | None, output: int) -> tuple[int, str]:
+    """Start the agent. Return its process, and the error if it did not start, else an empty text."""
     reader, writer = os.pipe()
     child = os.fork() if group is None else group.fork()
     if child == 0:
         _exec(spec, watch, output, writer)
     os.close(writer)
-    with os.fdopen(reader, "rb") as told:
-        return child, told.read().decode("utf-8", "replace")
+    with os.fdopen(reader, "rb") as errors:
+        return child, errors.read().decode("utf-8", "replace")
 
 
 class _Output:
-    """What the agent printed: its beginning and its end. All is read, so that printing never blocks it."""
+    """The agent's output: its start and its end. Reads all of it, so that printing never blocks the agent."""
 
     def __init__(self) -> None:
         self.head, self.tail, self.dropped = b"", b"", 0
@@ -175,7 +195,7 @@ class _Output:
         self.tail = self.tail[-_KEPT:]
 
     def drain(self, reader: int) -> bool:
-        """Take what there is; False when nobody will print any more."""
+        """Read the output that is there; False when every writer has closed it."""
         try:
             piece = os.read(reader, 65536)
         except BlockingIOError:
@@ -192,7 +212,7 @@ def _ended_how(status: int, wrapped: bool) -> str:
     number, code = 0, os.WEXITSTATUS(status)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-    elif wrapped and code > _SIGNALLED:  # so it tells of an agent that a signal ended
+    elif wrapped and code > _SIGNALLED:  # bwrap's exit code for an agent that a signal ended
         number = code - _SIGNALLED
     if not number:
         return f"exited with code {code}"
@@ -202,27 +222,45 @@ def _ended_how(status: int, wrapped: bool) -> str:
         return f"ended by signal {number}"
 
 
-def _obey(control: int, report: int, reader: int, printed: _Output, watch: Watch | None) -> bool:
-    """Take the referee's words: the folder of the next game, or an empty line, which asks what was printed so far.
+def _obey(
+    control: int, report: int, reader: int, printed: _Output, watch: ResourceMonitor | None, turns: TurnWatch | None
+) -> bool:
+    """Obey the referee's commands. False where it has closed the pipe.
 
-    False where it has closed the pipe.
+    An empty line requests the output so far. `look`: the turn has changed. `look!`: likewise, and the referee waits for
+    the answer. Another line is the folder of the next game.
     """
-    told = os.read(control, 65536)
-    for line in told.split(b"\n")[:-1]:
-        if line and watch is not None:
+    commands = os.read(control, 65536)
+    for line in commands.split(b"\n")[:-1]:
+        if line in (b"look", b"look!"):
+            if turns is not None:
+                turns.look(now=True)
+            if line == b"look!":
+                _tell(report, {"looked": "yes"})
+        elif line and watch is not None:
             watch.folder = line.decode()
         elif not line:
-            for _ in range(2):  # what a pipe holds; who prints without end does not keep us here
+            for _ in range(2):  # one pipe's content; a program that prints without end must not keep us here
                 if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
                     break
             _tell(report, {"printed": printed.text()})
-    return bool(told)
+    return bool(commands)
 
 
 def _wait(
-    control: int, report: int, reader: int, child: int, printed: _Output, watch: Watch | None, wrapped: bool
-) -> dict[str, str]:
-    """Wait until the agent has ended, or we are told to end it, or it takes too much; say how it ended."""
+    control: int,
+    report: int,
+    reader: int,
+    child: int,
+    printed: _Output,
+    watch: ResourceMonitor | None,
+    turns: TurnWatch | None,
+    wrapped: bool,
+) -> tuple[bool, dict[str, str]]:
+    """Wait until the agent has ended, the referee asks to end it, or it exceeds a limit.
+
+    Return whether it has ended by itself, and the report of its end.
+    """
     waker, woken = os.pipe()
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)
@@ -231,12 +269,15 @@ def _wait(
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return {"ended": _ended_how(status, wrapped)}
+            return True, {"ended": _ended_how(status, wrapped)}
         if watch is not None and (excess := watch.look()):
-            return excess
-        ready = select.select(sources, [], [], 1.0 if watch is None else watch.pause())[0]
-        if control in ready and not _obey(control, report, reader, printed, watch):
-            return {"ended": "ended by the referee"}
+            return False, excess
+        if turns is not None:
+            turns.look()
+        pause = min(1.0 if one is None else one.pause() for one in (watch, turns))
+        ready = select.select(sources, [], [], pause)[0]
+        if control in ready and not _obey(control, report, reader, printed, watch, turns):
+            return False, {"ended": "ended by the referee"}
         if waker in ready:
             os.read(waker, 512)
             _reap_orphans(child)
@@ -245,7 +286,7 @@ def _wait(
 
 
 def _reap_orphans(child: int) -> None:
-    """Collect grandchildren that ended here, but leave the agent itself for `_watch` to ask."""
+    """Reap orphaned descendants, but leave the agent itself to `_wait`."""
     while True:
         try:
             found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -256,11 +297,34 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
-def _guard(report: int, theirs: list[int], group: Group | None) -> None:
-    """Go on in a child process; the parent stays here, and ends the tree if the child cannot do it any more."""
+def _survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> int | None:
+    """The number of processes that outlive an agent that ended by itself; None once the referee closes the pipe.
+
+    Helpers of an honest program notice its end, and need a core to exit: Python's resource tracker and the JVM's
+    threads exit a moment later. So we count after LINGERING seconds, or as soon as none is left.
+    """
+    until = time.monotonic() + LINGERING
+    while True:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return 0
+        if time.monotonic() > until or (watch is not None and watch.look()):
+            left = len(_descendants())
+            return (
+                max(1, left - 1) if wrapped and left else left
+            )  # bwrap's own first process stays as long as the others
+        if select.select([control], [], [], _LOOK)[0] and not os.read(control, 65536):
+            return None
+
+
+def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
+    """Continue in a child process; the parent stays here, and ends the tree if the child no longer can."""
     child = os.fork()
     if child == 0:
-        os.setsid()  # who kills our process group does not reach the guard
+        os.setsid()  # a signal to our process group must not reach the guard
+        _come_first()
         _become_subreaper()
         return
     for descriptor in theirs:
@@ -275,33 +339,43 @@ def _guard(report: int, theirs: list[int], group: Group | None) -> None:
     os._exit(0)
 
 
-def _own_group(folder: str) -> Group | None:
+def _own_group(folder: str) -> Cgroup | None:
     if not folder:
         return None
-    import own_group  # type: ignore[import-not-found]  # a script knows no package
+    import cgroup  # type: ignore[import-not-found]  # a script knows no package
 
     try:
-        group: Group = own_group.Group(folder)
+        group: Cgroup = cgroup.Cgroup(folder)
     except OSError:
         return None
     return group
 
 
-def _watch(limits: dict[str, Any]) -> Watch:
-    import watching  # type: ignore[import-not-found]  # likewise
+def _watch(limits: dict[str, Any], *, enclosed: bool) -> ResourceMonitor:
+    import resource_monitor  # type: ignore[import-not-found]  # likewise
 
-    watch: Watch = watching.Watch(limits)
+    watch: ResourceMonitor = resource_monitor.ResourceMonitor(limits, enclosed=enclosed)
     return watch
 
 
+def _turns(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
+    import out_of_turn  # type: ignore[import-not-found]  # likewise
+
+    turns: TurnWatch = out_of_turn.TurnWatch(descriptor, group, ponders=limits["ponders"])
+    return turns
+
+
 def main() -> None:
-    """Start the agent, report its end as one JSON line, end its tree, report what it printed as another."""
+    """Start the agent, report its end as one JSON line, end its tree, and report its output as another."""
     spec = json.loads(sys.argv[1])
     control, report = spec["control"], spec["report"]
+    spec["priority"] = os.getpriority(os.PRIO_PROCESS, 0)
     for ours in (control, report):
         os.set_inheritable(ours, False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the referee decides; its pipe is the only way to tell us
+        signal.signal(number, signal.SIG_IGN)  # only the referee decides, by its pipe
+    if spec["turns"] >= 0:
+        os.set_inheritable(spec["turns"], False)
     _become_subreaper()
     sys.path.append(os.path.dirname(__file__))
     group = _own_group(spec["groups"])
@@ -311,16 +385,20 @@ def main() -> None:
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()
-    watch = _watch(spec["limits"]) if spec["limits"] else None
+    watch = _watch(spec["limits"], enclosed=spec["wrapped"]) if spec["limits"] else None
+    turns = _turns(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
     child, failure = _start(spec, watch, group, writer)
-    for theirs in (*spec["pipes"], *spec["passed"]):  # ours would keep them open when the agent has ended
+    for theirs in (*spec["pipes"], *spec["passed"]):  # our copies would keep them open after the agent's end
         os.close(theirs)
     if writer >= 0:
         os.close(writer)
     if failure:
         _tell(report, {"ended": f"cannot be started: {failure}"})
     else:
-        _tell(report, _wait(control, report, reader, child, printed, watch, spec["wrapped"]))
+        by_itself, end = _wait(control, report, reader, child, printed, watch, turns, spec["wrapped"])
+        _tell(report, end)
+        if by_itself and (survivors := _survivors(control, watch, spec["wrapped"])) is not None:
+            _tell(report, {"survivors": str(survivors)})
     _end_tree(child, group)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
         pass
@@ -333,7 +411,7 @@ def _tell(report: int, fact: dict[str, str]) -> None:
         while line:
             line = line[os.write(report, line) :]
     except BrokenPipeError:
-        pass  # nobody is there to hear it
+        pass  # the referee has died
 
 
 if __name__ == "__main__":

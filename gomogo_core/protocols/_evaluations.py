@@ -1,4 +1,4 @@
-"""Finds the score in what an engine says of its move, as the engines of the field write it.
+"""Finds the score in an engine's output, in the notations of well-known engines.
 
 Knows text only.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-WON = 100_000.0  # a score for a win that the engine has seen; each move to it takes one off
+WON = 100_000.0  # the score of a win that the engine has found, minus one per move to it
 
 _NUMBER = r"([+-]?)(M|#)?\s?(\d{1,300}(?:\.\d+)?(?:e[+-]?\d{1,2}\b)?)\s?(%)?"
 _WORDS = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
@@ -16,7 +16,7 @@ _NAMED = re.compile(rf"\b{_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
 
 
 def score_in(text: str) -> float | None:
-    """The score that a line of talk names ("ev 35", "Eval: -M5", "winrate 61 %"), or None.
+    """The score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"), or None.
 
     A mate in n ("M5", "#5") counts as WON - n; a percentage as points from 50 %, so that above 0 is better always.
 

@@ -1,4 +1,4 @@
-"""The log of a game's conversations: every line to and from each program, as it passed.
+"""The log of a game's conversations: every line to and from each program, with its time.
 
 Knows a file; no protocol.
 """
@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-_MOST_LINE = 100_000  # characters of a line that are kept: a program may say a hundred megabytes
+_MOST_LINE = 100_000  # the limit for a line in characters: a program may print a hundred megabytes
 _MOST = 20_000_000  # characters of a file, for the same reason
 
 
 class ConversationLog:
-    """Appends to one file. A disk that fails costs the log, not the game. A context manager that closes it."""
+    """Appends to one file, and closes it as a context manager. A disk error ends the log, not the game."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._since, self._room = path, time.monotonic(), _MOST
@@ -29,7 +29,7 @@ class ConversationLog:
         self.close()
 
     def of(self, name: str) -> Callable[[str, str], None]:
-        """What notes the lines of one player: ">" before those it is told, "<" before its own."""
+        """A function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
         return lambda sign, line: self._note(f"{name} {sign} {line[:_MOST_LINE]}")
 
     def _note(self, words: str) -> None:
@@ -44,7 +44,7 @@ class ConversationLog:
             self._file.write(text if self._room > 0 else "no more of it is kept\n")
 
     def close(self) -> None:
-        """Close the file; what is said after the game is kept no more."""
+        """Close the file; later lines are not logged."""
         self._room = 0
         if self._file is not None:
             with suppress(OSError):

@@ -5,7 +5,7 @@ Knows the adapters; starts nothing.
 
 from __future__ import annotations
 
-from gomogo_core.protocols._engine import Engine
+from gomogo_core.protocols.engine_client import Engine
 from gomogo_core.protocols.gomocup import GomocupEngine
 from gomogo_core.protocols.gtp import GtpEngine
 from gomogo_core.protocols.json_lines import JsonEngine

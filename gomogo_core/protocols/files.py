@@ -11,30 +11,37 @@ import math
 import os
 import select
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from gomogo_core.cancellation import Cancelled, check_cancelled
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
-from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Doubt, Failure, Player, Reply, Turn
+from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
-from gomogo_core.processes.writes import Writes
-from gomogo_core.protocols._deaths import death_of, no_room
-from gomogo_core.stopping import Stopped
-from gomogo_core.wire.alive import alive
-from gomogo_core.wire.expected import Written
-from gomogo_core.wire.facts import Facts, game_json
+from gomogo_core.protocols._exits import death_of, no_room
+from gomogo_core.wire.analysis import analysis_after
+from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import Meaning, move_line, result_line
-from gomogo_core.wire.mailbox import Mailbox
-from gomogo_core.wire.thoughts import said_after
+from gomogo_core.wire.misnamed import find_misnamed
+from gomogo_core.wire.move_reader import TimeOver, Written
+from gomogo_core.wire.position_json import PositionFile, game_json
+from gomogo_core.wire.process_alive import alive
 
 START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to load
 START_PAUSE = 1.0  # seconds before the first turn for one that does not
+REST = 0.1  # seconds from the end of a turn to the next `.go` of an agent that never says ready: it looks for the gap
+_PUT_BACK = 0.2  # seconds after which a `.go` is put back that vanished before the mover has written
 LATE_START = 0.2  # seconds after the end before the agents of old are woken to see it
 _LOOK = 0.1  # seconds between two looks at what no descriptor tells us
-_EARLY = ("wrote a line before its turn",)
+_EARLY = "wrote a line before its turn"
 _FOREIGN = "a line that its program did not write appeared in its folder, and was not counted"
+_UNCLOSED = "did not close move_file: its line was taken when its time was over"
+_PACE = "if it sleeps after a move, or waits for its .go to vanish, set classic_pace = true for it"
 _LEFT = "exited with code 3"  # how the process of a person who interrupts it ends
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
@@ -46,60 +53,93 @@ class FilesPlayer:
     `<team>.ready`; None where that remains to be seen. person: somebody at our terminal plays through it, and may
     leave: that stops the game, and nobody has lost it. enclosed: nobody else can write into its folder. Several players
     may share one mailbox.
+
+    aliases: by the names of the game, what the teams are called in this folder where that is something else: a program
+    with a built-in name keeps it, whatever the game calls its player. rest: seconds that lie at least between two of
+    its turns. elsewhere: folders beside its own in which it may have written its line by mistake.
     """
 
     def __init__(
         self,
         name: str,
-        mailbox: Mailbox,
+        mailbox: GameFolder,
         launch: Callable[[], Process] | None = None,
         says_ready: bool | None = None,
         *,
         person: bool = False,
         enclosed: bool = False,
+        aliases: Mapping[str, str] = MappingProxyType({}),
+        rest: float = 0.0,
+        elsewhere: Sequence[Path] = (),
     ) -> None:
+        self._aliases, self._rest, self._elsewhere = aliases, rest, elsewhere
+        self.team = self._called(name)  # what it is called in its folder
         self.name, self.mailbox, self.says_ready, self.person = name, mailbox, says_ready, person
         self._open_to_others = mailbox.owner is not None and not enclosed
         self.process: Process | None = None
         self.seat: Seat = 0
         self._launch = launch
-        self._table: Table | None = None
+        self._table: GameSetup | None = None
         self._started = 0.0
+        self._began = 0.0  # time.time() of its start
+        self._go_missing: float | None = None  # since when its `.go` has been seen to be away in this turn
+        self._answers = 0
         self._moves = 0
         self._pid_pulse: int | None = None
         self._asked = False  # whether it has a turn, and has not answered
-        self._writes: Writes | None = None  # of its program, where that can be known
+        self._writes: WriteCounter | None = None  # of its program, where that can be known
         self._others: tuple[Player, ...] = ()  # who waits while it thinks
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
         self.note: Callable[[str, str], None] | None = None  # told of the lines we give and read
 
-    def start(self, table: Table, seat: Seat) -> None:
+    def _called(self, name: str) -> str:
+        """What the team of this name is called in this folder."""
+        return self._aliases.get(name, name)
+
+    def start(self, table: GameSetup, seat: Seat) -> None:
         """Lay the folder and start the process."""
-        self._table, self.seat, self._moves = table, seat, len(table.opening)
-        self._facts = Facts(table.names)
-        self._started = time.monotonic()
+        self._sit(table, seat)
+        self._moves, self._answers = len(table.opening), 0
+        self._started, self._began = time.monotonic(), time.time()
         if not self.mailbox.laid:
-            opening = [move_line(table.names[ply.seat - 1], ply.move) for ply in table.opening]
-            self.mailbox.lay(_about(table), opening)
+            opening = [move_line(self._names[ply.seat - 1], ply.move) for ply in table.opening]
+            self.mailbox.lay(self._about(), opening)
         if self._launch is not None:
             self.process = self._launch()
 
-    def change_terms(self, table: Table, seat: Seat) -> Failure | None:
-        """Put `game.json` anew."""
-        self._table, self.seat, self._facts = table, seat, Facts(table.names)
+    def change_terms(self, table: GameSetup, seat: Seat) -> Failure | None:
+        """Replace `game.json`."""
+        self._sit(table, seat)
         try:
-            self.mailbox.tell(_about(table))
+            self.mailbox.tell(self._about())
         except OSError as wrong:  # an agent has destroyed its folder: it is made again for its turn
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
                 raise
         return None
 
+    def _sit(self, table: GameSetup, seat: Seat) -> None:
+        self._table, self.seat = table, seat
+        self._names = tuple(self._called(name) for name in table.names)
+        self._facts = PositionFile(self._names)
+
+    def _about(self) -> dict[str, Any]:
+        """The content of `game.json`."""
+        assert self._table is not None
+        controls = {name: asdict(control) for name, control in zip(self._names, self._table.controls, strict=True)}
+        return game_json(self._table.game, self._names, controls, len(self._table.opening), self._table.seed)
+
     def ready(self) -> Failure | None:
-        """Wait for `<team>.ready`: 30 s for one that will say it, 1 s for one of whom nobody knows."""
+        """Wait for `<team>.ready`: 30 s for an agent that is known to write it, else 1 s."""
+        failure = self._never_ready()
+        if failure is None and self.process is not None:
+            self.process.end_turn(loaded=self.says_ready is True)
+        return failure
+
+    def _never_ready(self) -> Failure | None:
         until = self._started + (START_LIMIT if self.says_ready else START_PAUSE)
         while not self._is_ready():
-            if failure := self.death():
+            if failure := self.exit_failure():
                 return failure
             now = time.monotonic()
             if now >= until:
@@ -112,100 +152,143 @@ class FilesPlayer:
         return None
 
     def _is_ready(self) -> bool:
-        pid = self.mailbox.ready_pid(self.name)
+        pid = self.mailbox.ready_pid(self.team)
         if pid is None:
             return False
         if self.process is not None:
             if self._writes is None and self._open_to_others and not self.person:
-                self._writes = Writes.of(pid, self.process.pid)
+                self._writes = WriteCounter.of(pid, self.process.pid)
         elif alive(pid) and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # a process of another machine, or one that has just gone
                 self._pid_pulse = os.pidfd_open(pid)
         return True
 
-    def pulse(self) -> int | None:
-        """Readable when the process has ended."""
-        return self._pid_pulse if self.process is None else self.process.pulse
+    def exit_fd(self) -> int | None:
+        """A descriptor that becomes readable when the process ends."""
+        return self._pid_pulse if self.process is None else self.process.exit_fd
 
-    def death(self) -> Failure | None:
-        """How the process ended, with the last line it printed. Raises Stopped where a person has left."""
+    def exit_failure(self) -> Failure | None:
+        """The failure by the end of the process, with its last line. Raises Cancelled where a human has left."""
         if self._death is None:
             if self.process is not None and (ended := self.process.ended()):
                 self.process.end()
                 if self.person and ended == _LEFT:
-                    raise Stopped("the person left")
+                    raise Cancelled("the person left")
                 self._death = death_of(self.process, ended, self.seat)
             elif self._pid_pulse is not None and not _runs(self._pid_pulse):
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death
 
     def _pulses(self, others: Sequence[Player]) -> list[int]:
-        return [pulse for player in (self, *others) if (pulse := player.pulse()) is not None]
+        return [pulse for player in (self, *others) if (pulse := player.exit_fd()) is not None]
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Give the turn, and wait until a line has settled, the time is over, or somebody has died."""
+        """Start the turn, and wait for a final line, the end of the time, or the exit of a player's program."""
+        if self.process is not None:
+            self.process.begin_turn()
         try:
             return self._choose(turn)
         except OSError as wrong:
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
                 raise
             return Failure(Reason.CRASHED, f"its game folder can no longer be used: {wrong.strerror}")
+        finally:
+            if self.process is not None:
+                self.process.end_turn()
 
     def _choose(self, turn: Turn) -> Reply | Failure:
         if turn.refused:  # its `.go` must be seen to come again
-            self.mailbox.end_turn(self.name)
+            self.mailbox.end_turn(self.team)
         since, foreign = time.monotonic(), list[Written]()
         if not self._asked or turn.refused:  # else another has left meanwhile, and it thinks on
+            self._keep_apart()
             self._count_writes(turn)
             since = self._give(turn)
         self._asked = True
-        turn.meanwhile()
-        until = since + turn.allowed + turn.grace
+        turn.on_waiting()
+        deadline = since + turn.allowed + turn.grace
         loaded = self.says_ready is not False
         if self._felt[0] is not turn.others:
             self._felt = (turn.others, self._pulses(turn.others))
         pulses = self._felt[1]
         seen = len(pulses) > len(turn.others)  # every death is felt; where it is not, we look now and then
         while True:
-            look = until if loaded and seen else min(until, time.monotonic() + _LOOK)
-            got = self.mailbox.line.wait(self.name, turn.position, since, look, pulses)
+            until = None if loaded and seen else time.monotonic() + _LOOK
+            if not loaded:
+                self._put_go_back()
+            got = self.mailbox.reader.wait(self.team, turn.position, since, deadline, until, pulses)
             if isinstance(got, Written):
                 if self._writes is not None and self._writes.none():
-                    self.mailbox.line.disown()
+                    self.mailbox.reader.reject()
                     foreign.append(got)
                     continue
                 return self._reply(got, since, bool(foreign))
             if failure := self._deaths(turn, since):
                 return failure
-            if time.monotonic() >= until:
+            if isinstance(got, TimeOver):
+                if (later := since + turn.allowed + turn.grace + turn.given_back()) > deadline:
+                    deadline = later
+                    continue
                 if foreign and True not in self._others_wrote():  # its own after all, written in a way not counted?
                     return self._reply(foreign[0], since)
-                nothing = got if isinstance(got, str) else "nothing was written"
-                if turn.refused:
-                    nothing = f"{turn.refused}: refused, and nothing legal followed"
-                late = f"{nothing} within {turn.allowed:.4g} s"
-                return Failure(Reason.OUT_OF_TIME, late, time.monotonic() - since, doubt=self._doubt)
+                evidence = self._why_late(got, turn)
+                return Failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since, doubt=self._doubt)
             if not loaded and self._is_ready():  # it has only now been loaded: its first clock starts
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
                     since = time.monotonic()
-                    until = since + turn.allowed + turn.grace
+                    deadline = since + turn.allowed + turn.grace
+
+    def _keep_apart(self) -> None:
+        """Wait between two turns of an agent that never says ready: it must notice that its `.go` was removed."""
+        rest = max(self._rest, 0.0 if self.says_ready else REST)
+        until = self.mailbox.turn_ended(self.team) + rest
+        while (left := until - time.monotonic()) > 0:
+            check_cancelled()
+            time.sleep(min(left, _LOOK))
+
+    def _put_go_back(self) -> None:
+        """Create its `.go` again where it disappeared a while ago, and nothing was written.
+
+        An agent that removes it after a move may remove that of its next turn, and would then wait for ever.
+        """
+        if self.mailbox.shows_turn(self.team) or not self.mailbox.reader.untouched:
+            self._go_missing = None
+        elif self._go_missing is None:
+            self._go_missing = time.monotonic()
+        elif time.monotonic() - self._go_missing >= _PUT_BACK:
+            self._go_missing = None
+            self.mailbox.show_turn(self.team)
+
+    def _why_late(self, over: TimeOver, turn: Turn) -> str:
+        """The evidence for a missing move, with a possible reason."""
+        if turn.refused:
+            return f"{turn.refused}: refused, and nothing legal followed within {turn.allowed:.4g} s"
+        late = f"{over.evidence} within {turn.allowed:.4g} s"
+        if not over.untouched:
+            return late
+        if wrong := find_misnamed(self.mailbox.folder, self._elsewhere, self._began, self.team):
+            return f"{late}; it wrote {wrong} instead of move_file in its game folder"
+        if self.says_ready:
+            return late
+        if not self._answers:
+            return f"{late}; does it play under another team name than {self.team}?"
+        return late if self._rest else f"{late}; {_PACE}"
 
     def _give(self, turn: Turn) -> float:
-        assert self._table is not None
-        names = self._table.names
-        last = move_line(names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
+        last = move_line(self._names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
+        self._go_missing = None
         allowed = None if math.isinf(turn.allowed) else turn.allowed
         facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
         if self.note is not None:
-            self.note(">", f"{self.name}.go after {last.strip() or 'nothing'!r}")
+            self.note(">", f"{self.team}.go after {last.strip() or 'nothing'!r}")
         try:
-            return self.mailbox.give_turn(self.name, last, facts)
+            return self.mailbox.give_turn(self.team, last, facts)
         except OSError as wrong:
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
                 raise
-            self.mailbox.mend()
-            return self.mailbox.give_turn(self.name, last, facts)
+            self.mailbox.repair()
+            return self.mailbox.give_turn(self.team, last, facts)
 
     def _reply(self, got: Written, since: float, foreign: bool = False) -> Reply | Failure:
         seconds, self._asked = max(0.0, got.at - since), False
@@ -215,21 +298,27 @@ class FilesPlayer:
             return Failure(Reason.OUT_OF_TURN, got.line.move, seconds, doubt=self._doubt)
         if got.line.meaning is Meaning.NO_MOVE:
             return Failure(Reason.NOT_A_MOVE, got.line.move, seconds, doubt=self._doubt)
-        warnings = (*(_EARLY if self.mailbox.line.early else ()), *((_FOREIGN,) if foreign else ()))
-        said = said_after(got.content)
+        self._answers += 1
+        reader = self.mailbox.reader
+        found = {
+            _EARLY: reader.early, _FOREIGN: foreign, _UNCLOSED: got.is_open,
+            "".join(f"{line}: not counted" for line in reader.strangers[:1]): bool(reader.strangers),
+        }  # fmt: skip
+        warnings = tuple(warning for warning, holds in found.items() if holds)
+        said = analysis_after(got.content)
         return Reply(
             got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values, doubt=self._doubt
         )
 
     def _count_writes(self, turn: Turn) -> None:
-        """Count what each program at the table writes from now on."""
+        """Count the writes of each program in the game from now on."""
         self._others = turn.others
         for player in (self, *turn.others):
             if isinstance(player, FilesPlayer) and player._writes is not None:
                 player._writes.begin()
 
     def _wrote(self) -> bool | None:
-        """Whether its program has written anything in this turn; None where nobody can know."""
+        """Whether its program has written anything in this turn; None where that is unknown."""
         if self._writes is None:
             return None
         return False if self._writes.none() else (True if self._writes.amount() else None)
@@ -238,16 +327,17 @@ class FilesPlayer:
         return [other._wrote() if isinstance(other, FilesPlayer) else None for other in self._others]
 
     def _doubt(self) -> Doubt | None:
-        """Whether it had no room to write, or another may have written what it would lose by.
+        """The doubt that its disk was full, or that another program wrote the line by which it would forfeit.
 
-        `move_file` was written more than once in this turn, or holds more than the program wrote. Not so where all
-        others surely wrote nothing; but where one of them did, nobody can say whose line came last.
+        That is possible where `move_file` was written more than once in this turn, or contains more than the program
+        wrote. There is no doubt where the other programs certainly wrote nothing; where one of them wrote, the writer
+        of the last line is unknown.
         """
         if full := no_room(self.mailbox.folder):
             return full
         if not self._open_to_others or self.person:
             return None
-        closings, size = self.mailbox.line.closings()
+        closings, size = self.mailbox.reader.closings()
         own, others = None if self._writes is None else self._writes.amount(), self._others_wrote()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
@@ -257,26 +347,24 @@ class FilesPlayer:
         return Doubt(why, again=self.says_ready is True)
 
     def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
-        """A death, if there was one. A line that the dead one had finished is still its move."""
-        if own := self.death():
-            got = self.mailbox.line.wait(self.name, turn.position, since, time.monotonic())
+        """The failure of a program that exited, or None. A final line of the player that exited is still its move."""
+        if own := self.exit_failure():
+            got = self.mailbox.reader.wait(self.team, turn.position, since, time.monotonic())
             return self._reply(got, since) if isinstance(got, Written) else own
         for other in turn.others:
-            if (failure := other.death()) is not None:
+            if (failure := other.exit_failure()) is not None:
                 return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
         return None
 
-    def accepted(self, ply: Ply) -> None:
-        """End the turn of who moved, in the folder it has; write the line into the history.
+    def notify_move(self, ply: Ply) -> None:
+        """End the turn of the mover, in its own folder, and append the line to the history.
 
-        Who has left is not asked again, and its process ended: it would take time from those who play on.
+        A player that has left gets no turn; its process ends, because it would take CPU time from the others.
         """
         assert self._table is not None
-        mover = self._table.names[ply.seat - 1]
-        if ply.move == RESIGN:
-            self.mailbox.line.part_with(mover)
-            if ply.seat == self.seat and self.process is not None and not self.person:
-                self.process.end()
+        mover = self._names[ply.seat - 1]
+        if ply.move == RESIGN and ply.seat == self.seat and self.process is not None and not self.person:
+            self.process.end()
         self._moves += 1
         here = ply.seat == self.seat or not self.mailbox.owner
         try:
@@ -286,31 +374,27 @@ class FilesPlayer:
                 raise
 
     def finish(self, outcome: Outcome) -> None:
-        """Show the end. What becomes of the process is for those who started it."""
+        """Write the end of the game. The owner of the process decides when to end it."""
         if self._pid_pulse is not None:
             os.close(self._pid_pulse)
             self._pid_pulse = None
         if self._writes is not None:
             self._writes.close()
             self._writes = None
+        if self.process is not None:
+            self.process.release()
         if self._table is None or not self.mailbox.laid:
             return
         with contextlib.suppress(OSError):  # an agent may have made its folder useless, or the disk is full
-            self.mailbox.show_end(result_line(outcome, self._table.names))
+            self.mailbox.show_end(result_line(outcome, self._names))
 
     def dismiss(self) -> None:
-        """Send the agent home: it reads that no game follows, or, of old, wakes up by its `.go` and sees the end."""
+        """Dismiss the agent: announce that no game follows, or wake a legacy agent by its `.go` to see the end."""
         with contextlib.suppress(OSError):
             if self.says_ready:
-                self.mailbox.send_on("")
+                self.mailbox.next_game("")
             else:
-                self.mailbox.wake(self.name)
-
-
-def _about(table: Table) -> dict[str, Any]:
-    """What `game.json` says of a table."""
-    controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
-    return game_json(table.game, table.names, controls, len(table.opening), table.seed)
+                self.mailbox.show_turn(self.team)
 
 
 def _times(number: int) -> str:

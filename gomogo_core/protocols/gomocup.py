@@ -1,7 +1,7 @@
-"""Gomocup's brains (pbrain-…), the protocol of Piskvork, as players of Gomoku.
+"""Gomocup brains (pbrain-…, the protocol of Piskvork) as players of Gomoku.
 
-The protocol as it is kept at gomocup.org ("New Gomocup protocol", version 2): commands in lines that end by CR LF,
-points as `x,y` counted from 0 at the upper left corner. Makes no verdict.
+Source: gomocup.org, "New Gomocup protocol", version 2. Commands are lines that end with CR LF; points are `x,y`,
+counted from 0 at the upper left corner. Makes no verdict.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from gomogo_core.games._grid import Point
 from gomogo_core.games.base import Game, Position, Reason
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
-from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.protocols._engine import Answer, Engine, Spoken
 from gomogo_core.protocols._evaluations import score_in
+from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.settings import Settings
 
-UNLIMITED_MS = 2**31 - 1  # what "no limit" is called in INFO
-_PATIENCE = (
-    3.0  # seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may pass over what it does not know
-)
+UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
+# seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may ignore a command that it does not know
+_PATIENCE = 3.0
 _POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
 _OWN_STONE = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
 _POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
@@ -35,15 +34,15 @@ _SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}  
 
 
 class GomocupEngine(Engine):
-    """A brain."""
+    """A Gomocup brain."""
 
     _size = 0  # of the last board
     _plies: Sequence[Ply] = ()  # of this game
-    _known = -1  # plies that stand on the brain's own board; -1 where it may hold anything
-    _question = ""  # the command that it was asked by
-    _refusable = 0  # INFOs to which UNKNOWN or ERROR may still come, though INFO has no answer
-    _refuses_info = True  # for all that is known
-    _mute = False  # it says nothing to ABOUT
+    _known = -1  # the number of plies on the brain's own board; -1 where that is unknown
+    _question = ""  # the command of the last question
+    _refusable = 0  # the number of INFOs that UNKNOWN or ERROR may still refuse, although INFO has no answer
+    _refuses_info = True  # until the answer to ABOUT shows otherwise
+    _mute = False  # whether it does not answer ABOUT
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
@@ -56,17 +55,17 @@ class GomocupEngine(Engine):
             return f"Gomocup's protocol knows no opening={game.opening}"
         return None
 
-    def greet(self, table: Table, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """START, or RESTART where it has played on such a board before, or TAKEBACK where a person took moves back."""
+    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Send START; RESTART after a game on a board of this size; TAKEBACK where a human took moves back."""
         assert self.talk is not None
         game, known = table.game, self._known
         assert isinstance(game, Gomoku)
         self._table, self._control, self._rule = table, table.controls[self.seat - 1], _RULES[game.exact, game.renju]
         same, self._size = again and game.size == self._size, game.size
-        self._owed: list[str] = []  # our moves to come, of several that were answered at once
+        self._owed: list[str] = []  # the remaining moves of an answer with several moves
         self._texts, self._coordinates = _names(game.size)
         if again and not same:
-            return False  # RESTART keeps the size, and START has only to work once
+            return False  # RESTART keeps the size, and a brain need not accept START twice
         if same and back is not None and all(ply.move in self._coordinates for ply in back):
             self._known = known - len(back)
             self._greeting = [f"TAKEBACK {self._coordinates[ply.move]}" for ply in back]
@@ -78,9 +77,9 @@ class GomocupEngine(Engine):
         return True
 
     def settle(self, until: float) -> Failure | None:
-        """Wait for OK to each word of the greeting, then tell the terms.
+        """Wait for OK to each command of the greeting, then send the limits.
 
-        A brain that refuses START may know RECTSTART; one that knows no TAKEBACK or RESTART is started anew.
+        A brain that refuses START may know RECTSTART; a brain without TAKEBACK or RESTART gets a new process.
         """
         assert self.talk is not None
         refusal = None
@@ -109,7 +108,7 @@ class GomocupEngine(Engine):
         return None
 
     def _hear_out(self) -> None:
-        """Have INFO's refusals behind us, so that SWAP2BOARD's is known as such: ABOUT is answered after them."""
+        """Read the refusals of INFO before SWAP2BOARD can be refused. They end with the answer to ABOUT."""
         assert self.talk is not None
         if self._mute:
             return
@@ -124,7 +123,7 @@ class GomocupEngine(Engine):
         self._mute = True
 
     def _answer_to(self, until: float) -> str:
-        """The line with OK, UNKNOWN or ERROR, past all talk; nothing where none comes."""
+        """The next line with OK, UNKNOWN or ERROR; "" where none comes."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
             if _word(line) in ("OK", *_REFUSALS):
@@ -132,13 +131,13 @@ class GomocupEngine(Engine):
         return ""
 
     def held(self) -> Sequence[Ply] | None:
-        """The moves it was told and gave, unless a word among them may have changed whose they are."""
+        """The moves on its board, unless swap2 may have changed their owners."""
         return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
 
-    def tell_terms(self, table: Table, until: float) -> None:
-        """INFO again."""
+    def tell_terms(self, table: GameSetup, until: float) -> None:
+        """Send the limits by INFO."""
         self._table, self._control = table, table.controls[self.seat - 1]
-        self._tell(self._times())
+        self._send_info(self._times())
 
     def _times(self) -> dict[str, int | str]:
         control = self._control
@@ -151,7 +150,7 @@ class GomocupEngine(Engine):
 
     def _inform(self) -> None:
         settings = self.settings
-        told = {
+        info = {
             **self._times(),
             "max_memory": (settings.memory_mb or 0) * 2**20,
             "game_type": 1,
@@ -159,18 +158,18 @@ class GomocupEngine(Engine):
             **{word: getattr(settings, name) for name, word in _SEARCH.items() if name in settings.limits},
             **dict(settings.options),
         }
-        self._tell(told)
+        self._send_info(info)
 
-    def _tell(self, told: Mapping[str, object]) -> None:
+    def _send_info(self, info: Mapping[str, object]) -> None:
         assert self.talk is not None
-        self.talk.say("".join(f"INFO {name} {value}\r\n" for name, value in told.items()))
-        self._refusable += len(told)
+        self.talk.say("".join(f"INFO {name} {value}\r\n" for name, value in info.items()))
+        self._refusable += len(info)
 
     def ask(self, turn: Turn) -> Failure | None:
-        """TURN where only the opponent's move is news; else BEGIN, BOARD or SWAP2BOARD."""
+        """Send TURN where only the opponent's move is new; else BEGIN, BOARD or SWAP2BOARD."""
         assert self.talk is not None
         if self._owed:
-            return None  # it has said so already
+            return None  # its last answer contains the move
         self._plies = plies = turn.plies
         position = turn.position
         assert isinstance(position, GomokuPosition)
@@ -194,7 +193,7 @@ class GomocupEngine(Engine):
         return None
 
     def _lines(self, turn: Turn, *, owners: bool) -> str:
-        """Every stone, in the order of play; whose it is as 1 for own and 2 for the opponent's."""
+        """Every stone, in the order of play. owners: append 1 to the brain's stones and 2 to the opponent's."""
         position, lines = turn.position, []
         assert isinstance(position, GomokuPosition)
         for ply in turn.plies:
@@ -205,10 +204,10 @@ class GomocupEngine(Engine):
                 lines.append(f"{self._coordinates[ply.move]}{owner}\r\n")
         return "".join(lines)
 
-    def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
-        """A point, points and SWAP in swap2; MESSAGE and its like are kept."""
+    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+        """Parse a point, or points and SWAP in swap2; store MESSAGE, DEBUG and ERROR."""
         if (text := self._texts.get(line)) is not None and not _opening(turn.position):
-            return Answer(text)
+            return EngineAnswer(text)
         spoken.last = line
         word = _word(line)
         if word in _TALK:
@@ -218,15 +217,15 @@ class GomocupEngine(Engine):
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
             point = self._point(match[1], match[2])
-            return Answer(point) if point else self._off_the_board(line)
+            return EngineAnswer(point) if point else self._off_the_board(line)
         if (match := _OWN_STONE.fullmatch(line)) and (point := self._point(match[1], match[2])):
-            return Answer(point, warnings=(f"answered {line!r}, as BOARD has stones, and not x,y",))
+            return EngineAnswer(point, warnings=(f"answered {line!r}, as BOARD has stones, and not x,y",))
         return Failure(
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor MESSAGE or the like"
         )
 
     def _refused(self, word: str, line: str) -> Failure | None:
-        """A fault where the question was refused, so that no answer follows; None where it may have been an INFO."""
+        """A failure where the question was refused, so that no answer follows; None where it may be an INFO."""
         named = self._question in line.upper().split()[1:]
         alone = self._question == "SWAP2BOARD" and not self._refusable
         if alone or (named and (word == "UNKNOWN" or self._question == "SWAP2BOARD")):
@@ -234,25 +233,27 @@ class GomocupEngine(Engine):
         self._refusable = max(0, self._refusable - 1)
         return None
 
-    def _talked(self, word: str, rest: str, spoken: Spoken) -> None:
+    def _talked(self, word: str, rest: str, spoken: EngineOutput) -> None:
         assert self.talk is not None
-        if word == "SUGGEST" and (point := _POINT.fullmatch(rest)):  # the choice is ours: it shall say the point again
+        if word == "SUGGEST" and (point := _POINT.fullmatch(rest)):  # accept the point; the brain then sends it again
             self.talk.say(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and rest:
             spoken.lines.append(rest)
             if (score := score_in(rest)) is not None:
                 spoken.score = score
 
-    def _opening_answer(self, line: str, turn: Turn) -> Answer | Failure:
-        """What swap2 lets a brain say: three points; then SWAP, a point or two; then SWAP or a point.
+    def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:
+        """Parse an answer to SWAP2BOARD: three points; then SWAP or one or two points; then SWAP or a point.
 
-        Ours are single moves: what follows the first is owed. A point is the brain's own next stone: so colours are
-        taken by which it is its turn; and SWAP are those by which it is the opponent's.
+        Our moves are single, so the first is returned and the others are owed. A point is the brain's own next stone,
+        so the brain takes the colours that are to move; by SWAP it takes the others.
         """
         position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
         swapping = line.upper() == "SWAP"
-        several = not swapping and _POINTS.fullmatch(line)  # first: to search 64 KB of figures takes half a minute
+        several = not swapping and _POINTS.fullmatch(
+            line
+        )  # checked first: findall in 64 KB of digits takes half a minute
         points = [self._point(x, y) for x, y in _POINT.findall(line)] if several else []
         if not swapping and any(not point for point in points):
             return self._off_the_board(line)
@@ -265,47 +266,47 @@ class GomocupEngine(Engine):
         elif len(points) == 2:
             points.insert(0, Choice.PLACE.value)
         self._owed = points[1:]
-        self._known = -1  # whose the stones are may have changed
-        return Answer(points[0])
+        self._known = -1  # the owners of the stones may have changed
+        return EngineAnswer(points[0])
 
     def _off_the_board(self, line: str) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r}: off a board of 0 to {self._size - 1} each way")
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Give what is still owed of several moves answered at once; else ask."""
+        """Return the next owed move of an answer with several moves; else ask."""
         if self._owed and not turn.refused:
-            turn.meanwhile()
+            turn.on_waiting()
             return Reply(self._owed.pop(0), 0.0)
         self._owed = []
         return super().choose(turn)
 
     def looks_early(self, line: str) -> bool:
-        """A point."""
+        """Whether the line is a point."""
         return line in self._texts or bool(_POINT.fullmatch(line))
 
     def goodbye(self) -> str:
-        """END."""
+        """Send END."""
         return "END\r\n"
 
     def _point(self, x: str, y: str) -> str:
-        """The point's own text, or nothing where it is off the board."""
+        """The point in our notation, or "" where it is off the board."""
         return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
 
 
 def _word(line: str) -> str:
-    """The word that a line begins with, in capitals, without what stands behind it: ERROR of `error: too small`."""
+    """The first word of a line, in capitals: ERROR of `error: too small`."""
     match = _WORD.match(line)
     return match[0].upper() if match else ""
 
 
 def _opening(position: Position) -> bool:
-    """Whether colours are still to be chosen: swap2's part of the game."""
+    """Whether the position belongs to swap2: the players still choose colours."""
     return isinstance(position, GomokuPosition) and position.phase is not Phase.PLAY
 
 
 @lru_cache(maxsize=32)
 def _names(size: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Our text of each point by theirs, and theirs by ours."""
+    """Our notation of each point by Gomocup's, and Gomocup's by ours."""
     theirs = {str(Point(x + 1, y + 1)): f"{x},{y}" for y in range(size) for x in range(size)}
     return {their: our for our, their in theirs.items()}, theirs
 

@@ -1,7 +1,7 @@
 """Engines that speak GTP, the Go Text Protocol (version 2), as players: GNU Go, Fuego, KataGo, our own `gomogo engine`.
 
-They play Go. Other games on a board of points they can be told of where they know `gomogo-game`, as our own do. The
-result is the rules', never the engine's. Makes no verdict.
+They play Go; engines that know `gomogo-game`, as ours do, also play other games on a board of points. The rules decide
+the result, never the engine. Makes no verdict.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from collections.abc import Sequence
 from itertools import chain
 
 from gomogo_core.errors import UserError
-from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Reason
-from gomogo_core.play.events import Ply, Table
+from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
-from gomogo_core.protocols._conversation import LONGEST, TooLong
-from gomogo_core.protocols._engine import Answer, Engine, Spoken
 from gomogo_core.protocols._evaluations import score_in
+from gomogo_core.protocols.conversation import LONGEST, TooLong
+from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
-GAME_COMMAND = "gomogo-game"  # NAME and its options as JSON: our engines' own, as private commands are named
+GAME_COMMAND = "gomogo-game"  # with NAME and the options as JSON: a private command of our engines
 _GAMES = ("go", "gomoku", "capture_go", "robogo")
 _PASS = "pass"
-_LIMITS = {  # GTP has no word for them; these are KataGo's, Leela Zero's and Fuego's
+_LIMITS = {  # GTP has no command for them; these are commands of KataGo, Leela Zero and Fuego
     "nodes": {
         "kata-set-param": "maxVisits {}",
         "lz-setoption": "name visits value {}",
@@ -46,40 +46,40 @@ class GtpEngine(Engine):
     _commands: frozenset[str] = frozenset()
     _answered: str | None = None  # the move that genmove gave, while its empty line is still to come
     _counts_whole = True  # the engine takes whole seconds only
-    _limited = False  # it was told of a limit
-    _known: list[Ply] | None = None  # the moves on the engine's own board, while that is known
+    _limited = False  # whether the engine has received a time limit
+    _known: list[Ply] | None = None  # the moves on the engine's own board; None where they are unknown
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
-        """Square boards of up to 25 points a side, and no opening by words."""
-        grid = getattr(game, "grid", None)
-        if not isinstance(grid, Grid) or game.name not in _GAMES:
+        """Accept square boards of up to 25 points a side, without an opening rule."""
+        grid = game.board
+        if not isinstance(grid, PointBoard) or game.name not in _GAMES:
             return f"GTP is for boards of points, not for {game.name}"
         if grid.columns != grid.rows or grid.columns > LARGEST:
             return f"GTP knows square boards of up to {LARGEST} points a side, not {grid.columns}×{grid.rows}"
         if game.options.get("opening", "none") != "none":
             return f"GTP knows no opening={game.options['opening']}"
         if settings.depth is not None:
-            return "GTP has no word for depth: give the engine's own command, as in gtp:gnugo --mode gtp?level=5"
+            return "GTP has no command for depth: give the engine's own command, as in gtp:gnugo --mode gtp?level=5"
         return None
 
-    def greet(self, table: Table, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Take notice: all is asked for in `settle`, one answer after another."""
+    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Note the game; `settle` sends the commands, one after another."""
         self._table, self._again, self._back_by = table, again, None if back is None else len(back)
         return True
 
     def settle(self, until: float) -> Failure | None:
-        """Tell the game, its board, komi and times; only times where moves of the last game are taken back."""
+        """Send the game, its board, komi and times; only the times where moves of the last game are taken back."""
         if self._back_by is not None:
-            gone_back = self._undo(self._back_by, until)
-            if isinstance(gone_back, Failure):
-                return gone_back
-            if gone_back:
+            undone = self._undo(self._back_by, until)
+            if isinstance(undone, Failure):
+                return undone
+            if undone:
                 return self._set_time(until)
         return self._set_up(until) or self._set_time(until)
 
     def _undo(self, moves: int, until: float) -> bool | Failure:
-        """Whether so many moves have been taken back on the engine's board: it may have no word for it, or refuse."""
+        """Undo this number of moves on the engine's board. Returns False where it has no `undo`, or refuses."""
         if moves and "undo" not in self._commands:
             return False
         for _ in range(moves):
@@ -115,7 +115,7 @@ class GtpEngine(Engine):
         return None
 
     def _ask_commands(self, until: float) -> frozenset[str] | Failure:
-        """The commands that the engine knows: all, or where it does not list them, those that we may use."""
+        """The commands that the engine knows: all of them, or those that we use where it does not list them."""
         listed = self._ask("list_commands", until)
         if isinstance(listed, Failure):
             return listed
@@ -126,28 +126,31 @@ class GtpEngine(Engine):
         return failed or frozenset(name for name, answer in asked.items() if answer == (True, "true"))
 
     def _limits(self) -> list[str]:
-        """The commands for what is asked of its search; its memory is watched, and needs no word. Raises UserError."""
-        told = list[str]()
+        """The commands that limit its search. The arena itself limits its memory. Raises UserError."""
+        commands = list[str]()
         for name in ("nodes", "threads"):
             if (number := getattr(self.settings, name)) is None:
                 continue
             words = [f"{command} {does}" for command, does in _LIMITS[name].items() if command in self._commands]
             if not words:
                 raise UserError(
-                    f"{self.name} cannot be told {name}={number}: GTP has no word for it, and the engine does not know "
+                    f"{self.name} cannot take {name}={number}: GTP has no command for it, and the engine does not know "
                     f"{' or '.join(_LIMITS[name])}.",
                     "Give the engine's own command instead, as in gtp:gnugo --mode gtp?level=5.",
                 )
-            told.append(words[0].format(number))
-        return told
+            commands.append(words[0].format(number))
+        return commands
 
-    def tell_terms(self, table: Table, until: float) -> Failure | None:
-        """time_settings again."""
+    def tell_terms(self, table: GameSetup, until: float) -> Failure | None:
+        """Send time_settings."""
         self._table = table
         return self._set_time(until)
 
     def _set_time(self, until: float) -> Failure | None:
-        """A limit a move is an overtime of one stone. GTP counts whole seconds; some engines take parts of one."""
+        """Send the limits; a limit per move is an overtime of one stone.
+
+        GTP counts whole seconds; some engines accept fractions.
+        """
         control = self._table.controls[self.seat - 1]
         unlimited = control.per_move is None and control.total is None
         if "time_settings" not in self._commands or (unlimited and not self._limited):
@@ -165,15 +168,16 @@ class GtpEngine(Engine):
         return None
 
     @property
-    def _grid(self) -> Grid:
-        grid: Grid = self._table.game.grid  # type: ignore[attr-defined]
-        return grid
+    def _grid(self) -> PointBoard:
+        board = self._table.game.board
+        assert isinstance(board, PointBoard)  # else `why_not` has refused the game
+        return board
 
     def _ask(self, command: str, until: float) -> tuple[bool, str] | Failure:
-        """Whether the engine did as told, and what it said."""
+        """Send a command. Returns whether it succeeded, and the text of the answer."""
         assert self.talk is not None
         self.talk.say(command + "\n")
-        got, said = list[str](), 0
+        got, characters = list[str](), 0
         while (line := self.talk.line(until)) is not None:
             if line.startswith("#") or (not line and not got):
                 continue
@@ -184,14 +188,14 @@ class GtpEngine(Engine):
             if not line:
                 return got[0][0] == "=", "\n".join([got[0][1:].lstrip("0123456789").strip(), *got[1:]])
             got.append(line)
-            said += len(line)
-            if said > LONGEST:
+            characters += len(line)
+            if characters > LONGEST:
                 return Failure(Reason.NOT_A_MOVE, f"answered {command!r} by more than {LONGEST:,} bytes")
         word = "nothing" if not got else repr(got[0][:80])
         return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
 
     def _demand(self, command: str, until: float) -> str | Failure:
-        """What the engine said to a command that must not fail."""
+        """The answer to a command that must not fail."""
         answer = self._ask(command, until)
         if isinstance(answer, Failure):
             return answer
@@ -200,23 +204,23 @@ class GtpEngine(Engine):
         return answer[1]
 
     def ask(self, turn: Turn) -> Failure | None:
-        """Tell the moves that are news, and ask for one."""
+        """Send the new moves, and ask for a move."""
         assert self.talk is not None
         until = time.monotonic() + turn.allowed + turn.grace
-        if failure := self._tell(turn.plies, until):
+        if failure := self._send_moves(turn.plies, until):
             return failure
         left, colour = turn.clocks[self.seat - 1], COLOURS[self.seat]
         if "time_left" in self._commands and left is not None:
-            told = str(max(1, int(left))) if self._counts_whole and left > 0 else f"{left:.2f}"
-            answer = self._ask(f"time_left {colour} {told} 0", until)
+            seconds = str(max(1, int(left))) if self._counts_whole and left > 0 else f"{left:.2f}"
+            answer = self._ask(f"time_left {colour} {seconds} 0", until)
             if isinstance(answer, Failure):
                 return answer
         self._answered = None
         self.talk.say(f"genmove {colour}\n")
         return None
 
-    def _tell(self, plies: Sequence[Ply], until: float) -> Failure | None:
-        """Play on the engine's board what it does not know, and take back first the move that was refused it."""
+    def _send_moves(self, plies: Sequence[Ply], until: float) -> Failure | None:
+        """Undo a move of the engine that was refused, and play the new moves on the engine's board."""
         known = self._known
         if known and known[:-1] == plies and isinstance(gone := self._undo(1, until), Failure):
             return gone
@@ -232,16 +236,16 @@ class GtpEngine(Engine):
         self._known = list(plies)
         return None
 
-    def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
-        """The answer to genmove; lines before it, and comments, are talk."""
+    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+        """Parse the answer to genmove; lines before it, and comments, are other output."""
         if not line:
             answered, self._answered = self._answered, None
             return None if answered is None else self._move(answered, turn)
-        if self._answered is None and line.startswith("="):  # what follows it, up to the empty line, is comment
+        if self._answered is None and line.startswith("="):  # the text after it, up to the empty line, is a comment
             self._answered, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
             if not line:
                 return None
-        if self._answered == "":  # some begin the answer in a line of its own
+        if self._answered == "":  # some engines put the answer on a line of its own
             self._answered, _, line = line.partition(" ")
             if not line:
                 return None
@@ -253,10 +257,10 @@ class GtpEngine(Engine):
             spoken.score = score
         return None
 
-    def _move(self, text: str, turn: Turn) -> Answer | Failure:
+    def _move(self, text: str, turn: Turn) -> EngineAnswer | Failure:
         word = text.casefold()
         if word == RESIGN:
-            return Answer(RESIGN)
+            return EngineAnswer(RESIGN)
         self._known = None  # until its answer has been read
         game = self._table.game
         if word == _PASS:
@@ -271,10 +275,10 @@ class GtpEngine(Engine):
         except NotAMove as wrong:
             return Failure(Reason.NOT_A_MOVE, str(wrong))
         self._known = [*turn.plies, Ply(self.seat, move)]  # it has played it on its own board
-        return Answer(move)
+        return EngineAnswer(move)
 
     def finish(self, outcome: Outcome) -> None:
-        """Ask how it counts a game of Go that was scored, and remark upon what it sees otherwise than the rules."""
+        """Ask for its score of a game of Go that was counted, and remark on a difference from the rules' score."""
         super().finish(outcome)
         if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._commands:
             return
@@ -286,26 +290,26 @@ class GtpEngine(Engine):
             answer = Failure(Reason.NOT_A_MOVE, "")
         black, white = outcome.scores
         if isinstance(answer, Failure):
-            self.asked = True  # the answer may come yet, and in no other game
+            self.asked = True  # the answer may still arrive, but must not in another game
         elif answer[0] and _margin(answer[1]) not in (None, black - white):
-            told, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
-            self.remarks = (f"counts {told} at the end, and the rules {ours}: do dead stones stand there?",)
+            theirs, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
+            self.remarks = (f"counts {theirs} at the end, and the rules {ours}: are dead stones on the board?",)
 
     def held(self) -> Sequence[Ply] | None:
-        """The moves it was told and gave."""
+        """The moves on its board, or None where they are unknown."""
         return self._known
 
     def looks_early(self, line: str) -> bool:
-        """An answer to nothing."""
+        """Whether the line is an answer without a question."""
         return line[:1] in ("=", "?") and len(line) > 1
 
     def goodbye(self) -> str:
-        """Say quit."""
+        """Send quit."""
         return "quit\n"
 
 
 def _margin(score: str) -> float | None:
-    """By how much black is ahead in a score as GTP writes it; None for what is none.
+    """Black's lead in points, from a score in GTP's notation; None for other texts.
 
     >>> _margin("B+3.5"), _margin("w+81.0"), _margin("0"), _margin("unknown")
     (3.5, -81.0, 0.0, None)

@@ -1,4 +1,4 @@
-"""Programs that read and write one JSON object a line: the protocol for new bots that prefer pipes.
+"""Programs that read and write one JSON object per line: the protocol for new bots that prefer pipes.
 
 Each question tells all: a bot need remember nothing. docs/reference/pipes.md has it in full. Makes no verdict.
 """
@@ -12,27 +12,27 @@ from dataclasses import asdict
 from typing import Any
 
 from gomogo_core.games.base import Game, Outcome, Reason
-from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
-from gomogo_core.protocols._engine import START_LIMIT, Answer, Engine, Spoken
+from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.settings import Settings
-from gomogo_core.wire.facts import Facts, game_json
+from gomogo_core.wire.analysis import analysis_in, object_in, whole
 from gomogo_core.wire.lines import result_line
-from gomogo_core.wire.thoughts import object_in, said_in, whole
+from gomogo_core.wire.position_json import PositionFile, game_json
 
 
 class JsonEngine(Engine):
-    """A bot that speaks in JSON objects."""
+    """A bot that reads and writes JSON objects."""
 
     _keeps = False  # whether it has said that it plays game after game
 
     @classmethod
     def why_not(cls, game: Game, settings: Settings) -> str | None:
-        """Every game can be told."""
+        """Accept every game."""
         return None
 
-    def greet(self, table: Table, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Tell the game and its terms."""
+    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Send the game and its limits."""
         assert self.talk is not None
         if again and not self._keeps:
             return False
@@ -44,10 +44,10 @@ class JsonEngine(Engine):
         self._tell({"type": "game", **about, **self._about, **asked})
         return True
 
-    def tell_terms(self, table: Table, until: float = 0.0) -> None:
-        """Take notice: each question tells the seconds, and who sits where."""
+    def tell_terms(self, table: GameSetup, until: float = 0.0) -> None:
+        """Note the limits and the seats: each question contains them."""
         names = table.names
-        self._names, self._facts = names, Facts(names)
+        self._names, self._facts = names, PositionFile(names)
         self._about: dict[str, Any] = {"game": table.game.name, "options": table.game.options, "teams": list(names)}
         self._about |= {"you": names[self.seat - 1], "seat": self.seat}
 
@@ -56,7 +56,7 @@ class JsonEngine(Engine):
         self.talk.say(json.dumps(message) + "\n")
 
     def settle(self, until: float) -> Failure | None:
-        """Wait until it says that it is ready."""
+        """Wait for the bot's `ready`."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
             told = object_in(line)
@@ -68,7 +68,7 @@ class JsonEngine(Engine):
         return Failure(Reason.OUT_OF_TIME, f'did not say {{"ready": true}} within {START_LIMIT:g} s of its start')
 
     def ask(self, turn: Turn) -> Failure | None:
-        """Tell all that there is to know, and whose turn it is."""
+        """Send the complete state of the game and the seat to move."""
         allowed = None if math.isinf(turn.allowed) else turn.allowed
         facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
         told = json.loads(facts)
@@ -78,13 +78,13 @@ class JsonEngine(Engine):
         self._tell({"type": "turn", **self._about, "move_number": count, "moves": moves, **told, **refused})
         return None
 
-    def heard(self, line: str, turn: Turn, spoken: Spoken) -> Answer | Failure | None:
-        """An object with a move is the answer; others may tell thoughts and scores."""
+    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+        """Parse an object: one with a move is the answer; others may contain thoughts and scores."""
         told = object_in(line)
         spoken.last = line
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
-        said = said_in(told)
+        said = analysis_in(told)
         if said.score is not None:
             spoken.score = said.score
         if said.thoughts:
@@ -96,14 +96,14 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return Answer(whole(move) if isinstance(move, str) else _written(move))
+        return EngineAnswer(whole(move) if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
-        """A move."""
+        """Whether the line contains a move."""
         return "move" in (object_in(line) or {})
 
     def finish(self, outcome: Outcome) -> None:
-        """Tell how it ended."""
+        """Send the outcome."""
         super().finish(outcome)
         if self.talk is None or self.talk.closed:
             return
@@ -114,7 +114,7 @@ class JsonEngine(Engine):
 
 
 def _written(value: Any) -> str:
-    """A value that is no text, as text; of one that is nested too deep for that, what it is."""
+    """A value as text; its type's name where it is nested too deeply."""
     try:
         return json.dumps(value)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""What a user may ask of one engine beside its command: limits of its search, memory, threads, options of its own.
+"""A user's settings for one engine: limits of its search, memory, threads, and its own options.
 
 Knows the words of an agent's spec and of agent.toml; which protocol can carry which is the adapters' affair.
 """
@@ -23,7 +23,7 @@ class Settings:
 
     @staticmethod
     def of(given: Mapping[str, str], where: str) -> Settings:
-        """The settings in words like depth=5; what is none of ours is the engine's. Raises UserError."""
+        """Parse settings like depth=5; unknown names are the engine's own options. Raises UserError."""
         known = {name: _whole(name, given[name], where) for name in LIMITS if name in given}
         others = tuple((name, value) for name, value in given.items() if name not in LIMITS)
         for name, value in others:
@@ -33,11 +33,11 @@ class Settings:
 
     @property
     def limits(self) -> dict[str, int]:
-        """Those of the known that are given."""
+        """The settings in force, without the engine's own options."""
         return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
 
     def refuse(self, names: Iterable[str], why: str, remedy: str) -> None:
-        """Raise UserError where one of these is given."""
+        """Raise UserError where one of these settings is in force."""
         for name in names:
             if name in self.limits:
                 raise UserError(f"{name} = {self.limits[name]}: {why}", remedy)

@@ -12,17 +12,26 @@ import time
 
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Outcome, Position, Seat
-from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.protocols._console import Console, Face
-from gomogo_core.protocols._talk import Draw, Hint, Left, Save, TakenBack, Talk, Terminal, commands_in_a_line
+from gomogo_core.protocols._dialogue import (
+    Draw,
+    Hint,
+    HumanLeft,
+    Save,
+    TakenBack,
+    Terminal,
+    TurnDialogue,
+    commands_in_a_line,
+)
+from gomogo_core.protocols.console import Console, Face
 from gomogo_core.wire.agent_clock import AgentClock
-from gomogo_core.wire.folder import look
+from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import plies_of
-from gomogo_core.wire.told import about_in, clocks_in
+from gomogo_core.wire.small_files import look
 
 __all__ = [
-    "Console", "Draw", "Face", "Hint", "Left", "Person", "RefereedPerson", "Save", "TakenBack", "Terminal",
+    "Console", "Draw", "Face", "Hint", "HumanLeft", "HumanPlayer", "RefereedHuman", "Save", "TakenBack", "Terminal",
     "commands_in_a_line",
 ]  # fmt: skip
 
@@ -30,8 +39,8 @@ _MOST_HISTORY = 1 << 20  # bytes
 _VERDICT = 2.0  # seconds a referee has to say that the time was over
 
 
-class Person:
-    """Somebody at the terminal, in one seat. Nothing typed costs the turn, unless it is a legal move or `resign`."""
+class HumanPlayer:
+    """A human at the terminal, in one seat. Only a legal move or `resign` ends the turn."""
 
     def __init__(self, name: str, terminal: Terminal) -> None:
         self.name = name
@@ -39,28 +48,28 @@ class Person:
         self.names: tuple[str, ...] = ()
         self.seat = 0
 
-    def start(self, table: Table, seat: Seat) -> None:
+    def start(self, table: GameSetup, seat: Seat) -> None:
         """Take the seat."""
         self.names, self.seat = table.names, seat
         self.terminal.people.add(seat)
 
     def ready(self) -> Failure | None:
-        """Be ready: who sits here has called for the game."""
+        """Return at once: the human has started the game."""
         return None
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Show the board, and ask until there is a legal move or the time is over. Raises Left and TakenBack."""
-        return Talk(self.terminal, self.names, turn).until_moved()
+        return TurnDialogue(self.terminal, self.names, turn).until_moved()
 
-    def accepted(self, ply: Ply) -> None:
-        """Take no notice: the next board shows it."""
+    def notify_move(self, ply: Ply) -> None:
+        """Do nothing: the next board contains the move."""
 
-    def death(self) -> Failure | None:
-        """Live: who leaves says so."""
+    def exit_failure(self) -> Failure | None:
+        """Return None: a human who leaves raises Left."""
         return None
 
-    def pulse(self) -> int | None:
-        """Give none."""
+    def exit_fd(self) -> int | None:
+        """Return None: there is no process."""
         return None
 
     def finish(self, outcome: Outcome) -> None:
@@ -68,8 +77,8 @@ class Person:
         self.terminal.people.discard(self.seat)
 
 
-class RefereedPerson:
-    """Answers an agent's question by asking whoever sits at the terminal. Here nothing is taken back or saved."""
+class RefereedHuman:
+    """Answers an agent's turns by asking the human at the terminal. Does not take back moves or save games."""
 
     def __init__(self, console: Console, draw: Draw, hint: Hint) -> None:
         self.console = console
@@ -81,8 +90,8 @@ class RefereedPerson:
             no_save="A referee keeps this game: it writes the record itself.",
         )
         self._greeted: object = None
-        self._heard = 0  # lines of the history of which the person knows
-        atexit.register(self.farewell)  # the agent's side leaves when the game is over, whoever started it
+        self._heard = 0  # the number of history lines that the human has seen
+        atexit.register(self.farewell)  # the agent process exits when the game is over
 
     def move(self, position: Position, clock: AgentClock) -> str:
         """The move typed. Exits when the person leaves, with the code of an interrupt."""
@@ -90,15 +99,15 @@ class RefereedPerson:
         seats = range(1, position.game.seats + 1)
         names = tuple(about.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
         self._greet(position)
-        # a referee that laid this folder for us alone started us: it hears Ctrl-C as we do, and ends the game
+        # the referee of a private folder started this process: Ctrl-C reaches it too, and it ends the game
         self.terminal.ask_to_leave = "you" not in about
         clocks = clocks_in("position.json")
         lefts = tuple(clocks.get(name) for name in names)
         before = self._catch_up(position.game)
         turn = Turn(position, before, _last_ply(position), clock.allowed, 0.0, lefts)
         try:
-            reply = Talk(self.terminal, names, turn, clock.started).until_moved()
-        except Left as left:
+            reply = TurnDialogue(self.terminal, names, turn, clock.started).until_moved()
+        except HumanLeft as left:
             if not left.unasked:
                 self.console.say("You left: the referee counts the game as lost.")
                 return RESIGN
@@ -111,7 +120,7 @@ class RefereedPerson:
         return reply.text
 
     def _catch_up(self, game: Game) -> Position | None:
-        """Say what was done since the last turn beside moves being played; the position before the last move."""
+        """Announce departures and effects of moves since the last turn; return the position before the last move."""
         seats = {team: seat for seat, team in enumerate(about_in("game.json").get("teams", ()), 1)}
         lines = list(plies_of((look("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")))
         heard, self._heard = min(self._heard, len(lines)), len(lines)
@@ -119,12 +128,12 @@ class RefereedPerson:
         for number, (team, move) in enumerate(lines):
             try:
                 after = game.follow(now, seats.get(team, 0), move)
-            except (NotAMove, IllegalMove):  # a line of a referee of old
+            except (NotAMove, IllegalMove):  # a line of a legacy referee
                 continue
             if move == RESIGN:
                 told = f"{team} has left: the others play on."
             else:
-                does = now.told(game.parse(move))
+                does = now.describe_effect(game.parse(move))
                 told = f"{team} plays {game.format(game.parse(move))}, {does}." if does else ""
                 before = now
             if told and number >= heard:
@@ -133,12 +142,12 @@ class RefereedPerson:
         return before
 
     def wait(self) -> None:
-        """Say that it is not our turn, unless somebody else at this terminal may be asked meanwhile."""
+        """Announce that it is not our turn, unless another human at this terminal may play meanwhile."""
         if "you" not in about_in("game.json"):
             self.console.say("Waiting for your turn. Ctrl-C leaves.")
 
     def farewell(self) -> None:
-        """Show how the game ended: the last board, and the result where no referee at this terminal says it."""
+        """Show the last board, and the result unless a referee at this terminal prints it."""
         end = look("end_game", 4096).content
         about = about_in("game.json")
         if end is None or not about:
@@ -161,7 +170,7 @@ class RefereedPerson:
 
 
 def _last_ply(position: Position) -> tuple[Ply, ...]:
-    """The last move, as `move_file` has it; whose it was does not matter here."""
+    """The last move in `move_file`, of any team."""
     _, _, move = (look("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
     try:
         return (Ply(0, position.game.format(position.game.parse(move))),)
@@ -170,7 +179,7 @@ def _last_ply(position: Position) -> tuple[Ply, ...]:
 
 
 def _await_verdict() -> None:
-    """Give the referee time to see that there was no move: a line written now would be judged."""
+    """Wait until the referee has ended the turn: it would judge a line written now."""
     until = time.monotonic() + _VERDICT
     while time.monotonic() < until and not os.path.exists("end_game"):
         time.sleep(0.02)

@@ -1,11 +1,11 @@
-"""Points as the Go Text Protocol writes them: columns without I, row 1 at the bottom.
+"""Points in the notation of the Go Text Protocol: columns without I, row 1 at the bottom.
 
 "Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. Knows boards only.
 """
 
 from __future__ import annotations
 
-from gomogo_core.games._grid import Grid, Point
+from gomogo_core.games.boards.points import Point, PointBoard
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 LARGEST = len(LETTERS)  # points along a side
@@ -13,17 +13,17 @@ _DIGITS = 9  # of a row: Python refuses to read a number of 5,000
 COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
 
 
-def vertex(grid: Grid, point: Point) -> str:
-    """The point as GTP writes it.
+def vertex(grid: PointBoard, point: Point) -> str:
+    """The point in GTP's notation.
 
-    >>> vertex(Grid(9, 9), Point(9, 1))
+    >>> vertex(PointBoard(9, 9), Point(9, 1))
     'J9'
     """
     return f"{LETTERS[point.column - 1]}{grid.rows + 1 - point.row}"
 
 
-def point_at(grid: Grid, text: str) -> Point | None:
-    """The point of a vertex, or None where there is none of that name on this board."""
+def point_at(grid: PointBoard, text: str) -> Point | None:
+    """The point of a vertex, or None where this board has no such point."""
     column, row = LETTERS.find(text[:1].upper()) + 1, text[1:]
     if not column or not row.isascii() or not row.isdigit() or len(row) > _DIGITS:
         return None

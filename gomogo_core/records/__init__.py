@@ -1,1 +1,1 @@
-"""What remains of a game: its record, the store, and the files other programs read."""
+"""The records of games: one game's record, the store, and the formats that other programs read."""

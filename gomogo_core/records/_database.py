@@ -1,4 +1,4 @@
-"""How a store is reached: SQLite beside the user's files, or PostgreSQL by URL; and its faults in words.
+"""Connect to a store: SQLite beside the user's files, or PostgreSQL by URL. Explain database errors in plain words.
 
 Knows no table.
 """
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.exc import (
     ArgumentError,
     DataError,
@@ -24,26 +24,27 @@ from sqlalchemy.exc import (
 )
 
 from gomogo_core.errors import UserError
-from gomogo_core.records.places import STORE
+from gomogo_core.records.paths import STORE
 
-_PATIENCE = 30  # seconds to wait for another writer; each of ours holds the store for some milliseconds
+PATIENCE = 30  # seconds to wait for another writer; each of ours holds the store for some milliseconds
+_SCHEMA_LOCK = 0x676F6D6F676F  # the number of PostgreSQL's advisory lock: "gomogo"
 
-_FAULTS = {  # a part of the database's sentence: why, and what to do
+_FAULTS = {  # a part of the database's message: the reason, and the remedy
     "readonly": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "read-only": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "is locked": ("another program holds it", "Wait until it is done, or name another store by --store."),
-    "is full": ("the disk is full", "Make room, or name another store by --store."),
-    "not a database": ("it is no SQLite database", "Name another store by --store."),
+    "is full": ("the disk is full", "Free some space, or name another store by --store."),
+    "not a database": ("it is not an SQLite database", "Name another store by --store."),
     "malformed": ("it is damaged", "Restore it from a copy, or name another store by --store."),
     "unable to open": ("the folder is missing or not writable", "Make the folder, or name another store by --store."),
-    "no such table": ("it is no store of Gomogo", "Name another store by --store."),
-    "i/o error": ("the disk does not answer", "Look after the disk, or name another store by --store."),
-    "connection": ("the server does not answer", "Start the server, or mend the address given by --store."),
+    "no such table": ("it is not a store of Gomogo", "Name another store by --store."),
+    "i/o error": ("the disk does not answer", "Check the disk, or name another store by --store."),
+    "connection": ("the server does not answer", "Start the server, or correct the address in --store."),
 }
 
 
 def address(where: str | os.PathLike[str] | None) -> URL:
-    """The URL of a store given as a path, as a URL, or not at all. Raises UserError for a URL that is none."""
+    """Return the URL of a store, from a path, a URL or None. Raises UserError for a URL that names no store."""
     text = os.fspath(where) if where is not None else STORE
     if "://" not in text:
         return URL.create("sqlite", database=str(Path(text).expanduser().resolve()))
@@ -56,14 +57,14 @@ def address(where: str | os.PathLike[str] | None) -> URL:
     on_disk = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
     if not on_disk and url.get_backend_name() != "postgresql":
         raise UserError(
-            f"{text.partition('://')[0]}://… is no address of a store.",  # the rest may hold a password
+            f"{text.partition('://')[0]}://… is not the address of a store.",  # the rest may hold a password
             "Write a path, or postgresql://USER:PASSWORD@HOST/DATABASE.",
         )
     return url
 
 
 def shown(url: URL) -> str:
-    """How a store is named to people: the path, or the URL without its password."""
+    """Return the name of a store for messages: its path, or its URL without the password."""
     if url.get_backend_name() == "sqlite":
         path = Path(url.database or "")
         return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
@@ -71,10 +72,10 @@ def shown(url: URL) -> str:
 
 
 def connect(url: URL, *, writable: bool) -> Engine:
-    """An engine for the store. Raises UserError where the database's driver is not installed."""
+    """Create an engine for the store. Raises UserError where the database's driver is not installed."""
     arguments: dict[str, Any] = {}
     if url.get_backend_name() == "sqlite":
-        arguments = {"timeout": _PATIENCE, "check_same_thread": False}
+        arguments = {"timeout": PATIENCE, "check_same_thread": False}
         if not writable:
             url = _read_only(Path(url.database or ""))
     try:
@@ -91,7 +92,7 @@ def connect(url: URL, *, writable: bool) -> Engine:
 
 
 def may_write(url: URL) -> bool:
-    """Whether an existing store can be written to; of a server only the server knows."""
+    """Return whether this process can write to an existing store; a server decides that later, so True."""
     if url.get_backend_name() != "sqlite":
         return True
     path = Path(url.database or "")
@@ -108,7 +109,7 @@ def _read_only(path: Path) -> URL:
 def _set_up_writing(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
     connection.execute("PRAGMA journal_mode=WAL")  # readers and the one writer do not wait for each other
-    connection.execute("PRAGMA synchronous=FULL")  # what is committed outlives kill -9 and a power cut
+    connection.execute("PRAGMA synchronous=FULL")  # a committed transaction survives kill -9 and a power cut
     connection.execute("PRAGMA foreign_keys=ON")
 
 
@@ -117,20 +118,33 @@ def _leave_transactions_to_us(connection: sqlite3.Connection, _: object) -> None
 
 
 def _begin(connection: Connection) -> None:
-    """A writer says so at once: one that reads first and then writes would fail where another wrote in between."""
+    """Begin a transaction; a writer takes the write lock at once.
+
+    A transaction that reads first and then writes would fail where another process wrote in between.
+    """
     immediate = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
+def prepare_alone(connection: Connection) -> None:
+    """Let one process at a time create or migrate the tables, until the end of the transaction.
+
+    SQLite has one writer in any case. PostgreSQL lets two processes create the same table and refuses the second
+    commit: a match and a page that started together on a new database ended so.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+
+
 @contextmanager
 def in_words(where: str) -> Iterator[None]:
-    """Turn a database's fault into a UserError that says why and what to do."""
+    """Turn a database error into a UserError with the reason and the remedy."""
     try:
         yield
     except (ProgrammingError, IntegrityError, DataError, NotSupportedError):
-        raise  # our own mistake
+        raise  # a fault of this program
     except DBAPIError as fault:
         sentence = next(iter(str(fault.orig).strip().splitlines()), type(fault.orig).__name__)
         known = (words for part, words in _FAULTS.items() if part in sentence.casefold())
-        why, remedy = next(known, (sentence, "Mend that, or name another store by --store."))
+        why, remedy = next(known, (sentence, "Fix that, or name another store by --store."))
         raise UserError(f"The store {where} cannot be used: {why}.", remedy) from fault

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from gomogo_core.games.base import RESIGN, Seat
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 
 
 def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None) -> dict[str, Any]:
-    """The row of the table `games`."""
+    """Return the row of the table `games`."""
     return {
         "key": played.key,
         "run": run,
@@ -30,10 +30,14 @@ def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None)
 
 
 def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The rows of the table `seats`. players: by seat, who it is within the run."""
+    """Return the rows of the table `seats`. players: by seat, each player's name within the run."""
     ranks, fallen = played.outcome.ranks, played.forfeits
     best = "win" if ranks.count(1) == 1 else "draw"
-    thought = [(p, s) for p, s in zip(played.plies[played.opening :], played.seconds, strict=True) if p.move != RESIGN]
+    moves, took = [0] * len(ranks), [0.0] * len(ranks)
+    for (seat, move), seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
+        if move != RESIGN:
+            moves[seat - 1] += 1
+            took[seat - 1] += seconds
     return [
         {
             "key": played.key,
@@ -45,14 +49,14 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
             "result": "void" if played.outcome.void else best if ranks[seat - 1] == 1 else "loss",
             "points": points(ranks, seat),
             "forfeit": fallen[seat].value if seat in fallen else None,
-            "moves": sum(ply.seat == seat for ply, _ in thought),
-            "seconds": sum(seconds for ply, seconds in thought if ply.seat == seat),
+            "moves": moves[seat - 1],
+            "seconds": took[seat - 1],
         }
         for seat, player in enumerate(players, 1)
     ]
 
 
 def points(ranks: tuple[int, ...], seat: Seat) -> float:
-    """The share of the others that a seat left behind, an equal rank counted half."""
+    """Return the share of its opponents that a seat beat; an equal rank counts half."""
     own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gomogo_core.games._grid import LETTERS, Point
 from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
+from gomogo_core.games.boards.points import LETTERS, Point
 from gomogo_core.games.gomoku import BLACK, Choice, Gomoku, GomokuPosition
 
 NUMBER = 4  # that SGF gives the game
@@ -45,7 +45,7 @@ def write_rules(root: Any, game: Game) -> None:
 
 
 def result(outcome: Outcome) -> str:
-    """What follows "B+" or "W+" where the rules ended it."""
+    """Return the result after "B+" or "W+" for a game that the rules ended."""
     return ""
 
 
@@ -83,10 +83,10 @@ def read_move(node: Any, position: Position) -> Move | None:
             return Choice(choice)
         if position.last is None:
             raise ValueError("a take-over has no stone to take")
-        return position.game.grid.points[position.last]
+        return position.game.board.points[position.last]
     _, raw = node.get_raw_move()
     place = (raw or b"").decode("ascii")
-    if not place or (place == "tt" and position.game.size <= 19):  # a pass, which gomoku has not
+    if not place or (place == "tt" and position.game.size <= 19):  # a pass, which gomoku does not have
         return None
     return point(place)
 
@@ -99,6 +99,6 @@ def point(place: str) -> Point:
 
 
 def told_end(result: str, winner: Seat) -> Outcome:
-    """How a game of another program ended that says no more than "b+r" or "w+"."""
+    """Return the outcome for a file of another program that says no more than "b+r" or "w+"."""
     reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
     return Outcome.won_by(winner, reason, f"{result.upper()}, says the file")

@@ -1,6 +1,6 @@
-"""Go and its kin in SGF (GM[1]): stones, passes, komi, and which of them it is in a property of our own, GAME.
+"""Go and the other games of stones in SGF (GM[1]): stones, passes and komi. The property GAME, our own, names the game.
 
-Knows the rules and SGF's nodes; not what is common to all games.
+Knows the rules and SGF's nodes; not the properties that all games share.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from gomogo_core.games import load, names, rules
-from gomogo_core.games._grid import LETTERS, Point
-from gomogo_core.games._stones import PASS, StonesGame, StonesPosition
 from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
+from gomogo_core.games.boards.points import LETTERS, Point
+from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 from gomogo_core.records._sgf_gomoku import point
 
 NUMBER = 1  # that SGF gives Go
@@ -49,7 +49,7 @@ def write_rules(root: Any, game: Game) -> None:
 
 
 def result(outcome: Outcome) -> str:
-    """What follows "B+" or "W+" where the rules ended it: the margin, where points decide."""
+    """Return the result after "B+" or "W+" for a game that the rules ended: the margin, where points decide."""
     if outcome.reason not in (Reason.SCORE, Reason.MOVE_CAP) or outcome.scores is None:
         return ""
     return f"{abs(outcome.scores[0] - outcome.scores[1]):g}"
@@ -90,7 +90,7 @@ def read_move(node: Any, position: Position) -> Move | None:
 
 
 def told_end(result: str, winner: Seat) -> Outcome:
-    """How a game of another program ended: it may take stones for dead, which we do not."""
+    """Return the outcome for a file of another program, which may count stones as dead; our rules do not."""
     words = f"{result.upper()}, says the file"
     if _SCORE.fullmatch(result):
         return Outcome.won_by(winner, Reason.SCORE, words)

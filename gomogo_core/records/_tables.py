@@ -1,6 +1,6 @@
-"""The tables of the store, and how an older store becomes a newer one.
+"""The tables of the store, and the migrations of older stores.
 
-Knows no game's rules and no tournament; `store.py` reads and writes what stands here.
+Knows no game's rules and no tournament; `store.py` reads and writes these tables.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ runs = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
-    Column("fingerprint", Text, nullable=False),  # of what it asks for
-    Column("asked", Text, nullable=False),  # what it asks for, as JSON
+    Column("fingerprint", Text, nullable=False),  # a hash of `asked`
+    Column("asked", Text, nullable=False),  # its settings, as JSON
     Column("planned", Integer, nullable=False),  # games, 0 for a run without end
     Column("started", Float, nullable=False),  # Unix time
-    Column("stop", Boolean, nullable=False),  # somebody asks the runner to finish
+    Column("stop", Boolean, nullable=False),  # a request to the runner to finish
 )
 
 games = Table(
@@ -53,8 +53,8 @@ games = Table(
     Column("started", Float, nullable=False),
     Column("duration", Float, nullable=False),
     Column("pair", Integer, nullable=True),  # of its run: games of one number began with the same opening
-    Column("worker", Text, nullable=True),  # which of several places played it
-    Column("doubtful", Boolean, nullable=True),  # a loss on time that may be the machine's fault
+    Column("worker", Text, nullable=True),  # the worker that played it, if there were several
+    Column("doubtful", Boolean, nullable=True),  # a loss on time, perhaps by the machine's fault
     Index("games_by_run", "run", "status"),
     Index("games_by_time", "started"),
 )
@@ -64,30 +64,30 @@ seats = Table(
     metadata,
     Column("key", ForeignKey("games.key"), primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("player", Text, nullable=False),  # who it is within its run; outside of runs the agent's spec
+    Column("player", Text, nullable=False),  # its name within the run; outside of runs the agent's spec
     Column("spec", Text, nullable=False),
-    Column("name", Text, nullable=False),  # as shown at the table
+    Column("name", Text, nullable=False),  # as the game displays it
     Column("rank", Integer, nullable=False),
     Column("result", Text, nullable=False),  # win, draw, loss
-    Column("points", Float, nullable=False),  # the share of its opponents it beat; half for an equal rank
-    Column("forfeit", Text, nullable=True),  # the reason, where the player lost by one
-    Column("moves", Integer, nullable=False),  # of its own, without those of the opening
-    Column("seconds", Float, nullable=False),  # they took, together
+    Column("points", Float, nullable=False),  # the share of its opponents that it beat; an equal rank counts half
+    Column("forfeit", Text, nullable=True),  # the reason, if the player lost by a forfeit
+    Column("moves", Integer, nullable=False),  # its own, without those of the opening
+    Column("seconds", Float, nullable=False),  # for all its moves together
     Index("seats_by_spec", "spec"),
     Index("seats_by_name", "name"),
 )
 
-# The whole record lies apart: a table of standings reads 100,000 games and none of their moves.
+# The record is a table of its own: standings read 100,000 games and none of their moves.
 records = Table(
     "records", metadata, Column("key", ForeignKey("games.key"), primary_key=True), Column("json", Text, nullable=False)
 )
 
-# Games that people play on the page, whether they are over or not; `sitters` says whose they are.
+# Games that people play on the page, finished or not; the table `sitters` names their players.
 sittings = Table(
     "sittings",
     metadata,
-    Column("key", Text, primary_key=True),  # of the game, here and once it is stored
-    Column("json", Text, nullable=False),  # as far as it went
+    Column("key", Text, primary_key=True),  # the key of the game, here and in `games`
+    Column("json", Text, nullable=False),  # the moves so far
     Column("over", Boolean, nullable=False),
     Column("changed", Float, nullable=False),  # Unix time
 )
@@ -97,7 +97,7 @@ sitters = Table(
     metadata,
     Column("key", ForeignKey("sittings.key"), primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("sitter", Text, nullable=False),  # who sits there, as a browser's session says, which is not kept itself
+    Column("sitter", Text, nullable=False),  # a hash of the browser's session, which is not stored itself
     Index("sitters_by_sitter", "sitter"),
 )
 
@@ -117,24 +117,30 @@ def _know_sittings(connection: Connection) -> None:
     metadata.create_all(connection, [sittings, sitters])
 
 
+def _rename_five(connection: Connection) -> None:
+    connection.execute(text("UPDATE games SET reason = 'line' WHERE reason = 'five'"))
+    connection.execute(text("UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'"))
+
+
 MIGRATIONS: list[Migration] = [
     _know_pairs,
     _know_workers,
     _know_sittings,
-]  # the first makes schema 2 from schema 1, the next 3 from 2 …
+    _rename_five,
+]  # the first makes schema 2 from schema 1, the next schema 3 from schema 2, and so on
 
 
 def is_up_to_date(connection: Connection) -> bool:
-    """Whether a store has the newest schema, so that there is nothing to write."""
+    """Return whether a store has the newest schema, so that nothing has to be written."""
     return version.name in inspect(connection).get_table_names() and (
         connection.execute(version.select()).scalar_one() == 1 + len(MIGRATIONS)
     )
 
 
 def bring_up_to_date(connection: Connection, where: str) -> None:
-    """Make the tables in an empty store, or bring those of an older program to the newest schema, all or nothing.
+    """Create the tables in an empty store, or migrate an older store to the newest schema, in one transaction.
 
-    Raises UserError for the store of a newer program, and for a database that is something else.
+    Raises UserError for the store of a newer version, and for the database of another program.
     """
     newest = 1 + len(MIGRATIONS)
     present = set(inspect(connection).get_table_names())

@@ -1,4 +1,4 @@
-"""The formats a game is written in and read from, by the ending of a file's name.
+"""The file formats of a game, by the suffix of the file's name.
 
 Knows the formats' names only; each has its own module.
 """
@@ -17,14 +17,15 @@ import msgspec
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import IllegalMove, NotAMove
 from gomogo_core.records import psq, sgf
-from gomogo_core.records.played import MOST_SECONDS, PlayedGame
+from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
+from gomogo_core.regular_files import read_regular
 
 _MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last that dates can be made of
 _MOST_BYTES = 64_000_000  # of a record that is read: a game of 10,000 moves has about 2 MB
 
 
-class Format(NamedTuple):
-    """How a record becomes the content of a file, and how it is read again."""
+class FileFormat(NamedTuple):
+    """How to write a record as the content of a file, and how to read it."""
 
     write: Callable[[PlayedGame], bytes]
     read: Callable[[bytes, str], PlayedGame]
@@ -35,7 +36,7 @@ def _write_json(played: PlayedGame) -> bytes:
 
 
 def _finite(number: str) -> float:
-    """Raise ValueError for what Python's JSON takes as a number and no browser's does."""
+    """Raise ValueError for numbers that Python's JSON accepts and browsers refuse."""
     if not math.isfinite(value := float(number)):
         raise ValueError(f"{number[:20]} is no number")
     return value
@@ -47,9 +48,7 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         if not isinstance(plain, dict):
             raise TypeError("it is no object")
         played = PlayedGame.from_json(plain)
-        plain = played.as_json()
-        plain["outcome"] = list(plain["outcome"].values())  # a NamedTuple is an array to msgspec
-        msgspec.convert(plain, PlayedGame)  # every value of its type, so that whatever shows it can
+        msgspec.convert(msgspec.to_builtins(played), PlayedGame)  # every value of its type, so that all can show it
         _check(played)
         played.positions()
     except UserError as wrong:
@@ -73,7 +72,7 @@ def _check(played: PlayedGame) -> None:
     """Raise ValueError unless its parts agree: as much of each as there are seats, or moves that were thought about."""
     seats, thought = len(played.names), len(played.plies) - played.opening
     always = (played.specs, played.controls, played.outcome.ranks)
-    if_any = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.hashes)
+    if_any = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.cpu_out_of_turn, played.hashes)
     by_seat: list[Sequence[object]] = [*always, *(values for values in if_any if values)]
     by_move: list[Sequence[object] | None] = [played.seconds, played.clocks, played.thoughts, played.scores or None]
     by_move += [played.lines or None, played.values or None]
@@ -87,27 +86,27 @@ def _check(played: PlayedGame) -> None:
         + [one.seat for one in played.left]
     )
     if not all(0 <= seconds < MOST_SECONDS for seconds in (*played.seconds, played.duration)):
-        raise ValueError("seconds that are no time")
+        raise ValueError("its seconds are not times")
     if not 0 <= played.started < _MOST_UNIX_TIME:
-        raise ValueError("it began at no time there is")
+        raise ValueError("its start is not a valid time")
     best, *worse = sorted(set(played.outcome.ranks))
     if (played.outcome.void and (best or worse)) or (not played.outcome.void and best != 1):
         raise ValueError("ranks that do not begin with the best, or are of a void game")
     if played.outcome.reason.kind == "forfeit" and 2 not in worse:
-        raise ValueError("lost by a fault, and nobody lost")
+        raise ValueError("it ended by a fault, but no player lost")
     if not set(named) <= set(range(1, seats + 1)):
-        raise ValueError("it names a seat that is not there")
+        raise ValueError("it names a seat that does not exist")
 
 
 FORMATS = {
-    "sgf": Format(sgf.write, sgf.read),
-    "psq": Format(psq.write, psq.read),
-    "json": Format(_write_json, _read_json),
+    "sgf": FileFormat(sgf.write, sgf.read),
+    "psq": FileFormat(psq.write, psq.read),
+    "json": FileFormat(_write_json, _read_json),
 }
 
 
 def read_file(path: Path) -> PlayedGame:
-    """The game in a file. Raises UserError where there is none."""
+    """Return the game in a file. Raises UserError if there is none."""
     if not path.exists():
         raise UserError(
             f"There is no file {path}.", "Name the file of a record, or the beginning of a stored game's key."
@@ -116,8 +115,7 @@ def read_file(path: Path) -> PlayedGame:
     if ending not in FORMATS:
         raise UserError(f"{path}: a record does not end in {ending!r}.", nearest(ending, FORMATS))
     try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+        content = read_regular(path, _MOST_BYTES + 1)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a record.") from None
     if len(content) > _MOST_BYTES:
@@ -126,6 +124,6 @@ def read_file(path: Path) -> PlayedGame:
 
 
 def file_name(played: PlayedGame, ending: str) -> str:
-    """A name for the file of a game, safe on every system: who played, and the beginning of its key."""
+    """Return a file name for a game, safe on every system: the players' names, and the beginning of the key."""
     who = "-".join(re.sub(r"[^A-Za-z0-9_]+", "_", name)[:30] for name in played.names)
     return f"{who}-{re.sub(r'[^A-Za-z0-9]', '', played.key)[:8]}.{ending}"

@@ -1,6 +1,6 @@
-"""The positions of played games as rows to learn from: the board, who moved, the move, and what came of the game.
+"""The positions of played games as rows for learning: the board, the mover, the move, and the result.
 
-Knows records and rules; no store and no file. Rows are made one by one, so that any number of games can be written.
+Knows records and rules; no store and no file. Rows are created one by one, so any number of games can be written.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from gomogo_core.games.base import RESIGN
+from gomogo_core.printable import printable
 from gomogo_core.records._rows import points
-from gomogo_core.records.played import PlayedGame
-from gomogo_core.visible import visible
+from gomogo_core.records.game_record import PlayedGame
 
 SCHEMA = 1  # of the rows; raise it when a reader of older ones would misread
 COLUMNS = (
@@ -37,11 +37,11 @@ COLUMNS = (
 
 
 def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
-    """A row for each move: the position in which it was made, from the view of the seat that made it.
+    """Yield a row for each move: the position before it, from the view of the seat that moved.
 
-    board: its rows from row 1, with / between them; mark: the character there that is the mover's. opening: whether the
-    move was on the board before anybody thought; it took no seconds then. result: 1 for a win, 0.5, 0, at a table of
-    more the share of the others who were left behind; None in a void game.
+    board: its rows from row 1, with / between them. mark: the mover's character on it. opening: whether the move
+    belongs to the opening; it took no seconds then. result: 1 for a win, 0.5 for a draw, 0 for a loss; with more
+    players the share of the others that the mover beat; None in a void game.
     """
     rules, void = played.rules(), played.outcome.void
     position = rules.start()
@@ -69,13 +69,13 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
 
 
 def json_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
-    """An object for each position, one a line; those of a game together."""
+    """Yield a JSON object for each position, one a line; the lines of a game together."""
     for played in games:
         yield "".join(json.dumps(row) + "\n" for row in position_rows(played)).encode()
 
 
 def csv_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
-    """A line of titles, then one for each position; true and false are 1 and 0, `players` is a list in JSON."""
+    """Yield a line of column names, then one for each position; true and false are 1 and 0, `players` is JSON."""
     yield _csv([COLUMNS])
     for played in games:
         yield _csv([_plain(value) for value in row.values()] for row in position_rows(played))
@@ -91,7 +91,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str):
-        return visible(value, lines=True)
+        return printable(value, lines=True)
     return json.dumps(value) if isinstance(value, list) else value
 
 

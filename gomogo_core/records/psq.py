@@ -1,6 +1,8 @@
-"""A game of gomoku as PSQ, the format of Piskvork: stones and milliseconds. Read back too.
+"""A game of gomoku as PSQ, the format of Piskvork: stones and milliseconds. This module reads it, too.
 
-Knows the record and the rules. The format has no word for swaps: it names black first, whoever made the first move.
+Knows the record and the rules. The last number of the first line is the player, 0 or 1, that made the first move. Below
+the moves stand the names of player 0 and player 1, then the code of the end; tournaments add lines of their own. The
+format has no word for swaps: files written here call black player 0, whichever player made the first move.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from typing import NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
 from gomogo_core.games.base import Outcome, Position, Reason
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 
 _HEADER = re.compile(r"Piskvorky (\d{1,4})x(\d{1,4}), (\d{1,9}):(\d{1,9}), ([01])")
 _LEVELS = "11:11"  # both players are programs, at Piskvork's longest time
@@ -64,7 +66,7 @@ class Stone(NamedTuple):
 def stones(content: bytes, where: str) -> Iterator[Stone]:
     """Every stone of a PSQ file in turn, whether it is legal or not. Raises UserError where it is no such file."""
     lines = content.decode("utf-8", "replace").splitlines()
-    board = _size(lines, where)
+    board = _head(lines, where)[:2]
     for number, line in enumerate(lines[1:], 2):
         match = _STONE.fullmatch(line)
         if match is None:
@@ -72,20 +74,21 @@ def stones(content: bytes, where: str) -> Iterator[Stone]:
         yield Stone(number, board, Point(int(match[1]), int(match[2])), max(0, int(match[3] or 0)) / 1000)
 
 
-def _size(lines: Sequence[str], where: str) -> tuple[int, int]:
+def _head(lines: Sequence[str], where: str) -> tuple[int, int, int]:
+    """The columns and rows of the board, and which player made the first move."""
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise UserError(
             f"{where}, line 1: no header of Piskvork.", "Take a file that begins like `Piskvorky 15x15, 11:11, 0`."
         )
-    return int(header[1]), int(header[2])
+    return int(header[1]), int(header[2]), int(header[5])
 
 
 def read(content: bytes, where: str) -> PlayedGame:
     """The game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
     shown = list(stones(content, where))
     lines = content.decode("utf-8", "replace").splitlines()
-    side = _size(lines, where)
+    *side, begins = _head(lines, where)
     if side[0] != side[1]:
         raise UserError(f"{where}, line 1: the board is not square.", "Gomoku is played on a square board here.")
     try:
@@ -96,13 +99,16 @@ def read(content: bytes, where: str) -> PlayedGame:
     for stone in shown:
         if why := position.why_illegal(stone.point):
             raise UserError(
-                f"{where}, line {stone.line}: {lines[stone.line - 1].strip()}: {why}.", "Mend the line, or take it out."
+                f"{where}, line {stone.line}: {lines[stone.line - 1].strip()}: {why}.",
+                "Correct the line, or remove it.",
             )
         plies.append(Ply(position.to_move, position.game.format(stone.point)))
         seconds.append(stone.seconds)
         position = position.play(stone.point)
     rest = lines[len(plies) + 1 :]
-    names, code = _ending([line.strip() for line in rest])
+    names, code = _ending([line.strip() for line in rest if line.strip()])
+    if begins == 1:
+        names = names[::-1]
     return PlayedGame(
         game="gomoku",
         options=position.game.options,
@@ -123,8 +129,9 @@ def read(content: bytes, where: str) -> PlayedGame:
 
 def _ending(rest: list[str]) -> tuple[tuple[str, str], int]:
     """The two names and the code of the end, as far as they are there."""
-    code = int(rest[-1]) if rest and _CODE.fullmatch(rest[-1]) else 0
-    names = [line for line in rest if line and not _CODE.fullmatch(line)]
+    behind = rest[2] if len(rest) > 2 else rest[-1] if rest else ""  # even a number may be a name, where there are two
+    names = rest[:2] if len(rest) > 2 else [line for line in rest if not _CODE.fullmatch(line)]
+    code = int(behind) if _CODE.fullmatch(behind) else 0
     return (names[0] if names else "black", names[1] if len(names) > 1 else "white"), code
 
 

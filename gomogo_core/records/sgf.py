@@ -1,7 +1,7 @@
-"""A game of Gomoku or of Go and its kin as SGF (file format 4), which other programs show; read back too.
+"""A game of Gomoku, Go or Go's relatives as SGF (file format 4), which other programs show. This module reads it, too.
 
-Knows the record; each family of games has a module of its own. What SGF has no word for stands in properties of our
-own, which others keep: OPTIONS, REASON, SECONDS, and those of the families.
+Knows the record; each family of games has a module of its own. Facts that SGF has no property for are in properties of
+our own, which other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.printable import printable
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
-from gomogo_core.records.played import MOST_SECONDS, PlayedGame
-from gomogo_core.visible import visible
+from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
 
 
 class Family(Protocol):
-    """What a module has to know of games of one kind."""
+    """The interface of a family's module."""
 
     NUMBER: int  # that SGF gives them
 
@@ -44,7 +44,7 @@ class Family(Protocol):
         """The rules by the names that others know."""
 
     def result(self, outcome: Outcome) -> str:
-        """What follows "B+" or "W+" where the rules ended it."""
+        """Return the result after "B+" or "W+" for a game that the rules ended."""
 
     def write_move(self, node: Any, position: Position, move: Move) -> None:
         """The move, as a property of its node."""
@@ -56,7 +56,7 @@ class Family(Protocol):
         """The move in a node, or None where there is none. Raises ValueError."""
 
     def told_end(self, result: str, winner: Seat) -> Outcome:
-        """How a game of another program ended that says no more than "b+r"."""
+        """Return the outcome for a file of another program that says no more than "b+r"."""
 
 
 _FAMILIES: dict[int, Family] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
@@ -65,7 +65,7 @@ _A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as we write the time in OT
 
 
 def family_of(rules: Game) -> Family | None:
-    """What knows games of this kind in SGF; None for those that it has no form for."""
+    """Return the family of this game; None if SGF has no form for it."""
     return next((family for family in _FAMILIES.values() if family.knows(rules)), None)
 
 
@@ -76,7 +76,7 @@ def write(played: PlayedGame) -> bytes:
     if family is None or (side := family.side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
-            f"SGF is written for gomoku and for Go and its kin on square boards, and this is {played.game}{board}.",
+            f"SGF is written for gomoku, Go and Go's relatives on square boards, and this is {played.game}{board}.",
             "Export it with --format json.",
         )
     positions = played.positions()
@@ -97,15 +97,15 @@ def _write_root(root: Any, played: PlayedGame, family: Family, black: Seat) -> N
     outcome, control = played.outcome, played.controls[0]
     root.set("GM", family.NUMBER)
     root.set("AP", ("Gomogo", __version__))
-    root.set("PB", visible(played.names[black - 1]))
-    root.set("PW", visible(played.names[2 - black]))
+    root.set("PB", printable(played.names[black - 1]))
+    root.set("PW", printable(played.names[2 - black]))
     root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
     root.set("RE", _result(outcome, black, family))
     if control.total is not None:
         root.set("TM", control.total)
     if control.per_move is not None:
         root.set("OT", f"{control.per_move:g} s a move")
-    root.set("C", visible(f"{outcome.reason.value}: {outcome.detail}", lines=True))
+    root.set("C", printable(f"{outcome.reason.value}: {outcome.detail}", lines=True))
     root.set_raw_list("OPTIONS", [_escaped(json.dumps(played.options))])
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
 
@@ -129,7 +129,7 @@ def _write_thinking(node: Any, played: PlayedGame, number: int, position: Positi
         words.append(str(played.thoughts[number]))
     if node.has_property("CHOICE"):
         words.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
-    node.set("C", visible("\n".join(words), lines=True))
+    node.set("C", printable("\n".join(words), lines=True))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
     if (left := played.clocks[number]) is not None:
         node.set("BL" if position.to_move == black else "WL", left)
@@ -151,7 +151,9 @@ def read(content: bytes, where: str) -> PlayedGame:
 
 
 def _refused(where: str, why: str) -> UserError:
-    return UserError(f"{where} is no SGF file of a game we know: {why}.", "Take a file that was exported as SGF.")
+    return UserError(
+        f"{where} is not an SGF file of a game that Gomogo knows: {why}.", "Take a file that was exported as SGF."
+    )
 
 
 def _read(tree: Any) -> PlayedGame:
@@ -197,7 +199,7 @@ def _read(tree: Any) -> PlayedGame:
 
 
 def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
-    """The rules' own end where the last position of a game of ours shows one; else what the file says."""
+    """Return the rules' outcome if the last position of our file shows one; else the outcome in the file."""
     ended, result = last.outcome(), (_property(root, "RE") or "?").casefold()
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
         return ended
@@ -216,7 +218,7 @@ def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
 
 
 def _detail(root: Any) -> str:
-    """What our comment says after the reason."""
+    """Return the text after the reason in our comment."""
     return (_property(root, "C") or "").partition(": ")[2]
 
 

@@ -18,13 +18,13 @@ from gomogo_core.records.sgf import Family, family_of
 
 _BEGINS = re.compile(rb"\(\s*;")
 _SETUP = ("AB", "AW", "AE")
-_TAKE = "Take it out, or mend it."
+_TAKE = "Remove it, or correct it."
 
 
 def main_lines(content: bytes, where: str, game: Game, most: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
-    """The moves of each game in the file, and the place where it stands. most: how many of each; None for all.
+    """Return the moves of each game in the file, and its place there. most: the number of moves of each; None for all.
 
-    Raises UserError, with the line where the game begins, for what is not of this game.
+    Raises UserError, with the line where the game begins, for a move or a game of other rules.
     """
     family = family_of(game)
     if family is None or (side := family.side(game)) is None:

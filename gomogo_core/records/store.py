@@ -13,23 +13,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.records import _database
 from gomogo_core.records._database import address, connect, in_words, may_write, shown
-from gomogo_core.records._hold import hold
+from gomogo_core.records._lock import hold
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import bring_up_to_date, games, is_up_to_date, records, runs, seats
-from gomogo_core.records.places import STORE as DEFAULT
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.paths import STORE as DEFAULT
 
-__all__ = ["DEFAULT", "Run", "Status", "Store"]
+__all__ = ["DEFAULT", "Entry", "Run", "Status", "Store"]
 
-_AT_ONCE = 200  # records that are read together
-_PATIENCE = 5.0  # seconds that a store may be locked while it is opened
+_AT_ONCE = 200  # records in one query
 
 
 class Status(StrEnum):
@@ -46,8 +46,8 @@ class Status(StrEnum):
 class Run:
     """A match or a tournament in the store.
 
-    fingerprint: of what it asks for, which is `asked`. planned: how many games that is, as far as it is known; None for
-    a run without end. started: Unix time.
+    fingerprint: a hash of `asked`, the settings. planned: the number of games as far as it is known; None for an
+    endless run. started: Unix time.
     """
 
     id: int
@@ -56,6 +56,14 @@ class Run:
     asked: Mapping[str, Any]
     planned: int | None
     started: float
+
+
+class Entry(NamedTuple):
+    """A game to store. players: by seat, the names within the run. pair: as in `Store.add`."""
+
+    played: PlayedGame
+    players: tuple[str, ...]
+    pair: int | None = None
 
 
 class Store:
@@ -74,7 +82,7 @@ class Store:
         if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
             raise UserError(
                 f"There is no store at {shown(url)}: nothing has been played there.",
-                "Play something first (`gomogo play alpha_beta`), or say where the store is by --store.",
+                "Play something first (`gomogo play alpha_beta`), or name the store by --store.",
             )
         store = Store(shown(url), connect(url, writable=create or may_write(url)))
         try:
@@ -86,8 +94,8 @@ class Store:
         return store
 
     def _prepare_patiently(self) -> None:
-        """Prepare it, beside others who do so: SQLite does not wait for whoever turns a new file to WAL mode."""
-        until = time.monotonic() + _PATIENCE
+        """Prepare it beside others who prepare it: SQLite does not wait while another turns a new file to WAL mode."""
+        until = time.monotonic() + _database.PATIENCE
         while True:
             try:
                 self._prepare()
@@ -102,6 +110,7 @@ class Store:
             if is_up_to_date(connection):
                 return
         with self._writing() as connection:
+            _database.prepare_alone(connection)
             bring_up_to_date(connection, self.where)
 
     def close(self) -> None:
@@ -126,19 +135,19 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection for queries, whose faults are told in words."""
+        """Open a connection for queries; database errors become UserError."""
         with in_words(self.where), self._reading() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A connection within one transaction, whose faults are told in words."""
+        """Open a connection within one transaction; database errors become UserError."""
         with in_words(self.where), self._writing() as connection:
             yield connection
 
     @property
     def folder(self) -> Path:
-        """Where files that go with the store lie: beside it, or here for the store of a server."""
+        """Return the folder for files that belong to the store: beside it, or here for the store of a server."""
         url = self._engine.url
         return Path(url.database or "").parent if url.get_backend_name() == "sqlite" else Path.cwd()
 
@@ -147,30 +156,25 @@ class Store:
     def add(
         self, played: PlayedGame, run: Run | None = None, players: Sequence[str] = (), pair: int | None = None
     ) -> bool:
-        """Keep a game, in one transaction; False where one with its key is there already.
+        """Store a game, in one transaction; False if a game with its key is stored already.
 
-        A void game is kept as unplayed, and makes way for one that is played. players: by seat, who it is within the
-        run; without, the agents' specs. pair: the same number for the games of a run that began from one opening.
+        A void game is stored as unplayed; a played game replaces it. players: by seat, the names within the run; by
+        default the agents' specs. pair: the same number for the games of a run that began from one opening.
         """
-        status = Status.UNPLAYED if played.outcome.void else Status.PLAYED
+        return self.add_all([Entry(played, tuple(players) or played.specs, pair)], run) == [True]
+
+    def add_all(self, entries: Sequence[Entry], run: Run | None = None) -> list[bool]:
+        """Store several games as `add` does, in one transaction with one disk flush. Returns whether each is new."""
+        if not entries:
+            return []
         with in_words(self.where):
             try:
                 with self._writing() as connection:
-                    self._forget_unplayed(connection, played.key)
-                    row = game_row(played, None if run is None else run.id, status, pair)
-                    connection.execute(insert(games).values(row))
-                    connection.execute(insert(seats), seat_rows(played, tuple(players) or played.specs))
-                    connection.execute(insert(records).values(key=played.key, json=json.dumps(played.as_json())))
-            except IntegrityError:
-                return False
-        return True
-
-    @staticmethod
-    def _forget_unplayed(connection: Connection, key: str) -> None:
-        unplayed = select(games.c.key).where(games.c.key == key, games.c.status == Status.UNPLAYED)
-        if connection.execute(unplayed).first():
-            for table in (records, seats, games):
-                connection.execute(table.delete().where(table.c.key == key))
+                    return _insert(connection, entries, None if run is None else run.id)
+            except IntegrityError:  # another process has added one of the games meanwhile
+                if len(entries) == 1:
+                    return [False]
+        return [new for entry in entries for new in self.add_all([entry], run)]
 
     def game(self, key: str) -> PlayedGame:
         """The game whose key begins with `key`; for "last" the last one played. Raises UserError for none, or many."""
@@ -187,8 +191,18 @@ class Store:
             raise UserError(f"Several games have keys that begin with {key!r}.", "Write more letters of the key.")
         return PlayedGame.from_json(json.loads(rows[0].json))
 
+    def latest(self, most: int) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the keys of the latest games, `most` at most, each with the players' names by seat."""
+        last = select(games.c.key, games.c.started).order_by(games.c.started.desc()).limit(most).subquery()
+        query = select(seats.c.key, seats.c.name).join(last, last.c.key == seats.c.key)
+        names: dict[str, list[str]] = {}
+        with self.reading() as connection:
+            for row in connection.execute(query.order_by(last.c.started.desc(), seats.c.key, seats.c.seat)):
+                names.setdefault(row.key, []).append(row.name)
+        return [(key, tuple(found)) for key, found in names.items()]
+
     def _no_game(self, key: str) -> UserError:
-        """What to say where no key begins with `key`; the advice is a command that works on this store."""
+        """Return the error for a key that no game has; its remedy is a command that works on this store."""
         with self.reading() as connection:
             some = connection.execute(select(games.c.key).limit(1)).first() is not None
         where = "" if self.where == DEFAULT else f" --store {self.where}"
@@ -205,9 +219,9 @@ class Store:
     def games_of(
         self, run: Run | None = None, *, game: str | None = None, player: str | None = None
     ) -> Iterator[PlayedGame]:
-        """Every game that counts, in the order they were played; some are held at a time, however many there are.
+        """Yield every game that counts, in the order of their start; only some are in memory at a time.
 
-        run: only its games. game: only those by these rules. player: only those of this name or agent's spec.
+        run: only its games. game: only games by these rules. player: only games of this name or agent's spec.
         """
         query = select(games.c.key).where(games.c.status == Status.PLAYED)
         if run is not None:
@@ -243,7 +257,7 @@ class Store:
         return known[name]
 
     def begin(self, name: str, fingerprint: str, asked: Mapping[str, Any], planned: int | None) -> Run | None:
-        """Enter a new run; None where one of this name is there already."""
+        """Insert a new run; None if a run of this name exists."""
         row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
         with in_words(self.where):
             try:
@@ -254,7 +268,7 @@ class Store:
         return self.run(name)
 
     def withdraw(self, run: Run) -> bool:
-        """Take a run out that has no game, as if it had never been begun; False where it has one."""
+        """Delete a run without games, as if it had never begun; False if it has a game."""
         its_games = select(games.c.key).where(games.c.run == run.id)
         with in_words(self.where), self._writing() as connection:
             return bool(connection.execute(delete(runs).where(runs.c.id == run.id, ~its_games.exists())).rowcount)
@@ -262,7 +276,7 @@ class Store:
     def change(
         self, run: Run, fingerprint: str, asked: Mapping[str, Any], kept: Collection[str], planned: int | None
     ) -> Run:
-        """Let a run ask for something else: of its games those with a key in `kept` count, the others are set aside."""
+        """Change the settings of a run: its games with a key in `kept` count, the others are set aside."""
         with in_words(self.where), self._writing() as connection:
             row = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
             connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
@@ -290,7 +304,7 @@ class Store:
             connection.execute(statement.values(status=status), [{"its_key": key} for key in keys])
 
     def note(self, run: Run, asked: Mapping[str, Any], planned: int | None) -> Run:
-        """Write down what has become known of a run while it goes on: who plays in it, how many games it is."""
+        """Update the settings and the number of games of a running run, as far as they have become known."""
         with in_words(self.where), self._writing() as connection:
             row = {"asked": json.dumps(asked), "planned": planned or 0}
             connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
@@ -321,18 +335,18 @@ class Store:
             return int(connection.execute(query).scalar_one())
 
     def ask_to_stop(self, run: Run, stop: bool = True) -> None:
-        """Leave word for the runner, which may be another process, to finish its games and stop; or take it back."""
+        """Ask the runner, perhaps another process, to finish its games and stop; or withdraw that."""
         with in_words(self.where), self._writing() as connection:
             connection.execute(update(runs).where(runs.c.id == run.id).values(stop=stop))
 
     def asked_to_stop(self, run: Run) -> bool:
-        """Whether there is such word."""
+        """Return whether the runner is asked to stop."""
         with self.reading() as connection:
             return bool(connection.execute(select(runs.c.stop).where(runs.c.id == run.id)).scalar_one())
 
     @contextmanager
     def holding(self, name: str, patience: float = 1.0) -> Iterator[None]:
-        """Be the only one to play the run `name`, in any process. Raises UserError while another one does."""
+        """Lock the run `name`, so that no other process plays it. Raises UserError if another process does."""
         with hold(self._engine, name, self._busy(name), patience):
             yield
 
@@ -343,7 +357,7 @@ class Store:
         )
 
     def is_played(self, name: str) -> bool:
-        """Whether a process plays the run `name` now; no, where we may not look."""
+        """Return whether a process plays the run `name` now; False if the lock cannot be examined."""
         busy = self._busy(name)
         try:
             with hold(self._engine, name, busy, patience=0):
@@ -352,10 +366,37 @@ class Store:
             return refused is busy
 
 
-def _rename(connection: Connection, run: Run, key: str) -> None:
-    """Give a game of a run that counts a key with the first free number before it, and its status.
+def _insert(connection: Connection, entries: Sequence[Entry], run: int | None) -> list[bool]:
+    """Insert games, each key once; a game that could not be played is replaced."""
+    keys = [entry.played.key for entry in entries]
+    held = {row.key: row.status for row in connection.execute(_HELD, {"keys": keys})}
+    if unplayed := [key for key, status in held.items() if status == Status.UNPLAYED]:
+        for table in (records, seats, games):
+            connection.execute(table.delete().where(table.c.key.in_(unplayed)))
+    taken, new = held.keys() - set(unplayed), list[bool]()
+    for key in keys:
+        new.append(key not in taken)
+        taken |= {key}
+    fresh = [entry for entry, is_new in zip(entries, new, strict=True) if is_new]
+    if not fresh:
+        return new
+    statuses = [Status.UNPLAYED if entry.played.outcome.void else Status.PLAYED for entry in fresh]
+    rows = [game_row(entry.played, run, status, entry.pair) for entry, status in zip(fresh, statuses, strict=True)]
+    connection.execute(_NEW_GAMES, rows)
+    connection.execute(_NEW_SEATS, [row for entry in fresh for row in seat_rows(entry.played, entry.players)])
+    connection.execute(_NEW_RECORDS, [{"key": entry.played.key, "json": entry.played.as_text()} for entry in fresh])
+    return new
 
-    Not behind it: who asks for a game by the first letters of its key means the one that counts.
+
+# built once: building a statement takes longer than running it
+_HELD = select(games.c.key, games.c.status).where(games.c.key.in_(bindparam("keys", expanding=True)))
+_NEW_GAMES, _NEW_SEATS, _NEW_RECORDS = insert(games), insert(seats), insert(records)
+
+
+def _rename(connection: Connection, run: Run, key: str) -> None:
+    """Give a game of a run that counts a new key, the first free number before the old one, and the status set aside.
+
+    Not after it: the first letters of a key must find the game that counts.
     """
     found = select(games).where(games.c.key == key, games.c.run == run.id, games.c.status == Status.PLAYED)
     if (game := connection.execute(found).mappings().first()) is None:

@@ -1,4 +1,4 @@
-"""Where a game turned, by what the players thought of it themselves.
+"""The turning point of a game, by the players' own evaluations.
 
 Knows records only; searches nothing.
 """
@@ -6,7 +6,7 @@ Knows records only; searches nothing.
 from __future__ import annotations
 
 from gomogo_core.games.base import Seat
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 
 
 def turning_point(played: PlayedGame) -> int | None:

@@ -1,7 +1,7 @@
-"""Search to depth 1, 2, 3 … so that an answer is at hand whenever the clock stops the search.
+"""Iterative deepening: search to depth 1, 2, 3 …, so that a result exists whenever the clock stops the search.
 
-Knows no method of search: it is given one. A shallower pass costs a fraction of the next, since each ply multiplies
-the work: D. Slate and L. Atkin, Chess 4.5, in P. Frey (ed.), Chess Skill in Man and Machine (1977).
+Knows no method of search: the caller passes one. A shallower pass costs a fraction of the next, since each ply
+multiplies the work: D. Slate and L. Atkin, Chess 4.5, in P. Frey (ed.), Chess Skill in Man and Machine (1977).
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from gomogo_core.games.base import Move
-from gomogo_core.search.limits import Limits, OutOfLimits
+from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import Node, plies_to_end
-from gomogo_core.search.result import Found, Result
+from gomogo_core.search.result import Line, SearchResult
 
-DEEPEST = 200  # plies; a ply takes up to three calls within each other, and Python allows 1000
+DEEPEST = 200  # plies; a ply takes up to three nested calls, and Python allows 1000
 
-Pass = Callable[[int], Iterator[Found]]
+Pass = Callable[[int], Iterator[Line]]
 
 
-def deepen(root: Node, limits: Limits, search_to: Pass) -> Result:
+def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
     """Run `search_to(1)`, `search_to(2)` … until the limits, a certain result, or the end of the whole tree.
 
-    search_to: yields what it found; where it yields more than once, the last is what to play if it is stopped there.
-    Raises ValueError when the game is over.
+    search_to: yields results; if it yields more than once, the last one counts when the limits stop the search. Raises
+    ValueError if the game is over.
     """
     if root.over:
         raise ValueError("the game is over: there is nothing to search")
-    found = Found(root.value(), (_acceptable(root),))
+    found = Line(root.value(), (_acceptable(root),))
     reached = 0
     try:
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
@@ -38,11 +38,12 @@ def deepen(root: Node, limits: Limits, search_to: Pass) -> Result:
                 break
     except OutOfLimits:
         pass
-    return Result(found.variation[0], found.value, reached, limits.spent, found.variation, limits.seconds)
+    line, value = found.variation, found.value
+    return SearchResult(line[0], value, reached, limits.spent, line, limits.seconds, compared=limits.compared)
 
 
 def _acceptable(root: Node) -> Move:
-    """A legal move to begin with: the first that does not lose at once, if there is one."""
+    """Return a legal move to begin with: the first that does not lose at once, if there is one."""
     moves = root.moves()
     for move in moves:
         child = root.play(move)

@@ -1,7 +1,7 @@
-"""Iterative deepening to the time limit: alpha-beta that remembers, and looks further where moves are forced.
+"""Iterative deepening to the time limit: alpha-beta with a transposition table that looks further in forced lines.
 
-Knows nodes only. On alpha_beta.py it adds, each named where it stands: principal variation search, a transposition
-table, killer moves, late move reductions, extensions, and forced wins (forcing.py).
+Knows nodes only. It adds to alpha_beta.py, each named at its place: principal variation search, a transposition table,
+killer moves, late move reductions, extensions, and forced wins (vcf.py).
 """
 
 from __future__ import annotations
@@ -13,35 +13,35 @@ from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
 from gomogo_core.search.deepening import deepen
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.forcing import ForcedWins
-from gomogo_core.search.limits import Limits
+from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import CERTAIN, INFINITY, Node, win_in
-from gomogo_core.search.result import Found, Result
+from gomogo_core.search.result import Line, SearchResult
+from gomogo_core.search.vcf import VcfSearch
 
 EXTENSION = 10  # plies past the nominal depth that forced moves may add
-FIRST_LOOK = 2000  # nodes spent on a forced win before the search proper: a few hundredths of a second
-KEPT = 200_000  # positions remembered: some 60 MB, which a minute fills
-WHOLE = 1_000_000  # the depth of a search that saw every line to its end
-LATE, LATER = 4, 14  # moves searched to the full depth, and those a ply less; the rest two plies less
+FIRST_LOOK = 2000  # nodes for a forced win before the main search: a few hundredths of a second
+KEPT = 200_000  # stored positions: about 60 MB, which a minute fills
+WHOLE = 1_000_000  # the depth of a search that followed every line to its end
+LATE, LATER = 4, 14  # moves searched to the full depth, and those one ply less; the rest two plies less
 
 
-def search(position: Position, limits: Limits) -> Result:
-    """The best move found within `limits`; at once where there is only one, or where a win or a loss is certain.
+def search(position: Position, limits: SearchLimits) -> SearchResult:
+    """Return the best move found within `limits`; at once if it is the only one, or if a win or a loss is certain.
 
-    Where more than two play, by max^n. Raises ValueError when the game is over.
+    With more than two players, by max^n. Raises ValueError if the game is over.
     """
     if position.game.seats > 2:
         return max_n.search(position, limits)
     return search_node(node_of(position), limits)
 
 
-def search_node(root: Node, limits: Limits) -> Result:
-    """The same from a node of the caller's own, in a game for two. Raises ValueError when the game is over."""
+def search_node(root: Node, limits: SearchLimits) -> SearchResult:
+    """Search from the caller's own node, in a game for two. Raises ValueError if the game is over."""
     return deepen(root, limits, _Search(root, limits).to_depth)
 
 
 class Remembered(NamedTuple):
-    """What was found out about a position: its value is between `low` and `high`.
+    """The stored result for a position: its value is between `low` and `high`.
 
     depth: plies, or WHOLE. A win's value counts its plies from the position, not from the root.
     """
@@ -52,7 +52,7 @@ class Remembered(NamedTuple):
     move: Move | None
 
     def serves(self, depth: int, alpha: float, beta: float, ply: int) -> float | None:
-        """The value for a search to `depth` from `ply`, if it answers that search's question."""
+        """Return the value for a search to `depth` from `ply`, if the entry answers it; else None."""
         if self.depth < depth:
             return None
         low, high = _counted(self.low, -ply), _counted(self.high, -ply)
@@ -60,20 +60,20 @@ class Remembered(NamedTuple):
 
 
 def _counted(value: float, plies: int) -> float:
-    """`value`, a win in it counted from `plies` plies later."""
+    """Return `value`; a win in it is counted from `plies` plies later."""
     return value + plies if value > CERTAIN else value - plies if value < -CERTAIN else value
 
 
 class _Search:
-    def __init__(self, root: Node, limits: Limits) -> None:
+    def __init__(self, root: Node, limits: SearchLimits) -> None:
         self.root, self.limits = root, limits
         self.table: dict[Hashable, Remembered] = {}
-        self.killers: dict[int, Move] = {}  # by ply: the last move that was too good for the opponent to allow
+        self.killers: dict[int, Move] = {}  # by ply: the last move that caused a beta cutoff
         self.moves = [] if root.over else list(root.defences() or root.moves())
         self.furthest = 0
 
-    def to_depth(self, depth: int) -> Iterator[Found]:
-        """Search the root to `depth`, and yield each better move as it is found, the last pass's best first."""
+    def to_depth(self, depth: int) -> Iterator[Line]:
+        """Search the root to `depth`, and yield each better move when found, the last pass's best first."""
         if depth == 1 and (found := self._without_search()) is not None:
             yield found
             return
@@ -85,26 +85,26 @@ class _Search:
                 best = value
                 self.moves.remove(move)
                 self.moves.insert(0, move)
-                yield Found(value, tuple(self._variation(move, depth)))
-            if best < -CERTAIN and number + 1 < len(self.moves):  # if time ends here, rather try the next than lose
-                yield Found(self.root.value(), (self.moves[number + 1],))
+                yield Line(value, tuple(self._variation(move, depth)))
+            if best < -CERTAIN and number + 1 < len(self.moves):  # if time ends here, prefer the next move to a loss
+                yield Line(self.root.value(), (self.moves[number + 1],))
         if best < -CERTAIN:
-            yield Found(best, tuple(self._variation(self.moves[0], depth)))
+            yield Line(best, tuple(self._variation(self.moves[0], depth)))
 
-    def _without_search(self) -> Found | None:
-        """The only move there is, or a win by force."""
+    def _without_search(self) -> Line | None:
+        """Return the only move, or a forced win, or None."""
         if len(self.moves) == 1:
-            return Found(self.root.value(), (self.moves[0],))
-        found = ForcedWins(self.limits).find(self.root, FIRST_LOOK)
+            return Line(self.root.value(), (self.moves[0],))
+        found = VcfSearch(self.limits).find(self.root, FIRST_LOOK)
         return found if found is not None and found.variation else None
 
     def value(self, node: Node, depth: int, alpha: float, beta: float) -> float:
-        """What `node` is worth to its mover: exact between `alpha` and `beta`, else a bound. Raises OutOfLimits."""
+        """Return `node`'s value to its mover: exact between `alpha` and `beta`, else a bound. Raises OutOfLimits."""
         self.limits.spend()
         if (certain := node.verdict()) is not None:
             return certain
         defences = None
-        if node.ply < self.furthest:  # extensions: a forced answer costs no depth, nor does the last stand to a threat
+        if node.ply < self.furthest:  # extensions: forced answers and last defences cost no depth
             if (answer := node.only_move()) is not None:
                 return self._after(node, answer, depth + 1, alpha, beta)
             if (defences := node.defences()) is not None:
@@ -114,7 +114,7 @@ class _Search:
             return node.value()
         if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
             self.limits.horizon = True
-            self.limits.spend(reply.evaluated)
+            self.limits.compared += reply.compared
             return reply.value
         remembered = self.table.get(node.key())
         if remembered is not None and (known := remembered.serves(depth, alpha, beta, node.ply)) is not None:
@@ -125,8 +125,8 @@ class _Search:
     def _best(
         self, node: Node, depth: int, alpha: float, beta: float, defences: Sequence[Move] | None, first: Move | None
     ) -> float:
-        """The value of the best of `node`'s moves, which is remembered."""
-        best = -INFINITY if defences is None else -win_in(node.ply + 4)  # so late comes the loss that is not defended
+        """Return the value of the best of `node`'s moves, and store it."""
+        best = -INFINITY if defences is None else -win_in(node.ply + 4)  # ply of the loss without a defence
         best_move, sure = None, alpha
         horizon, self.limits.horizon = self.limits.horizon, False
         for number, move in enumerate(self._ordered(node, defences, first)):
@@ -147,7 +147,7 @@ class _Search:
         return best
 
     def _ordered(self, node: Node, defences: Sequence[Move] | None, first: Move | None) -> Iterator[Move]:
-        """The move remembered, before any others are looked for; the killer; the node's own order."""
+        """Yield the stored move, before any others are generated; then the killer; then the node's own order."""
         if first is not None:
             yield first
         moves = node.moves() if defences is None else defences
@@ -159,11 +159,11 @@ class _Search:
                 yield move
 
     def _in_order(self, number: int, node: Node, move: Move, depth: int, late: int, alpha: float, beta: float) -> float:
-        """The value of `move`, the `number`th from 0: the first one's exactly, of the others whether they beat `alpha`.
+        """Return the value of `move`, the `number`th from 0: exact for the first, for others a comparison with `alpha`.
 
-        Only those that do are searched again, exactly; those that come late are first searched `late` plies less deep.
+        Only moves above `alpha` are searched again, exactly; late ones are first searched `late` plies less deep.
         Principal variation search: T. Marsland and M. Campbell, Parallel Search of Strongly Ordered Game Trees,
-        Computing Surveys 14 (1982). Without late move reductions it scored 33 % in 60 games of 0.1 s a move.
+        Computing Surveys 14 (1982). Without late move reductions it scored 33 % in 60 games at 0.1 s per move.
         """
         if number == 0:
             return self._after(node, move, depth, alpha, beta)
@@ -175,14 +175,14 @@ class _Search:
         return value
 
     def _after(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
-        """The value of `move` to `node`'s mover, who may be the next one's too."""
+        """Return the value of `move` to `node`'s mover, who may also be the next mover."""
         child = node.play(move)
         if child.to_move == node.to_move:
             return self.value(child, depth - 1, alpha, beta)
         return -self.value(child, depth - 1, -beta, -alpha)
 
     def _variation(self, move: Move | None, depth: int) -> Iterator[Move]:
-        """The moves remembered from the root on, `depth` of them at most."""
+        """Return the stored moves from the root on, at most `depth` of them."""
         node = self.root
         for _ in range(depth):
             if move is None:

@@ -1,4 +1,4 @@
-"""When a search must stop: a depth, a number of nodes, a moment.
+"""Limits of a search: a depth, a number of nodes, a time.
 
 Knows no position and no method of search.
 """
@@ -11,18 +11,19 @@ from collections.abc import Callable
 
 
 class OutOfLimits(Exception):
-    """The search has used up its nodes or its time. No error: what it has found stands."""
+    """The search has used up its nodes or its time. This is no error: its results so far are valid."""
 
 
-class Limits:
-    """A search's limits, and what it has used of them. For one search: a second one needs its own.
+class SearchLimits:
+    """The limits of one search, and its use of them. Each search needs its own object.
 
-    depth: plies. nodes: positions evaluated. stop_at: the moment, by `now`, at which the search must be over.
-    horizon: set by a search that judges an unfinished game without looking further; one that never does so has seen
-    the whole game.
+    depth: plies. nodes: positions visited. stop_at: the time, by `now`, at which the search must end. spent: the
+    positions visited so far. compared: positions compared in bulk from their parent, which do not count in `nodes`.
+    horizon: set by a search that evaluates an unfinished game without looking further; a search that never does so has
+    seen the whole game.
     """
 
-    __slots__ = ("depth", "horizon", "nodes", "now", "spent", "started", "stop_at")
+    __slots__ = ("compared", "depth", "horizon", "nodes", "now", "spent", "started", "stop_at")
 
     def __init__(
         self,
@@ -36,20 +37,20 @@ class Limits:
         self.stop_at = math.inf if stop_at is None else stop_at
         self.now = now
         self.started = now()
-        self.spent = 0
+        self.spent = self.compared = 0
         self.horizon = False
 
-    def spend(self, nodes: int = 1) -> None:
-        """Count `nodes` positions evaluated. Raises OutOfLimits when nodes or time are used up.
+    def spend(self) -> None:
+        """Count a visited position. Raises OutOfLimits when nodes or time are used up.
 
-        The clock is read every time: that costs a hundredth of a node, and any guess of how many nodes there is time
-        for goes wrong on a busy machine.
+        It reads the clock every time: that costs a hundredth of a node, and any estimate of the remaining nodes is
+        wrong on a busy machine.
         """
-        self.spent += nodes
+        self.spent += 1
         if self.spent > self.nodes or self.now() >= self.stop_at:
             raise OutOfLimits
 
     @property
     def seconds(self) -> float:
-        """Time since the search began."""
+        """Return the time since the search began."""
         return self.now() - self.started

@@ -1,4 +1,4 @@
-"""max^n: minimax for three players and more, each of whom looks to their own score alone.
+"""max^n: minimax for three or more players, each of whom maximises their own score.
 
 Knows nodes only. C. Luckhardt and K. Irani, An Algorithmic Solution of N-Person Games, AAAI (1986).
 """
@@ -10,26 +10,26 @@ from collections.abc import Iterator
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search.deepening import deepen
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.limits import Limits
+from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node
-from gomogo_core.search.result import Found, Result
+from gomogo_core.search.result import Line, SearchResult
 
 
-def search(position: Position, limits: Limits) -> Result:
-    """The mover's best move if all play for themselves. Raises ValueError when the game is over."""
+def search(position: Position, limits: SearchLimits) -> SearchResult:
+    """Return the mover's best move if all players maximise their own score. Raises ValueError if the game is over."""
     root = node_of(position)
 
-    def search_to(depth: int) -> Iterator[Found]:
+    def search_to(depth: int) -> Iterator[Line]:
         values, variation = best(root, depth, limits)
-        yield Found(values[root.to_move - 1], variation)
+        yield Line(values[root.to_move - 1], variation)
 
     return deepen(root, limits, search_to)
 
 
-def best(node: Node, depth: int, limits: Limits) -> tuple[tuple[float, ...], tuple[Move, ...]]:
-    """What each seat gets, by seat, when every mover maximises their own; and how. Raises OutOfLimits.
+def best(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[float, ...], tuple[Move, ...]]:
+    """Return the value of each seat when every mover maximises their own, and the line. Raises OutOfLimits.
 
-    Nothing is pruned: with three players a bound on one's score bounds nobody else's.
+    Nothing is pruned: with three players, a bound on one player's score bounds no other score.
     """
     limits.spend()
     if node.over or depth == 0:

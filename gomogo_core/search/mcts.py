@@ -1,9 +1,10 @@
-"""Monte Carlo tree search: playouts decide, and the tree grows where they promise most.
+"""Monte Carlo tree search: playouts evaluate positions, and the tree grows at the most promising ones.
 
 Knows nodes and playouts only. UCT: L. Kocsis and C. Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006. RAVE: S.
 Gelly and D. Silver, Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go, Artificial Intelligence
 175 (2011), with their schedule of equivalence. Certain results are backed up: M. Winands, Y. Björnsson and J.-T. Saito,
-Monte-Carlo Tree Search Solver, Computers and Games 2008. For any number of players: each maximises its own reward.
+Monte-Carlo Tree Search Solver, Computers and Games 2008. It works for any number of players: each maximises its own
+reward.
 """
 
 from __future__ import annotations
@@ -12,25 +13,25 @@ import math
 import random
 
 from gomogo_core.games.base import Move, Position, Seat
-from gomogo_core.search.guess import NO_GUESS, Guess, Guesses, no_guesses
-from gomogo_core.search.limits import Limits, OutOfLimits
+from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN, Node
-from gomogo_core.search.playouts import Chance, Way, way_of
-from gomogo_core.search.result import Result
+from gomogo_core.search.playouts import Chance, PlayoutPolicy, policy_of
+from gomogo_core.search.prior import NO_GUESS, Guess, Guesses, no_guesses
+from gomogo_core.search.result import SearchResult
 
-EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as those in which it came later
-UNTRIED = 0.55  # what a move is thought to be worth before its first playout: a little more than half, so it gets one
-KEPT = 150_000  # branches in the tree: some 100 MB; the playouts go on, and the tree grows no more
-FORGETTING = 0.98  # how much of the longest playout's time is still reckoned with after each that was shorter
-TOLD = 8  # moves of which is told how many of the playouts went through them
+EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as RAVE playouts, in which it came later
+UNTRIED = 0.55  # value of a move before its first playout: a little above one half, so that every move gets one
+KEPT = 150_000  # branches in the tree: about 100 MB; at the limit, playouts continue and the tree stops growing
+FORGETTING = 0.98  # decay of the longest playout's time, after each shorter one
+TOLD = 8  # moves whose share of the playouts is reported
 SCALE = 1000  # the value of a mean reward of 1
 
 
 class Arm:
-    """A move of a branch, and what is thought of it. guessed: visits, and their rewards, as if it had had them.
+    """A move of a branch, and its statistics. guessed: virtual visits, and their rewards.
 
-    next: the branch it leads to, once it was tried. later: playouts in which the one to move here made it, now or later
-    on; later_rewards: what they came to.
+    next: the branch it leads to, after its first visit. later: playouts in which the mover here made it, now or later;
+    later_rewards: their rewards.
     """
 
     __slots__ = ("guessed", "guessed_rewards", "later", "later_rewards", "move", "next")
@@ -43,10 +44,10 @@ class Arm:
 
 
 class Branch:
-    """A position in the tree, with what the playouts through it came to.
+    """A position in the tree, with the results of the playouts through it.
 
-    visits: playouts. total: of the rewards of who moved here. certain: by seat, values where they are proven. arms: by
-    move, those worth a look, the likely best first; made when the position is visited again.
+    visits: playouts. total: the sum of the rewards of the player who moved here. certain: by seat, proven values. arms:
+    by move, the moves worth a look, the likely best first; created at the second visit.
     """
 
     __slots__ = ("arms", "certain", "node", "total", "visits")
@@ -70,27 +71,27 @@ class Branch:
 
 def search(
     position: Position,
-    limits: Limits,
+    limits: SearchLimits,
     *,
     rave: bool = True,
     guesses: Guesses = no_guesses,
     chance: Chance = random.random,
-) -> Result:
-    """The move most playouts went through, or one that is proven to win. A node, for `limits`, is a playout.
+) -> SearchResult:
+    """Return the move with the most playouts, or a proven win. For `limits`, a playout counts as a node.
 
-    rave: whether a move is also judged by the playouts in which it came later, where that tells anything. guesses: what
-    is thought of a node's moves before they were tried, asked when it is visited again. The result's value is 1000
-    times the mean reward, from -1000 (all lost) to 1000 (all won), or that of a certain result; its variation the moves
-    visited most, its depth their number. Raises ValueError when the game is over.
+    rave: whether playouts in which a move came later count for it too, if the game allows that. guesses: the priors of
+    a node's moves, requested at its second visit. The result's value is 1000 times the mean reward, from -1000 (all
+    lost) to 1000 (all won), or that of a certain result. Its variation has the most visited moves, and its depth is
+    their number. Raises ValueError if the game is over.
     """
-    way = way_of(position.game.name)
+    way = policy_of(position.game.name)
     root = Branch(way.node(position))
     if root.node.over:
         raise ValueError("the game is over: there is nothing to search")
-    root.certain = None  # what a node knows of itself does not say which move
+    root.certain = None  # the node's own verdict does not name a move
     tree = _Tree(root, way, EQUIVALENCE if rave and way.rave else 0.0, guesses, chance)
     seats = position.game.seats
-    longest = 0.0  # seconds that playouts take: one begun too late would end too late
+    longest = 0.0  # the seconds of a playout: one that starts too late would end too late
     try:
         while root.certain is None and (len(tree.arms_of(root)) > 1 or not root.visits):
             limits.spend()
@@ -105,19 +106,19 @@ def search(
 
 
 class _Tree:
-    def __init__(self, root: Branch, way: Way, equivalence: float, guesses: Guesses, chance: Chance) -> None:
+    def __init__(self, root: Branch, way: PlayoutPolicy, equivalence: float, guesses: Guesses, chance: Chance) -> None:
         self.root, self.way, self.equivalence, self.guesses, self.chance = root, way, equivalence, guesses, chance
         self.size = 1
 
     def arms_of(self, branch: Branch) -> dict[Move, Arm]:
-        """The moves worth a look, the likely best first, each with what is thought of it."""
+        """Return the moves worth a look, the likely best first, each with its prior."""
         if not branch.arms:
             guesses = self.guesses(branch.node)
             branch.arms = {move: Arm(move, guesses.get(move, NO_GUESS)) for move in branch.node.moves()}
         return branch.arms
 
     def grow(self, seats: int) -> None:
-        """One playout: down the tree, on from its edge, and back up with what came of it."""
+        """Run one playout: down the tree, from its leaf to the end, and back up with the result."""
         path, made = [self.root], list[tuple[Seat, Move]]()
         branch = self.root
         while branch.certain is None:
@@ -145,7 +146,7 @@ class _Tree:
         self._back_up(path, made, rewards)
 
     def _choice(self, branch: Branch) -> Arm:
-        """The move with the highest bound on its worth: UCB1 on the mean of playouts and of later moves."""
+        """Return the move with the highest upper bound: UCB1 on the mean of playouts and RAVE playouts."""
         mover = branch.node.to_move - 1
         explore = self.way.explore * math.sqrt(math.log(branch.visits + 1))
         equivalence, sqrt = self.equivalence, math.sqrt
@@ -195,7 +196,7 @@ class _Tree:
                 branch.certain = self._proven(branch)
 
     def _proven(self, branch: Branch) -> tuple[float, ...] | None:
-        """What is certain of a position: a move that wins, or the best of all moves if each is certain."""
+        """Return what is proven for a position: a winning move, or the best of all moves if each is proven."""
         mover, best = branch.node.to_move - 1, None
         tried = branch.tried()
         for child in tried:
@@ -206,15 +207,15 @@ class _Tree:
         whole = len(tried) == len(branch.arms) and all(child.certain is not None for child in tried)
         return best if whole else None
 
-    def result(self, limits: Limits) -> Result:
-        """What the tree says."""
+    def result(self, limits: SearchLimits) -> SearchResult:
+        """Return the result of the tree."""
         variation = list[Move]()
         branch = self.root
         while (arm := self._best(branch)) is not None and arm.next is not None:
             variation.append(arm.move)
             branch = arm.next
         if not variation:
-            arms = self.arms_of(self.root).values()  # no time for a single playout: then what was guessed, if anything
+            arms = self.arms_of(self.root).values()  # no time for a single playout: use the priors, if any
             variation = [max(arms, key=lambda arm: arm.guessed_rewards / (arm.guessed or 1.0)).move]
         first, mover = self.root.arms[variation[0]].next, self.root.node.to_move - 1
         value = 0.0
@@ -225,16 +226,16 @@ class _Tree:
         tried = [(arm.move, arm.next.visits) for arm in self.root.arms.values() if arm.next is not None]
         most = sorted(tried, key=lambda one: -one[1])[:TOLD]
         shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most)
-        return Result(variation[0], value, len(variation), limits.spent, tuple(variation), limits.seconds, shares)
+        return SearchResult(variation[0], value, len(variation), limits.spent, tuple(variation), limits.seconds, shares)
 
     def _best(self, branch: Branch) -> Arm | None:
-        """A move proven to win, the soonest; else the most visited, guesses counted too; else the last to lose."""
+        """Return a proven win, the quickest; else the most visited move, with priors; else the slowest loss."""
         mover = branch.node.to_move - 1
 
         def rank(arm: Arm) -> tuple[float, float]:
             child = arm.next
             assert child is not None
-            trust = child.visits + arm.guessed_rewards  # after few playouts what was guessed still decides
+            trust = child.visits + arm.guessed_rewards  # after few playouts the prior still decides
             if child.certain is None:
                 return 0.0, trust
             value = child.certain[mover]

@@ -1,4 +1,4 @@
-"""Minimax, plain: every move to the same depth, in the game's own order, nothing left out.
+"""Plain minimax: every move to the same depth, in the game's own order, without pruning.
 
 Knows nodes only. C. Shannon, Programming a Computer for Playing Chess, Philosophical Magazine 41 (1950).
 """
@@ -11,35 +11,35 @@ from gomogo_core.games.base import Position
 from gomogo_core.search import max_n
 from gomogo_core.search.deepening import deepen
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.limits import Limits
+from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import INFINITY, Node
-from gomogo_core.search.result import Found, Result
+from gomogo_core.search.result import Line, SearchResult
 
 
-def search(position: Position, limits: Limits) -> Result:
-    """The best move by minimax; where more than two play, by max^n. Raises ValueError when the game is over."""
+def search(position: Position, limits: SearchLimits) -> SearchResult:
+    """Return the best move by minimax; with more than two players, by max^n. Raises ValueError if the game is over."""
     if position.game.seats > 2:
         return max_n.search(position, limits)
     root = node_of(position)
 
-    def search_to(depth: int) -> Iterator[Found]:
+    def search_to(depth: int) -> Iterator[Line]:
         yield best(root, depth, limits)
 
     return deepen(root, limits, search_to)
 
 
-def best(node: Node, depth: int, limits: Limits) -> Found:
-    """The best value the mover can reach in `depth` plies, and how. Raises OutOfLimits."""
+def best(node: Node, depth: int, limits: SearchLimits) -> Line:
+    """Return the best value that the mover can reach in `depth` plies, and the line. Raises OutOfLimits."""
     limits.spend()
     if node.over or depth == 0:
         limits.horizon |= not node.over
-        return Found(node.value(), ())
-    found = Found(-INFINITY, ())
+        return Line(node.value(), ())
+    found = Line(-INFINITY, ())
     for move in node.natural_moves():
         child = node.play(move)
         value, variation = best(child, depth - 1, limits)
         if child.to_move != node.to_move:
             value = -value
         if value > found.value:
-            found = Found(value, (move, *variation))
+            found = Line(value, (move, *variation))
     return found

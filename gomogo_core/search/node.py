@@ -1,7 +1,7 @@
-"""A position as the search sees it: what may be played, and what it is worth.
+"""A position in a search: its moves and its value.
 
-Knows no particular game, and no method of search. Two kinds: PositionNode makes one of any Position and an
-evaluation; a game that wants speed brings its own (evaluation/gomoku.py).
+Knows no particular game, and no method of search. There are two kinds: PositionNode wraps any Position with an
+evaluation; a game that needs speed has its own class (evaluation/gomoku.py).
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from typing import NamedTuple, TypeAlias
 
 from gomogo_core.games.base import Move, Outcome, Position, Seat
 
-WIN = 1_000_000  # a game won at the root; each ply further away it is worth 1 less, so the shortest win is the best
-CERTAIN = WIN - 10_000  # a value beyond this is a win, or below its negative a loss: evaluations must stay within
+WIN = 1_000_000  # a win at the root; each ply further away costs 1, so the shortest win is the best
+CERTAIN = WIN - 10_000  # values beyond it are wins, below its negative losses: evaluations must stay within
 INFINITY = 2 * WIN
 
-Evaluation: TypeAlias = Callable[[Position], Sequence[float]]  # what each seat has, by seat, in an unfinished game
+Evaluation: TypeAlias = Callable[[Position], Sequence[float]]  # a value for each seat, in an unfinished game
 
 
-class Reply(NamedTuple):
+class BestChild(NamedTuple):
     """The best of a node's children, found without playing them one by one.
 
-    value: from the mover's view, exact between alpha and beta, else a bound beyond them. move: where it is exact.
-    evaluated: how many children were.
+    value: from the mover's view, exact between alpha and beta, else a bound beyond them. move: the best move, if exact.
+    compared: the number of children compared with the bounds.
     """
 
     value: float
     move: Move | None
-    evaluated: int
+    compared: int
 
 
 class Node(ABC):
-    """A position in a search. Immutable: `play` gives another one.
+    """A position in a search. Immutable: `play` returns a new one.
 
-    to_move: the seat whose move it is; not every game's seats take turns. ply: moves from the root.
-    over: whether the game has ended.
+    to_move: the seat to move; seats do not alternate in every game. ply: moves from the root. over: whether the game
+    has ended.
     """
 
     __slots__ = ()
@@ -46,60 +46,60 @@ class Node(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """The moves worth a look, the likely best first. None of those left out is better than all of these."""
+        """Return the moves worth a look, the likely best first. No move left out is better than all of these."""
 
     def natural_moves(self) -> Sequence[Move]:
-        """The same moves and all that `moves` could prove useless, in the game's own order."""
+        """Return the same moves and those that `moves` proved useless, in the game's own order."""
         return self.moves()
 
     @abstractmethod
     def play(self, move: Move) -> Node:
-        """The node after `move`, which must be legal."""
+        """Return the node after `move`, which must be legal."""
 
     @abstractmethod
     def value(self) -> float:
-        """What the position is worth to the one to move, against one opponent, without looking further."""
+        """Return the value for the mover, against one opponent, without looking further."""
 
     @abstractmethod
     def values(self) -> tuple[float, ...]:
-        """What the position is worth to each seat."""
+        """Return the value for each seat."""
 
     @abstractmethod
     def key(self) -> Hashable:
-        """What makes two positions the same for a transposition table, whatever the moves that led there."""
+        """Return a value that is equal for equal positions, whatever moves led there; for transposition tables."""
 
     @abstractmethod
     def verdict(self) -> float | None:
-        """The value where it is certain: the game is over, or the position shows a forced win; else None."""
+        """Return a certain value: the game is over, or the position shows a forced win; else None."""
 
-    def best_child(self, alpha: float, beta: float) -> Reply | None:
-        """The best child's value, where the node can tell it faster than by playing each move; else None."""
+    def best_child(self, alpha: float, beta: float) -> BestChild | None:
+        """Return the best child, if the node finds it faster than by playing each move; else None."""
         return None
 
     def forcing_moves(self) -> Sequence[Move]:
-        """The moves that leave the opponent a single answer, or none."""
+        """Return the moves that leave the opponent a single answer, or none."""
         return ()
 
     def only_move(self) -> Move | None:
-        """The one move that does not lose at once, where the position shows that; else None."""
+        """Return the only move that does not lose at once, if the position shows it; else None."""
         return None
 
     def defences(self) -> Sequence[Move] | None:
-        """Where the opponent threatens to win in few plies: every move that may prevent it, best first; else None."""
+        """Return every move that may prevent a threatened win in few plies, best first; None without a threat."""
         return None
 
     def why(self, move: Move) -> str | None:
-        """A few words on what `move` does ("blocks a four"), or None where there is nothing to say."""
+        """Describe the effect of `move` in a few words ("blocks a four"), or return None."""
         return None
 
 
 def win_in(ply: int) -> float:
-    """The value of a game won `ply` plies from the root."""
+    """Return the value of a win at `ply`."""
     return WIN - ply
 
 
 def plies_to_end(value: float, ply: int = 0) -> int | None:
-    """How many plies the winner needs from `ply`, if `value` is a certain win or loss."""
+    """Return the number of plies from `ply` to the end, if `value` is a certain win or loss."""
     return round(WIN - abs(value)) - ply if abs(value) > CERTAIN else None
 
 
@@ -117,38 +117,38 @@ class PositionNode(Node):
         self.over = self._outcome is not None
 
     def moves(self) -> Sequence[Move]:
-        """Every legal move, in the game's order."""
+        """Return every legal move, in the game's order."""
         return tuple(self.position.moves())
 
     def play(self, move: Move) -> PositionNode:
-        """The node after `move`."""
+        """Return the node after `move`."""
         return PositionNode(self.position.play(move), self.evaluation, self.ply + 1)
 
     def value(self) -> float:
-        """What the mover has less what the opponent has; a finished game's own result."""
+        """Return the mover's value minus the opponent's, or the result of a finished game."""
         values = self.values()
         mine = values[self.to_move - 1]
         return mine if self.over else mine - (sum(values) - mine) / (len(values) - 1)
 
     def values(self) -> tuple[float, ...]:
-        """What the evaluation says of each seat, or the result."""
+        """Return the evaluation for each seat, or the result."""
         if self._outcome is not None:
             return result_values(self._outcome, self.ply)
         return tuple(self.evaluation(self.position))
 
     def verdict(self) -> float | None:
-        """The result, once there is one."""
+        """Return the result of a finished game; else None."""
         return self.value() if self.over else None
 
     def key(self) -> Hashable:
-        """The game's own key, and who is to move."""
+        """Return the game's own key, and the player to move."""
         return self.position.key(), self.to_move
 
 
 def result_values(outcome: Outcome, ply: int) -> tuple[float, ...]:
-    """What the end of a game is worth to each seat: a win alone `win_in(ply)`, the last place its negative, a tie 0.
+    """Return the value of a game's end for each seat: `win_in(ply)` for a sole win, its negative for last, 0 for a tie.
 
-    With more seats a place between is worth the share of the others it leaves behind.
+    With more seats, a place between is worth the share of the others behind it.
     """
     ranks = outcome.ranks
     beaten = (sum((other > rank) - (other < rank) for other in ranks) for rank in ranks)

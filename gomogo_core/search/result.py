@@ -1,4 +1,4 @@
-"""What a search found.
+"""The result of a search.
 
 Knows no method of search.
 """
@@ -9,22 +9,23 @@ from typing import Any, NamedTuple
 
 from gomogo_core.games.base import Game, Move
 
-_LINE = 12  # moves of a variation that are told
+_LINE = 12  # moves of a variation in a report
 
 
-class Found(NamedTuple):
-    """A value, from the view of the one to move, and the moves that lead to it."""
+class Line(NamedTuple):
+    """A value, from the mover's view, and the moves that lead to it."""
 
     value: float
     variation: tuple[Move, ...]
 
 
-class Result(NamedTuple):
-    """A move and what it rests on.
+class SearchResult(NamedTuple):
+    """The chosen move, and the reasons for it.
 
-    value: from the mover's view; `plies_to_end(value)` says when it is a certain win or loss. depth: plies searched in
-    full. nodes: positions evaluated. variation: the principal variation, this move first. seconds: time taken. shares:
-    how much of the search went to each of some moves, where that tells how good they are.
+    value: from the mover's view; `plies_to_end(value)` tells whether it is a certain win or loss. depth: fully searched
+    plies. nodes: positions visited. variation: the principal variation, with this move first. seconds: time taken.
+    shares: the share of the search for some moves, if that measures their quality. compared: positions compared in
+    bulk, in addition to those visited.
     """
 
     move: Move
@@ -34,9 +35,10 @@ class Result(NamedTuple):
     variation: tuple[Move, ...]
     seconds: float
     shares: tuple[tuple[Move, float], ...] = ()
+    compared: int = 0
 
-    def said(self, game: Game) -> dict[str, Any]:
-        """What an agent tells of it by `AgentClock.tell`."""
+    def analysis(self, game: Game) -> dict[str, Any]:
+        """Return the values that an agent reports by `AgentClock.tell`."""
         return {
             "score": round(self.value, 3),
             "line": [game.format(move) for move in self.variation[:_LINE]],

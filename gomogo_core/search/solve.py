@@ -1,7 +1,7 @@
-"""Solve a game: what it is worth when nobody errs, and every move that keeps that.
+"""Solve a game: its value under perfect play, and every move that keeps this value.
 
-Knows positions of any game, and chooses the method in solving/: who wins and how soon, or the margin where the game
-counts scores; a game may bring a way of its own.
+Knows positions of any game, and chooses the method in solving/: the winner and the number of plies, or the margin in
+games with scores; a game may have a method of its own.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from itertools import count
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
-from gomogo_core.search.solving.budget import MEGABYTES, Budget, Spent, TooLarge
+from gomogo_core.search.solving.budget import MEGABYTES, Budget, BudgetSpent, ProofTooLarge
 from gomogo_core.search.solving.games import module, state_of
 from gomogo_core.search.solving.graph import Graph
 from gomogo_core.search.solving.margins import Margins
 from gomogo_core.search.solving.solution import Solution
-from gomogo_core.search.solving.state import EVER, NOBODY, Decided, NoMargin, State
-from gomogo_core.search.solving.wins import Answer, Endless, Proof
+from gomogo_core.search.solving.state import EVER, NOBODY, Decided, NoMargin, ProofState
+from gomogo_core.search.solving.wins import Endless, Proof, ProofResult
 
-__all__ = ["Solution", "TooLarge", "solve"]
+__all__ = ["ProofTooLarge", "Solution", "solve"]
 
-FIRST_LOOK = 1_000_000  # nodes times moves spent on wins in few plies, before anything is said of the size: seconds
+FIRST_LOOK = 1_000_000  # nodes times moves spent on short wins before the estimate of the size: seconds
 
 
 def solve(
@@ -33,15 +33,15 @@ def solve(
     seconds: float | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Solution:
-    """Solve `position`, for two players, in so much memory and time.
+    """Solve `position`, for two players, within the given memory and time.
 
-    Raises TooLarge (a UserError), at once where there is no hope, or when memory or time are used up; UserError for
-    more than two players, and where a game that counts scores can go on for ever.
+    Raises ProofTooLarge (a UserError) at once if there is no hope, or when memory or time are used up. Raises UserError
+    for more than two players, and if a game with scores can go on forever.
     """
     game = position.game
     if game.seats != 2:
         raise UserError(
-            f"{game.name} for {game.seats} players has no solution: what one should do depends on whom another helps.",
+            f"{game.name} for {game.seats} players has no solution: the best move depends on other players.",
             "Solve it for 2 players.",
         )
     budget = Budget(_called(game), megabytes, seconds, now)
@@ -50,7 +50,7 @@ def solve(
 
 
 def _called(game: Game) -> str:
-    """The game with those of its options that are not as usual: "gomoku (size 5, line 4)"."""
+    """Return the game's name with the options that differ from their defaults: "gomoku (size 5, line 4)"."""
     changed = ", ".join(f"{name} {str(value).lower()}" for name, value in game.changed.items())
     return f"{game.name} ({changed})" if changed else game.name
 
@@ -63,7 +63,7 @@ def _solve(position: Position, budget: Budget) -> Solution:
     if "scores" in position.facts():
         try:
             return _by_margin(position, budget)
-        except NoMargin:  # it can end by something else than the score: then only who wins is defined
+        except NoMargin:  # the game can end without scores: then only the winner is defined
             pass
     try:
         return _by_proof(position, budget)
@@ -72,7 +72,7 @@ def _solve(position: Position, budget: Budget) -> Solution:
 
 
 def _by_margin(position: Position, budget: Budget) -> Solution:
-    """The margin, and the moves that lead to it: each of the others is only shown to be worse."""
+    """Return the margin, and the moves that lead to it; a move that is worse needs only a bound."""
     margins, root = Margins(budget), state_of(position)
     try:
         _check_size(position, budget)
@@ -86,30 +86,30 @@ def _by_margin(position: Position, budget: Budget) -> Solution:
         return Solution(value, None, tuple(best), margin=True)
     except Endless:
         raise UserError(
-            f"{budget.name} can go on for ever, and a game without end has no margin.",
+            f"{budget.name} can go on forever, and a game without end has no margin.",
             "Solve it with a rule that ends it, a superko or a cap on moves.",
         ) from None
 
 
 def _by_proof(position: Position, budget: Budget) -> Solution:
-    """Who wins, by questions to a Proof. Raises Endless where positions return."""
+    """Return the winner, by questions to a Proof. Raises Endless if positions can repeat."""
     proof, root = Proof(budget), state_of(position)
     decided = root.decided() or _first_look(proof, position, root) or _decide(proof, position, root)
     mover = root.to_move
 
-    def keeps(after: State) -> bool:
-        """Whether a move to `after` keeps what the position is worth."""
+    def keeps(after: ProofState) -> bool:
+        """Whether a move to `after` keeps the value of the position."""
         if decided.winner == NOBODY:
-            return proof.wins(3 - mover, after, EVER) is Answer.NEVER
+            return proof.wins(3 - mover, after, EVER) is ProofResult.NEVER
         if decided.winner == mover:
-            return proof.wins(mover, after, decided.plies - 1) is Answer.YES
-        return proof.wins(3 - mover, after, decided.plies - 2) is not Answer.YES
+            return proof.wins(mover, after, decided.plies - 1) is ProofResult.YES
+        return proof.wins(3 - mover, after, decided.plies - 2) is not ProofResult.YES
 
     return _solution(position, decided, keeps)
 
 
 def _by_graph(position: Position, budget: Budget) -> Solution:
-    """Who wins where positions return, from all that can be reached."""
+    """Return the winner in a game with repetitions, from all reachable positions."""
     root = state_of(position)
     graph = Graph(root, budget)
     decided = graph.result(root)
@@ -117,45 +117,45 @@ def _by_graph(position: Position, budget: Budget) -> Solution:
     return _solution(position, decided, lambda after: graph.result(after) == kept)
 
 
-def _solution(position: Position, decided: Decided, keeps: Callable[[State], bool]) -> Solution:
+def _solution(position: Position, decided: Decided, keeps: Callable[[ProofState], bool]) -> Solution:
     best = tuple(move for move in position.moves() if keeps(state_of(position.play(move))))
     if decided.winner == NOBODY:
         return Solution(0, None, best)
     return Solution(1 if decided.winner == 1 else -1, decided.plies, best)
 
 
-def _first_look(proof: Proof, position: Position, root: State) -> Decided | None:
-    """Who wins, if that is seen in few plies: depth by depth while it takes few nodes and leads to new positions."""
+def _first_look(proof: Proof, position: Position, root: ProofState) -> Decided | None:
+    """Return the winner of a short game: depth by depth while that takes few nodes and finds new positions."""
     budget = proof.budget
     budget.until = budget.nodes + FIRST_LOOK // sum(1 for _ in position.moves())
     kept = idle = plies = 0
     try:
-        while idle < 2:  # a ply further the one cannot win, two plies further the other
+        while idle < 2:  # one seat cannot win one ply deeper, the other cannot win two plies deeper
             idle = idle + 1 if budget.kept == kept > 0 else 0
             kept, plies = budget.kept, plies + 1
             if (decided := _within(proof, root, plies)) is not None:
                 return decided
-    except Spent:
+    except BudgetSpent:
         pass
     finally:
         budget.until = math.inf
     return None
 
 
-def _within(proof: Proof, root: State, plies: int) -> Decided | None:
-    """Who wins in so many plies, and not in fewer; NOBODY where it is proved that nobody ever does; else None."""
+def _within(proof: Proof, root: ProofState, plies: int) -> Decided | None:
+    """Return the winner in exactly this many plies; NOBODY if neither seat can ever win; else None."""
     answers = [proof.wins(seat, root, plies) for seat in (1, 2)]
-    if Answer.YES in answers:
-        return Decided(1 + answers.index(Answer.YES), plies)
-    return Decided(NOBODY, 0) if answers == [Answer.NEVER] * 2 else None
+    if ProofResult.YES in answers:
+        return Decided(1 + answers.index(ProofResult.YES), plies)
+    return Decided(NOBODY, 0) if answers == [ProofResult.NEVER] * 2 else None
 
 
-def _decide(proof: Proof, position: Position, root: State) -> Decided:
-    """Who wins at all, and then how soon."""
+def _decide(proof: Proof, position: Position, root: ProofState) -> Decided:
+    """Return the winner first, and then the number of plies."""
     _check_size(position, proof.budget)
     for seat in (root.to_move, 3 - root.to_move):
-        if proof.wins(seat, root, EVER) is Answer.YES:
-            return next(Decided(seat, plies) for plies in count(1) if proof.wins(seat, root, plies) is Answer.YES)
+        if proof.wins(seat, root, EVER) is ProofResult.YES:
+            return next(Decided(seat, plies) for plies in count(1) if proof.wins(seat, root, plies) is ProofResult.YES)
     return Decided(NOBODY, 0)
 
 

@@ -1,4 +1,4 @@
-"""The clock an agent sees on its own turn, how much of it to spend on a move, and what it says of that move.
+"""The clock of an agent's own turn: the limit, the budget for the search, and the analysis that the agent reports.
 
 Knows seconds and limits; no files.
 """
@@ -10,10 +10,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gomogo_core.wire.thoughts import said_line
+from gomogo_core.wire.analysis import analysis_line
 
-UNLIMITED = 10.0  # seconds an agent takes that was told of no limit
-SHARE = 25  # of a whole game's time one move takes this part: a Gomoku game seldom has more moves that need thought
+UNLIMITED = 10.0  # the budget in seconds where there is no limit
+THINKING = 0.05  # the least part of the allowed time for the search, however busy the machine is
+SHARE = 25  # a move gets 1/SHARE of the game's time: few Gomoku games have more moves that need thought
 
 
 class AgentClock:
@@ -25,20 +26,19 @@ class AgentClock:
     """
 
     def __init__(
-        self, limits: Mapping[str, Any], bank: float | None, started: float | None = None, spare: float = 0.0
+        self, limits: Mapping[str, Any], bank: float | None, started: float | None = None, reserve: float = 0.0
     ) -> None:
         """Read the limits.
 
         limits: per_move, total, increment in seconds or None, as in game.json. bank: left of the total, or None.
-        spare: seconds of margin beyond the usual, since this machine is busy; a third of the budget at most.
+        reserve: seconds before the deadline that a busy machine may take, beside what a quiet one needs.
         """
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
         per_move, total = limits.get("per_move"), limits.get("total") if bank is None else bank
         self.allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
         self.deadline = self.started + self.allowed
-        budget = self._budget(per_move, total)
-        self.budget = budget - min(spare, budget / 3)
+        self.budget = self._budget(per_move, total, reserve)
         self.stop_at = self.started + self.budget
         self.said = ""
 
@@ -49,23 +49,28 @@ class AgentClock:
         thoughts: str = "",
         values: Mapping[str, float] | None = None,
     ) -> None:
-        """Say what you think of the move that you are about to return: it stands in the record of the game.
+        """Report your analysis of the move that you are about to return, for the record of the game.
 
-        score: how good your position is, in your own units, above 0 where you stand better. line: the moves you expect,
-        yours first, as text. thoughts: anything. values: how good each of some moves is, by their texts.
+        score: the value of your position, in your own units, positive where you are ahead. line: the moves you expect,
+        yours first, as text. thoughts: any text. values: the values of some moves, by their texts.
         """
-        self.said = said_line(thoughts, score, line, values)
+        self.said = analysis_line(thoughts, score, line, values)
 
-    def _budget(self, per_move: float | None, total: float | None) -> float:
+    def _budget(self, per_move: float | None, total: float | None, reserve: float) -> float:
         limit = UNLIMITED if per_move is None and total is None else math.inf
         if per_move is not None:
-            limit = min(limit, per_move - max(per_move * 0.02, 0.02))
+            limit = min(limit, _before(per_move, reserve))
         if total is not None:
-            margin = max(total * 0.02, 0.02)
-            limit = min(limit, total / SHARE + self.increment * 0.8, total - margin)
+            limit = min(limit, total / SHARE + self.increment * 0.8, _before(total, reserve))
         return max(limit, 0.001)
 
     @property
     def left(self) -> float:
         """Seconds left now; infinite without a limit."""
         return self.deadline - time.monotonic()
+
+
+def _before(allowed: float, reserve: float) -> float:
+    """The seconds of the allowed time that a search may take."""
+    margin = max(allowed * 0.02, 0.02)
+    return max(allowed - margin - reserve, min(allowed - margin, allowed * THINKING))

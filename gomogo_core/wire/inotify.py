@@ -1,6 +1,6 @@
-"""Linux's inotify, the few calls of it that waiting for a file needs.
+"""The few calls of Linux's inotify that waiting for a file needs.
 
-Knows no protocol. Source: inotify(7). Written with ctypes, since agents run on the standard library alone.
+Knows no protocol. Source: inotify(7). Uses ctypes, because agents run on the standard library alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DELETE_SELF, MOVE_SELF = 0x400, 0x800
 _HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name: 16 bytes
 
 
-class Watch:
+class InotifyWatch:
     """The events of one folder at a time. Raises OSError where the kernel, or the user's limits, allow none."""
 
     def __init__(self, folder: str, mask: int) -> None:
@@ -33,7 +33,7 @@ class Watch:
             raise
 
     def follow(self, folder: str, mask: int) -> None:
-        """Watch this folder instead of the last. To close an instance costs the kernel 4 ms, this 10 µs."""
+        """Watch this folder instead of the previous one: 10 µs, where closing an instance costs the kernel 4 ms."""
         self.forget()
         watched = self._libc.inotify_add_watch(self.fd, os.fsencode(folder), mask)
         if watched < 0:
@@ -43,11 +43,11 @@ class Watch:
     def forget(self) -> None:
         """Watch nothing for now."""
         if self._watched >= 0:
-            self._libc.inotify_rm_watch(self.fd, self._watched)  # fails, and may, where the folder has gone
+            self._libc.inotify_rm_watch(self.fd, self._watched)  # may fail where the folder no longer exists
             self._watched = -1
 
     def events(self) -> list[tuple[int, bytes]]:
-        """Everything that has happened there since the last call, as mask and file name; does not wait."""
+        """The events since the last call, as mask and file name. Does not wait."""
         try:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:
@@ -61,5 +61,5 @@ class Watch:
         return found
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         os.close(self.fd)

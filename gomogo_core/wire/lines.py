@@ -1,4 +1,4 @@
-"""The lines of the file protocol: what a written line means, and how the referee's own are written.
+"""The lines of the file protocol: parses the agents' lines, and formats the referee's own.
 
 Knows text, rules and outcomes; no files, clocks or processes.
 """
@@ -15,13 +15,13 @@ from typing import NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Position, Reason
 
-MOST_BYTES = 4096  # of a line by an agent: what is longer is not read
+MOST_BYTES = 4096  # the limit for an agent's line; the rest is not read
 _JOINED = re.compile(r"([a-z])([0-9]+)")
 _TEAM = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def check_teams(teams: Sequence[str]) -> None:
-    """Raise UserError unless every name can be a file's name and a line's first word, and no two are alike."""
+    """Raise UserError unless every name is valid as a file name and as a line's first word, and all differ."""
     for team in teams:
         if not _TEAM.fullmatch(team) or not any(c.isalnum() for c in team):
             raise UserError(
@@ -30,6 +30,24 @@ def check_teams(teams: Sequence[str]) -> None:
             )
     if len({team.casefold() for team in teams}) < len(teams):
         raise UserError(f"Two teams have the same name: {', '.join(teams)}.", "Give each team a name of its own.")
+
+
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, with -2, -3 … appended to repeated ones, so that all differ.
+
+    >>> distinct(["greedy", "greedy"])
+    ('greedy', 'greedy-2')
+    """
+    given, taken, last = list[str](), set[str](), dict[str, int]()
+    for name in names:
+        other, key = name, name.casefold()
+        while other.casefold() in taken:
+            number = last[key] = last.get(key, 1) + 1
+            other = f"{name[:36]}-{number}"
+        given.append(other)
+        taken.add(other.casefold())
+    check_teams(given)
+    return tuple(given)
 
 
 @lru_cache(maxsize=4096)
@@ -45,7 +63,7 @@ def move_line(team: str, move: str) -> str:
 
 
 class Meaning(Enum):
-    """What a text in `move_file` is, once nobody writes at it any more."""
+    """The meaning of a text in `move_file`, once its writer has finished."""
 
     NOT_YET = "nothing, or the beginning of a legal line"
     MOVE = "the team's name, and something that reads as a move"
@@ -53,11 +71,11 @@ class Meaning(Enum):
     OTHER_TEAM = "another team's name"
 
 
-class Line(NamedTuple):
-    """What was read.
+class MoveLine(NamedTuple):
+    """A line of `move_file`, parsed.
 
-    move: the text of the move for MOVE, else the sentence that says what was found. may_grow: the text is a move, and
-    yet also the beginning of a longer legal line ("x h 1" on its way to "x h 12").
+    move: the text of the move for MOVE, else a sentence about the fault. may_grow: the text is a move, but also the
+    beginning of a longer legal line ("x h 1" on its way to "x h 12").
     """
 
     meaning: Meaning
@@ -65,44 +83,44 @@ class Line(NamedTuple):
     may_grow: bool = False
 
 
-def read_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> Line:
-    """Tell what `content`, written on `team`'s turn, means.
+def read_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> MoveLine:
+    """Parse `content`, written on `team`'s turn.
 
-    Upper and lower case, any blanks, a missing newline, further fields and further lines are all the same.
+    Case, additional blanks, a missing newline, further fields and further lines make no difference.
     """
     first, end, _ = content.partition(b"\n")
-    plain = first.split(b" ")  # what nearly every line is, read in a third of the time
+    plain = first.split(b" ")  # the form of nearly every line, parsed in a third of the time
     if end and len(plain) == 3 and plain[0] == team.encode() and first.isascii():
         with contextlib.suppress(NotAMove):
             words = first[len(plain[0]) + 1 :].decode()
             position.game.parse(words)
-            return Line(Meaning.MOVE, words)
+            return MoveLine(Meaning.MOVE, words)
     text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        return Line(Meaning.NOT_YET)
+        return MoveLine(Meaning.NOT_YET)
     fields = lines[0].split()
     closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MOST_BYTES
     if fields[0] == team.casefold() and (move := _move_of(fields[1:], position.game)):
-        return Line(Meaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
+        return MoveLine(Meaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
     names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)
     own_name_begun = len(fields) == 1 and not closed and team.casefold().startswith(fields[0])  # "al" of "alpha"
     if names_other and not own_name_begun:
-        return Line(Meaning.OTHER_TEAM, f"the line {_shown(lines[0])} names another team")
+        return MoveLine(Meaning.OTHER_TEAM, f"the line {_shown(lines[0])} names another team")
     if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):
-        return Line(Meaning.NOT_YET)
+        return MoveLine(Meaning.NOT_YET)
     if fields[0] != team.casefold():
-        return Line(Meaning.NO_MOVE, f"the line {_shown(lines[0])} does not begin with the team's name")
+        return MoveLine(Meaning.NO_MOVE, f"the line {_shown(lines[0])} does not begin with the team's name")
     try:
         position.game.parse(" ".join(fields[1:3]))
         why = "no move"
     except NotAMove as wrong:
         why = str(wrong)
-    return Line(Meaning.NO_MOVE, f"the line {_shown(lines[0])}: {why}")
+    return MoveLine(Meaning.NO_MOVE, f"the line {_shown(lines[0])}: {why}")
 
 
 def _move_of(fields: Sequence[str], game: Game) -> str | None:
-    """The text of the move at the head of `fields`, one or two of them, or None."""
+    """The move in the first one or two of `fields`, as text, or None."""
     for count in (2, 1):
         words = " ".join(fields[:count])
         if len(fields) < count:
@@ -148,6 +166,7 @@ _LAST_WORDS = {
     Reason.OUT_OF_TURN: "out of order move",
     Reason.CRASHED: "crashed",
     Reason.TOO_MUCH_MEMORY: "too much memory",
+    Reason.CPU_OUT_OF_TURN: "CPU time out of turn",
     Reason.FORBIDDEN: "forbidden move",
     Reason.MOVE_CAP: "move cap",
 }
@@ -156,7 +175,7 @@ _LAST_WORDS = {
 def result_line(outcome: Outcome, teams: Sequence[str]) -> str:
     """The line of `end_game`, with its final newline: winner first, two blanks after WINS! and LOSES!."""
     words = _LAST_WORDS.get(outcome.reason, outcome.detail)
-    if outcome.reason in (Reason.FIVE, Reason.BOARD_FULL):
+    if outcome.reason in (Reason.LINE, Reason.BOARD_FULL):
         words += "!"
     if outcome.void:
         return f"END: VOID! {outcome.reason.value.replace('_', ' ')}\n"

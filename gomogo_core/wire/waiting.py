@@ -13,10 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.stopping import heed
+from gomogo_core.cancellation import check_cancelled
 from gomogo_core.wire import inotify
 
-LONGEST = 0.1  # seconds without a look: no wake-up can be lost for longer, on any file system
+LONGEST = 0.1  # seconds between two looks at most: the longest effect of a lost event, on any file system
 _FAR = {
     "nfs",
     "nfs4",
@@ -37,7 +37,7 @@ Events = list[tuple[int, bytes]]
 
 @lru_cache(maxsize=64)
 def _is_far(device: int) -> bool:
-    """Whether others may write there without this kernel seeing it: network file systems, and FUSE."""
+    """Whether writes can happen without this kernel's knowledge: network file systems, and FUSE."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -48,17 +48,17 @@ def _is_far(device: int) -> bool:
 
 
 class Waiter:
-    """Waits for changes in one folder. `watching` says whether the kernel tells of them, or polling finds them."""
+    """Waits for changes in one folder, by events of the kernel (`watching`) or by polling."""
 
     def __init__(self, folder: Path, mask: int) -> None:
-        self._watch: inotify.Watch | None = None
+        self._watch: inotify.InotifyWatch | None = None
         self._polled: tuple[list[int] | None, Any] = (None, None)  # the pulses of the last call, and their poll object
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _is_far(folder.stat().st_dev):
                     self._watch = _watch(str(folder), mask)
             except OSError:
-                self._watch = None  # the user's instances are used up, or a kernel without it: polling will do
+                self._watch = None  # the user's instances are used up, or the kernel has none: poll instead
 
     def _register(self, pulses: Sequence[int]) -> Any:
         poll = select.poll()
@@ -70,20 +70,20 @@ class Waiter:
 
     @property
     def watching(self) -> bool:
-        """Whether every change is seen as an event."""
+        """Whether every change arrives as an event."""
         return self._watch is not None
 
     def events(self) -> Events:
-        """What has happened since the last call; empty while polling."""
+        """The events since the last call; empty while polling."""
         return [] if self._watch is None else self._watch.events()
 
     def wait(self, since: float, until: float, pulses: Sequence[int] = ()) -> list[int]:
-        """Return when something may have changed, at `until`, or after LONGEST; the readable of `pulses`.
+        """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `pulses`.
 
-        since: when the waiting began, both in time.monotonic() seconds: polling slows down with its length.
-        Raises Stopped where this thread is asked to stop.
+        since: the start of the wait; polling slows down with its length. Both are in time.monotonic() seconds. Raises
+        Cancelled where this thread is to stop.
         """
-        heed()
+        check_cancelled()
         now = time.monotonic()
         longest = max(0.0, min(until - now, LONGEST))
         if self._watch is None:  # a twentieth of the time waited already: at most 5 % late
@@ -108,13 +108,13 @@ class Waiter:
             self._watch = None
 
 
-_idle: list[inotify.Watch] = []  # kept for the next game: to close one and open another would cost 4 ms
+_idle: list[inotify.InotifyWatch] = []  # reused by the next game: closing one and opening another would cost 4 ms
 
 
-def _watch(folder: str, mask: int) -> inotify.Watch:
+def _watch(folder: str, mask: int) -> inotify.InotifyWatch:
     try:
         watch = _idle.pop()
     except IndexError:
-        return inotify.Watch(folder, mask)
+        return inotify.InotifyWatch(folder, mask)
     watch.follow(folder, mask)
     return watch

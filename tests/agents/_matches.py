@@ -1,6 +1,6 @@
-"""Matches between agents as functions, for the tests of their strength: no processes, no files.
+"""Matches between agents as functions, for tests of their strength: no processes, no files.
 
-Two games at a time begin with the same random moves, each side once in each seat.
+Each pair of games begins with the same random moves; each side plays each seat once.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ import pytest
 
 from gomogo_core.agent import Choose, load_choose
 from gomogo_core.games import load
-from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import Game, Position
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.wire.agent_clock import AgentClock
 
 AGENTS = Path(__file__).parents[2] / "agents"
-REFUSALS = 100  # of one move, as many as the referee bears
+REFUSALS = 100  # of one move, as many as the referee allows
 
 
 @cache
 def agent(name: str) -> Choose:
-    """The agent's own function."""
+    """Return the agent's own function."""
     return load_choose(AGENTS / f"{name}.py")
 
 
 def clock(seconds: float) -> AgentClock:
-    """So many seconds from now."""
+    """Return a clock with this many seconds from now."""
     return AgentClock({"per_move": seconds}, None)
 
 
@@ -43,7 +43,7 @@ class Side(NamedTuple):
     options: Mapping[str, Any] = {}
 
     def choose(self, position: Position, seconds: float) -> Position:
-        """The position after its move; what is refused it may try again, and loses if it does not stop."""
+        """Return the position after its move; it may try again after a refusal, and loses after too many."""
         for _ in range(REFUSALS):
             move = agent(self.name)(position, clock(seconds), **self.options)
             if position.why_illegal(move) is None:
@@ -52,7 +52,7 @@ class Side(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Two sides, a game with its options, and how games begin: with so many random moves, out of `near` if given."""
+    """Two sides, a game with its options, and the number of random moves at the start, out of `near` if given."""
 
     first: Side
     second: Side
@@ -63,7 +63,7 @@ class Match(NamedTuple):
     near: tuple[str, ...] = ()
 
     def opening(self, seed: int) -> Position:
-        """The position after the random moves, the same for the same seed; nobody passes."""
+        """Return the position after the random moves, the same for the same seed; nobody passes."""
         chance, game = random.Random(seed), load(self.game, **self.options)
         position = game.start()
         for _ in range(self.moves):
@@ -75,7 +75,7 @@ class Match(NamedTuple):
         return not self.near or game.format(move) in self.near
 
     def one(self, number: int) -> float:
-        """What the first side scores in the game of this number."""
+        """Return the score of the first side in the game of this number."""
         position = self.opening(number // 2)
         random.seed(number)
         seats = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)
@@ -84,11 +84,11 @@ class Match(NamedTuple):
         return 0.5 if outcome.winner is None else float(seats[outcome.winner - 1] is self.first)
 
     def points(self, games: int, run: Callable[..., Iterable[float]] = map) -> float:
-        """What the first side scores in so many games."""
+        """Return the score of the first side in this many games."""
         return sum(run(self.one, range(games)))
 
     def forty_show_it(self) -> float:
-        """Play forty games on two cores; the lower bound of what the first side scores must be above one half."""
+        """Play forty games on two cores; the lower bound of the first side's score must be above one half."""
         with ProcessPoolExecutor(2) as workers:
             points = self.points(40, workers.map)
         print(f"{self.first} - {self.second}: {points:g} of 40")
@@ -97,7 +97,7 @@ class Match(NamedTuple):
 
 
 def lower_bound(points: float, games: int) -> float:
-    """The lower end of the 95 % interval of the score (Wilson, JASA 22, 1927)."""
+    """Return the lower end of the 95 % interval of the score (Wilson, JASA 22, 1927)."""
     z, share = 1.96, points / games
     middle = share + z * z / (2 * games)
     reach = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))

@@ -1,4 +1,4 @@
-"""The beginner: what it sees it plays well, what it overlooks it misses, and the more so the more it overlooks."""
+"""The beginner plays well among the moves it sees, and misses more the more it overlooks."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ def chosen(position: Position, overlooks: float, seconds: float = 5.0) -> str:
 
 
 def missed(position: Position, best: set[str], overlooks: float, times: int = 60) -> float:
-    """How often it plays another move than one of the best."""
+    """Return the share of moves that are not among the best."""
     random.seed(7)
     return sum(chosen(position, overlooks) not in best for _ in range(times)) / times
 
 
 def winning() -> tuple[Position, set[str]]:
-    """A five to be made at one point only."""
+    """Return a position in which one point makes five."""
     return load("gomoku").replay("e8 d8 f8 a1 g8 c1 h8 e1".split()), {"i8"}  # noqa: SIM905
 
 
 def capture() -> tuple[Position, set[str]]:
-    """A stone in atari, and nothing else."""
+    """Return a position with a stone in atari, and nothing else."""
     return load("capture_go", size=5).replay(["b2", "a2", "c3", "e5", "a3", "d5"]), {"a1"}
 
 
 def box() -> tuple[Position, set[str]]:
-    """A box with three sides."""
+    """Return a position with a box with three sides."""
     return load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h2", "v0"]), {"v1"}
 
 

@@ -1,9 +1,8 @@
-"""The ladder of Dots and Boxes: what each agent's idea promises, and who beats whom. No processes, no files."""
+"""The agents for Dots and Boxes: the promise of each, and their order of strength. No processes, no files."""
 
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -19,12 +18,12 @@ CHOOSE = {name: agent(name) for name in LADDER}
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables are kept with the tests' own data, and built once."""
+    """The tables are stored in the tests' own data folder, and built once."""
     monkeypatch.setenv("GOMOGO_DATA", str(tmp_path_factory.getbasetemp() / "tables"))
 
 
 def play(seats: tuple[str, ...], seconds: float, seed: int, **options: int) -> DotsAndBoxesPosition:
-    """The end of a game between agents, by seat."""
+    """Return the outcome of a game between agents."""
     random.seed(seed)
     position = load("dots_and_boxes", players=len(seats), **options).start()
     while position.outcome() is None:
@@ -66,6 +65,7 @@ def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
     assert position.to_move == 1
 
 
+@pytest.mark.slow
 def test_perfect_play_is_never_worse_than_the_table_says() -> None:
     known = table(3, 3)
     assert known is not None
@@ -87,12 +87,10 @@ def test_on_a_large_board_the_end_is_played_perfectly() -> None:
     assert move in solve(position).best
 
 
-def test_no_choice_takes_longer_than_its_time() -> None:
+def test_a_choice_ends_though_the_board_is_too_large_to_be_searched() -> None:
     position = load("dots_and_boxes", rows=6, cols=6).start()
     for name in ("boxes_chains", "boxes_exact"):
-        until = clock(0.3)
-        CHOOSE[name](position, until)
-        assert time.monotonic() < until.stop_at + 5  # a hang, not a measurement
+        assert CHOOSE[name](position, clock(0.3)) in position.moves()
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Agents held to a number of positions or to a depth play the same on every machine, whatever its speed."""
+"""Agents with a fixed number of positions or a fixed depth play the same on every machine, whatever its speed."""
 
 from __future__ import annotations
 

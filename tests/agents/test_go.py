@@ -1,4 +1,4 @@
-"""The ladder of Go: what each agent's idea promises, on boards from a beginner's book, and who beats whom."""
+"""The agents for Go: the promise of each, on boards from a beginner's book, and their order of strength."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import eyes
 from tests.agents._matches import Match, Side, agent, clock
 from tests.search._stones_positions import diagram, played
@@ -22,7 +22,7 @@ def chosen(name: str, position: StonesPosition, seconds: float = 1.0, **options:
 
 
 def all_chosen(name: str, position: StonesPosition, times: int = 30) -> set[str]:
-    """Everything it plays when asked again and again."""
+    """Return all its moves in repeated calls."""
     random.seed(5)
     return {chosen(name, position) for _ in range(times)}
 
@@ -94,7 +94,7 @@ def test_a_pass_that_loses_is_not_played_while_there_are_moves(name: str) -> Non
 
 @pytest.mark.parametrize("name", ["go_evader", "go_tactician"])
 def test_of_two_chains_in_atari_the_larger_is_saved(name: str) -> None:
-    # three stones get away on d6, one of another colour on the right is not worth as much
+    # three stones are rescued on d6; another colour's stone on the right is worth less
     position = diagram(
         "go", "......... ...o..... ..oxo.... ..oxo.... ..oxo.... .......o. ......ox. .......o. .........", 1
     )
@@ -128,7 +128,7 @@ def test_the_tactician_does_not_run_where_the_ladder_works() -> None:
 
 @pytest.mark.parametrize("to_move", [1, 2])
 def test_the_tactician_plays_the_point_that_makes_two_eyes_or_takes_them(to_move: int) -> None:
-    """Three empty points in a row are all that black's group has: who plays the middle one decides."""
+    """Black's group has only three empty points in a row: the player of the middle one decides."""
     random.seed(1)
     board = "...xo xxxxo ooooo .o.o. ooooo"
     assert chosen("go_tactician", diagram("go", board, to_move, komi=-12.5), 1) == "b1"

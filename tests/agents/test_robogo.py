@@ -1,4 +1,4 @@
-"""The agent for Robogo, and the agents for every game on its boards: legal moves always, and who beats whom.
+"""The agent for Robogo, and the agents for every game on its boards: legal moves, and their order of strength.
 
 Knows agents as functions: no processes, no files. The full matches take minutes: `make bars`.
 """
@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import Position
+from gomogo_core.games.stones.rules import PASS
 from tests.agents._matches import Match, Side, agent, clock
-from tests.search._robogo_positions import robogo, shown
+from tests.search._robogo_positions import robogo, robogo_position
 
 FOR_ANY_GAME = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
 
@@ -56,8 +56,8 @@ def test_every_agent_plays_capture_go(name: str, options: dict[str, Any]) -> Non
 def test_it_completes_a_row_and_stops_one(jump: int, depth: int) -> None:
     four = "....... .xxxx.. ....... ....... ....o.. ..o.o.. ......."
     choose = partial(agent("robogo"), clock=clock(1), jump=jump, depth=depth)
-    assert str(choose(shown(four, 1))) in ("a2", "f2")
-    assert str(choose(shown(four.replace("....... .", "....... o", 1), 2))) == "f2"
+    assert str(choose(robogo_position(four, 1))) in ("a2", "f2")
+    assert str(choose(robogo_position(four.replace("....... .", "....... o", 1), 2))) == "f2"
 
 
 @pytest.mark.parametrize(("jump", "steps"), [(1, 1), (2, 2), (3, 3)])
@@ -73,7 +73,7 @@ def test_it_plays_no_further_from_a_stone_than_it_may_jump(jump: int, steps: int
 
 
 def test_it_honours_its_clock() -> None:
-    """A clock that has run out still gets a move, the one at hand."""
+    """A clock without time still gets the best move so far."""
     position = robogo(size=19).replay(["j10", "k10"])
     assert position.why_illegal(agent("robogo")(position, clock(0))) is None
 

@@ -1,28 +1,28 @@
-"""The starters: each is built where its compiler is, plays legally from both seats, and wins at once where it can."""
+"""The starters can be built where their compiler is installed, play legally, and win at once if they can."""
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from gomogo.commands._agent_new import write
-from gomogo.commands._agent_starters import STARTERS, languages, starter, starters
+from gomogo.commands.agent.starters import STARTERS, languages, starter, starters
+from gomogo.commands.agent.templates import write
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.agent_checks import CHECKS
-from gomogo_core.conformance.agent_suite import Verdict, try_out
+from gomogo_core.conformance.agent_suite import CheckVerdict, try_out
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 
-NEEDS = {"c": "gcc", "cpp": "g++", "java": "javac", "javascript": "node", "python": "python3", "rust": "rustc"}
+COMPILERS = {"c": "gcc", "cpp": "g++", "java": "javac", "javascript": "node", "python": "python3", "rust": "rustc"}
+BUILT = [pytest.param(name, marks=pytest.mark.needs(COMPILERS[name.rpartition("-")[0]])) for name in starters()]
 UNHURRIED = [TimeControl(5.0)] * 2
-OPENINGS = ("swap2", "swap")  # whoever begins moves three times on end; the other has a word to say
+OPENINGS = ("swap2", "swap")  # the first player moves three times in succession; the other must answer with a word
 WINS = (  # how many in a row win; moves after which who is to move wins along, down, on both slopes; where
     (3, "a1 g7 b1 g5", "c1"),
     (5, "a1 g1 a3 g2 c6 g3 e4 g4 b7", "g5"),
@@ -33,10 +33,8 @@ WINS = (  # how many in a row win; moves after which who is to move wins along, 
 
 @pytest.fixture
 def mine(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A copy of the starter that the parameter names, as `gomogo agent new` makes it."""
+    """Return a copy of the starter that the parameter names, as `gomogo agent new` creates it."""
     language, _, kind = request.param.rpartition("-")
-    if shutil.which(NEEDS[language]) is None:
-        pytest.skip(f"there is no {NEEDS[language]} here")
     return tmp_path / write(tmp_path, "mine", None, folder=True, starter=starter(language, pipes=kind == "pipes"))
 
 
@@ -45,36 +43,39 @@ def plies(moves: str) -> tuple[Ply, ...]:
 
 
 def test_each_language_has_one_for_files_and_one_for_pipes() -> None:
-    assert set(starters()) == {f"{language}-{kind}" for language in NEEDS for kind in ("files", "pipes")}
-    assert set(languages()) == set(NEEDS)
+    assert set(starters()) == {f"{language}-{kind}" for language in COMPILERS for kind in ("files", "pipes")}
+    assert set(languages()) == set(COMPILERS)
 
 
-@pytest.mark.parametrize("mine", starters(), indirect=True)
+@pytest.mark.slow
+@pytest.mark.parametrize("mine", BUILT, indirect=True)
 def test_a_starter_plays_from_both_seats_and_wins_where_it_can(mine: Path) -> None:
     own, house = agent(str(mine)), agent("random_mover")
     with Arena() as arena:
         for seats, opening in zip(((own, house), (house, own)), OPENINGS, strict=True):
             played = arena.play(load("gomoku", size=6, opening=opening), seats, UNHURRIED, seed=7)
-            assert played.outcome.reason in (Reason.FIVE, Reason.BOARD_FULL), played.outcome
+            assert played.outcome.reason in (Reason.LINE, Reason.BOARD_FULL), played.outcome
             assert not played.warnings
         for line, before, wins in WINS:
             seats = (own, house) if len(before.split()) % 2 == 0 else (house, own)
             played = arena.play(load("gomoku", size=7, line=line), seats, UNHURRIED, opening=plies(before))
-            assert (played.plies[-1].move, played.outcome.reason) == (wins, Reason.FIVE)
+            assert (played.plies[-1].move, played.outcome.reason) == (wins, Reason.LINE)
 
 
+@pytest.mark.slow
+@pytest.mark.needs("gcc")
 @pytest.mark.parametrize("mine", ["c-files", "c-pipes"], indirect=True)
 def test_a_starter_passes_every_check(mine: Path) -> None:
     results = list(try_out(agent(str(mine))))
     own = PIPE_CHECKS.get(agent(str(mine)).protocol, ())
     assert {result.check for result in results} == {check.name for check in (*CHECKS, *own)}
-    assert [result for result in results if result.verdict is Verdict.FAILED] == []
+    assert [result for result in results if result.verdict is CheckVerdict.FAILED] == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mine", starters(), indirect=True)
+@pytest.mark.parametrize("mine", BUILT, indirect=True)
 def test_every_starter_passes_every_check(mine: Path) -> None:
-    assert [result for result in try_out(agent(str(mine))) if result.verdict is Verdict.FAILED] == []
+    assert [result for result in try_out(agent(str(mine))) if result.verdict is CheckVerdict.FAILED] == []
 
 
 @pytest.mark.parametrize("name", starters())
@@ -88,11 +89,11 @@ def test_a_starter_is_one_file_and_what_says_how_to_run_it(name: str) -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_the_two_of_a_language_play_by_the_same_words(language: str) -> None:
-    """What knows how to play is the same in both, so that a bot moves from files to pipes by copying it."""
+    """The code that chooses moves is the same in both, so that a bot moves from files to pipes by copying it."""
 
     def playing(kind: str) -> str:
         source = next(path for path in (STARTERS / f"{language}-{kind}").iterdir() if path.stem.casefold() == "bot")
-        return source.read_text(encoding="utf-8").partition("- How it plays -")[2].partition("- The talk ")[0]
+        return source.read_text(encoding="utf-8").partition("- How it plays -")[2].partition("- Communication ")[0]
 
     both = playing("files"), playing("pipes")
     if language == "c":  # there the two read their position from other places

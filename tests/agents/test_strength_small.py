@@ -1,4 +1,4 @@
-"""How the agents play: legal moves whatever the options, what each one's idea promises, and who beats whom.
+"""The agents play legal moves whatever the options, keep the promise of each, and have an order of strength.
 
 Knows agents as functions: no processes, no files. The full matches take minutes: `make bars`.
 """

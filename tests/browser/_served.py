@@ -37,6 +37,6 @@ class Served:
     def stop(self) -> None:
         """End it as Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
-        assert self._process.wait(20) == 0
+        assert self._process.wait(120) == 0
         assert self._process.stderr is not None
         self._process.stderr.close()

@@ -5,7 +5,6 @@ Screenshots lie in build/screenshots afterwards, to be looked at.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ pytest.importorskip("playwright")
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+from tests._tools import found
+
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 _ARGUMENTS = [  # nothing of it is to call home, and it runs as root in containers
     "--no-sandbox",
@@ -28,7 +28,7 @@ _ARGUMENTS = [  # nothing of it is to call home, and it runs as root in containe
     "--disable-sync",
 ]
 
-_PATIENCE = 30_000.0  # milliseconds, on a busy machine
+_PATIENCE = 120_000.0  # milliseconds, on a busy machine
 expect.set_options(timeout=_PATIENCE)
 
 NewPage = Callable[..., Page]
@@ -38,10 +38,8 @@ Screenshot = Callable[[Page, str], Path]
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for the tests of a module, with a new profile of its own: other tests want no process beside them."""
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here (Debian: apt install chromium)")
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=_ARGUMENTS)
+        launched = playwright.chromium.launch(executable_path=found("chromium"), args=_ARGUMENTS)
         yield launched
         launched.close()
 
@@ -95,7 +93,7 @@ def screenshot() -> Screenshot:
 def serious() -> Callable[[Page], list[str]]:
     """Find what axe-core holds to be serious or critical on a page, in words."""
 
-    def found(page: Page) -> list[str]:
+    def violated(page: Page) -> list[str]:
         violations = Axe().run(page).response["violations"]
         return [
             f"{one['id']}: {one['help']}: {node['html'][:200]}: {node.get('failureSummary', '')}"
@@ -104,4 +102,4 @@ def serious() -> Callable[[Page], list[str]]:
             for node in one["nodes"][:3]
         ]
 
-    return found
+    return violated

@@ -14,6 +14,8 @@ from playwright.sync_api import Page, expect
 from tests.browser._served import Served
 from tests.browser.conftest import NewPage, Screenshot
 
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
 HOUSE = Path(__file__).resolve().parents[2]
 MOVES = '[data-testid="moves"] li'
 STATUS = '[data-testid="status"]'
@@ -97,7 +99,7 @@ def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
     place(page, "d4")
     expect(page.locator(MOVES)).to_have_count(2)
     place(page, "d4")
-    expect(page.locator("#said")).to_have_text("No: d4 is occupied by black. It costs nothing: try another.")
+    expect(page.locator("#said")).to_have_text("No: d4 is occupied by black. Try another move.")
     expect(page.locator(STATUS)).to_contain_text("d4 is occupied by black")  # who looks there only is told, too
     screenshot(page, "illegal")
     expect(page.locator(MOVES)).to_have_count(2)

@@ -22,6 +22,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("robogo", {}),
     ("dots_and_boxes", {"rows": 4, "cols": 5, "players": 3}),
 ]
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
 NAMES = ("alpha_beta?depth=4", "A player whose name is as long as", "<script>alert(1)</script>")
 
 

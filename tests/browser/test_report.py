@@ -17,10 +17,12 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Position, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply, last_move
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.records.turning_point import turning_point
 from tests.browser.conftest import NewPage, Screenshot
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
 NAMES = ("<script>alert(1)</script>", "alpha_beta?depth=3", "</script><b>bold</b> and a rather long name")
 

@@ -14,10 +14,11 @@ Gomogo = Callable[..., Result]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gomogo:
+def run(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Gomogo:
     """Run `gomogo WORDS` in an empty folder; a mistake of the user is the result's `exception`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GOMOGO_STORE", raising=False)
+    monkeypatch.setenv("GOMOGO_DATA", str(tmp_path_factory.mktemp("data")))
 
     def invoke(*words: str) -> Result:
         return CliRunner().invoke(gomogo, list(words))

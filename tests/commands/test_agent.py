@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from gomogo.commands._agent_starters import STARTERS, texts_of
+from gomogo.commands.agent.starters import STARTERS, texts_of
 from gomogo_core.arena import environment
 from gomogo_core.errors import UserError
 
@@ -52,7 +52,7 @@ def test_an_agent_is_checked_as_it_will_be_held(run: Gomogo) -> None:
 def test_a_misdeed_is_not_shown_where_nothing_holds_it(run: Gomogo) -> None:
     refused = run("agent", "check", "--show-me", "names_a_huge_row", "--sandbox", "none").exception
     assert isinstance(refused, UserError)
-    assert "never let loose" in refused.what
+    assert "never runs without confinement" in refused.what
 
 
 @pytest.mark.parametrize(("words", "copied"), [([], "c-files"), (["--pipes", "--game", "gomoku"], "c-pipes")])
@@ -80,13 +80,13 @@ def test_what_was_built_in_a_starter_is_not_copied(tmp_path: Path) -> None:
     [
         (
             ["--language", "cobol"],
-            "There is no starter in 'cobol'.",
+            "There is no starter for 'cobol'.",
             "There is one in c, cpp, java, javascript, python, rust.",
         ),
-        (["--pipes"], "--pipes chooses between two starters of a language.", "Name it: --language python --pipes."),
+        (["--pipes"], "--pipes needs --language.", "Name it: --language python --pipes."),
         (
             ["--language", "c", "--game", "go"],
-            "The starters play gomoku, and not go.",
+            "The starters play gomoku, not go.",
             "Leave out --game, and make go of it; or leave out --language for a Python bot that plays it.",
         ),
     ],
@@ -131,7 +131,7 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
     for words in (["mybot"], ["other", "--folder"], ["other", "--language", "c"]):
         refused = run("agent", "new", *words).exception
         assert isinstance(refused, UserError)
-        assert refused.what.startswith("There is already something at")
+        assert refused.what.endswith("already exists.")
     assert (tmp_path / "mybot.py").read_text() == "mine"
     assert list((tmp_path / "other").iterdir()) == []
 
@@ -144,7 +144,7 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
         ("_hidden", "cannot be an agent's name"),
         ("my bot", "cannot be an agent's name"),
         ("b" * 37, "cannot be an agent's name"),
-        ("Greedy", "There is an agent or a file of ours called"),
+        ("Greedy", "An agent or a file of Gomogo is already called"),
         ("random", "is the name of a Python module"),
     ],
 )
@@ -213,9 +213,9 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
         start([*GOMOGO, "agent", "run", "good.py", "--team", "alpha", "--folder", "game"], tmp_path),
         start([*GOMOGO, "agent", "run", "../good.py"], folder),
     ]
-    told = json.loads(referee.communicate(timeout=20)[0])
-    assert told["reason"] in ("five", "board_full")
-    assert [agent.wait(timeout=20) for agent in agents] == [0, 0]
+    told = json.loads(referee.communicate(timeout=300)[0])
+    assert told["reason"] in ("line", "board_full")
+    assert [agent.wait(timeout=300) for agent in agents] == [0, 0]
     for process in (referee, *agents):
         if process.stdout is not None:
             process.stdout.close()
@@ -227,7 +227,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
         (["random_mover", "--team", "a/b"], "'a/b' cannot be a team's name: it names files, and begins lines."),
         (
             ["files:alpha:./alpha", "--team", "beta"],
-            "files:alpha:./alpha always plays as alpha: its command line has no place for another name.",
+            "files:alpha:./alpha always plays as alpha: its command line does not contain {team}.",
         ),
         (["files:alpha:./nowhere"], 'Cannot start agent "alpha": ./nowhere: no such file.'),
     ],

@@ -18,7 +18,7 @@ from filelock import FileLock
 from gomogo.commands._leftovers import leftovers
 from gomogo_core.arena import environment
 from gomogo_core.processes.run_folder import RunFolder
-from gomogo_core.records.places import keep_record
+from gomogo_core.records.paths import keep_record
 from tests.records.conftest import played_by
 
 Gomogo = Callable[..., Result]
@@ -114,7 +114,7 @@ def test_locks_that_nobody_holds_go_and_held_ones_stay(run: Gomogo, place: Path,
     stale, held = tmp_path / "gomogo.db.house.lock", tmp_path / "gomogo.db.spring.lock"
     stale.touch()
     with FileLock(held):
-        assert run("clean").stdout == f"removed lock {stale}, which nobody holds\n"
+        assert run("clean").stdout == f"removed lock {stale}, which no process holds\n"
         assert held.exists()
     assert not stale.exists()
 
@@ -155,7 +155,7 @@ def test_what_cannot_be_removed_is_told_and_the_rest_goes(
     monkeypatch.setattr("gomogo.commands._leftovers.remove_tree", refuse)
     cleaned = run("clean")
     assert cleaned.exit_code == 1
-    assert cleaned.stderr == f"folder {dead}, whose run died, stays: permission denied\n"
+    assert cleaned.stderr == f"folder {dead}, whose run died, remains: permission denied\n"
     assert cleaned.stdout.startswith("removed lock ")
 
 
@@ -173,7 +173,7 @@ def test_a_lock_taken_since_it_was_found_stays(place: Path, tmp_path: Path) -> N
     lock = tmp_path / "gomogo.db.house.lock"
     lock.touch()
     (found,) = leftovers(tmp_path / "gomogo.db")
-    with FileLock(lock), pytest.raises(OSError, match="somebody holds it now"):
+    with FileLock(lock), pytest.raises(OSError, match="a process holds it now"):
         found.remove()
     assert lock.exists()
 
@@ -186,5 +186,5 @@ def test_records_written_for_want_of_a_home_go_but_for_those_of_this_minute(
     old, fresh = keep_record(played_by()).parent, keep_record(played_by()).parent
     long_ago = time.time() - 3600
     os.utime(old, (long_ago, long_ago))
-    assert run("clean").stdout == f"removed records {old}, of a game played without a home to write to\n"
+    assert run("clean").stdout == f"removed records {old}, of a game played without a writable home folder\n"
     assert (old.exists(), fresh.exists()) == (False, True)

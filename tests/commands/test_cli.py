@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from gomogo.cli import code_of, gomogo
 from gomogo.one_game import game_test, referee
+from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
-from gomogo_core.stopping import Stopped
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from gomogo_core.stopping import Stopped
         (click.UsageError("no"), 2),
         (KeyboardInterrupt(), 3),
         (click.Abort(), 3),
-        (Stopped(), 3),
+        (Cancelled(), 3),
         (ZeroDivisionError("bug"), 4),
     ],
 )
@@ -64,6 +64,7 @@ def test_help_has_a_short_name(command: click.Command) -> None:
     assert CliRunner().invoke(command, ["-h"]).stdout.startswith("Usage: ")
 
 
+@pytest.mark.needs("bash")
 def test_a_reader_who_leaves_is_no_failure() -> None:
     command = f"{sys.executable} -m gomogo list games --json | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
@@ -95,3 +96,25 @@ run(hang_up)
 def test_the_end_of_a_terminal_ends_who_does_not_ignore_it(before: str, code: int) -> None:
     done = subprocess.run([sys.executable, "-c", HANGS_UP.format(before=before)], capture_output=True, check=False)
     assert done.returncode == code
+
+
+def test_an_interrupt_that_python_swallows_in_a_finalizer_strikes_again() -> None:
+    code = """
+import click, os, signal
+from gomogo.cli import run
+
+class Leaving:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        sum(range(1000))
+
+@click.command()
+def command():
+    Leaving()
+    signal.pause()
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+run(command)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr.strip()) == (3, "Interrupted.")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from gomogo.commands import _installation, _machine
-from gomogo.commands._finding import State
+from gomogo.commands._diagnosis import Health
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import base
-from gomogo_core.wire.inotify import CREATE, Watch
+from gomogo_core.wire.inotify import CREATE, InotifyWatch
 
 Gomogo = Callable[..., Result]
 
@@ -50,9 +51,9 @@ def test_a_kernel_that_refuses_a_watch_is_found(tmp_path: Path, monkeypatch: pyt
     def refuse(*_: object) -> None:
         raise OSError(24, "too many open files")
 
-    monkeypatch.setattr("gomogo_core.wire.inotify.Watch", refuse)
+    monkeypatch.setattr("gomogo_core.wire.inotify.InotifyWatch", refuse)
     finding = _machine._watching(tmp_path)
-    assert finding.state is State.DEGRADED
+    assert finding.state is Health.DEGRADED
     assert "too many open files" in finding.words
 
 
@@ -61,12 +62,17 @@ def test_inotify_instances_in_use_are_counted(tmp_path: Path) -> None:
         (finding,) = _machine._instances()
         return int(finding.words.split(" ")[0])
 
-    before = left()
-    watches = [Watch(str(tmp_path), CREATE) for _ in range(8)]
-    during = left()
-    for watch in watches:
-        watch.close()
-    assert before - during >= 8 - 6  # six: what others on this machine may have given back meanwhile
+    def counted() -> bool:
+        before = left()
+        with ExitStack() as watches:
+            try:
+                for _ in range(8):
+                    watches.callback(InotifyWatch(str(tmp_path), CREATE).close)
+            except OSError:  # others on this machine hold nearly all
+                return left() < 8
+            return before - left() >= 8 - 6  # six: what others may have given back meanwhile
+
+    assert any(counted() for _ in range(20))
 
 
 def test_a_folder_that_is_not_in_memory_is_a_degradation(
@@ -128,7 +134,7 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
     monkeypatch.undo()
     for process in started:
         process.end()
-    assert finding.state is State.DEGRADED
+    assert finding.state is Health.DEGRADED
     assert "outlives its agent" in finding.words
 
 
@@ -149,5 +155,5 @@ def test_outside_an_installed_tree_what_is_needed_is_unknown(run: Gomogo, monkey
     assert told.exit_code == 0
     state, words = findings(told)["packages"]
     assert state == "missing"
-    assert words.startswith("not known which are needed")
+    assert words.startswith("unknown: Gomogo is not installed")
     assert findings(told)["store"][0] == "ok"

@@ -13,7 +13,7 @@ from PIL import Image, ImageSequence
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
-from tests.records.conftest import FIVE, played_by
+from tests.records.conftest import LINE, played_by
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_gif_shows_every_position_once(run: Gomogo) -> None:
 
 
 def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
-    position = played_by(moves=FIVE).positions()[-1]
+    position = played_by(moves=LINE).positions()[-1]
     Path("board.txt").write_text(str(position))
     assert run("draw", "board.txt", "-o", "x.svg", "--option", "size=15").exit_code == 0
     assert stones(Path("x.svg").read_text()) == (4, 3)  # nobody's name stands beneath it
@@ -73,10 +73,10 @@ def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
     ("words", "why"),
     [
         (("--move", "10"), "The game has 9 moves."),
-        (("-o", "x.bmp"), "does not end in 'bmp'"),
+        (("-o", "x.bmp"), "'bmp' is not a picture format"),
         (("none.txt",), "cannot be read"),
         (("bad.txt",), "The diagram has 0 rows."),
-        (("bad.txt", "--move", "1"), "A diagram has no moves"),
+        (("bad.txt", "--move", "1"), "A diagram holds no moves"),
         (("missing",), "missing"),
         (("-o", "bad.txt/x.svg"), "cannot be written"),
     ],
@@ -134,4 +134,4 @@ def test_where_nobody_said_so_it_is_told_where_somebody_did(run: Gomogo, option:
 def test_where_nobody_said_what_they_thought_it_is_told(run: Gomogo, option: str) -> None:
     wrong = run("draw", "abc", option).exception
     assert isinstance(wrong, UserError)
-    assert wrong.what == "No player of this game said what it thought of its moves."
+    assert wrong.what == "No player of this game reported values of moves."

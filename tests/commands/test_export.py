@@ -11,9 +11,10 @@ import pytest
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.paths import keep_record
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
-from tests.records.conftest import FIVE, played_by
+from tests.records.conftest import LINE, played_by
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_the_positions_of_chosen_games_are_printed(run: Gomogo, words: tuple[str
 def test_positions_go_into_one_file_or_a_folder(run: Gomogo) -> None:
     assert run("export", "spring", "--format", "positions-csv", "-o", "out/learn.csv").exit_code == 0
     rows = list(csv.DictReader(io.StringIO(Path("out/learn.csv").read_text())))
-    assert [row["move"] for row in rows] == [*FIVE.split(), "h8", "a1"]
+    assert [row["move"] for row in rows] == [*LINE.split(), "h8", "a1"]
     done = run("export", "all", "--format", "positions-jsonl", "-o", "out")
     assert done.stderr == "The positions are in out/all-positions.jsonl.\n"
     assert keys(Path("out/all-positions.jsonl").read_text()) == "abc"
@@ -80,7 +81,7 @@ def test_the_positions_of_a_record_in_a_file(run: Gomogo) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("a", "--player", "ann"), "--game and --player choose among several games, and a is one."),
+        (("a", "--player", "ann"), "--game and --player choose among several games, but a is a single game."),
         (("last", "--game", "go"), "choose among several games"),
         (("all", "--player", "anne"), "knows no player 'anne'"),
         (("all", "--game", "gomuko"), "There is no game called 'gomuko'"),
@@ -91,3 +92,10 @@ def test_what_cannot_be_chosen_is_refused(run: Gomogo, words: tuple[str, ...], w
     refused = run("export", *words, "--format", "positions-csv").exception
     assert isinstance(refused, UserError)
     assert what in refused.what
+
+
+def test_a_game_of_the_test_script_is_exported_by_its_key(run: Gomogo) -> None:
+    keep_record(played_by(key="single"))
+    assert json.loads(run("export", "single", "--format", "json").stdout)["key"] == "single"  # without any store
+    Store.open("gomogo.db").close()
+    assert json.loads(run("export", "sin", "--format", "json").stdout)["key"] == "single"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from gomogo.commands import _agent_new
-from gomogo.commands._files import names_file, write_whole
+from gomogo.commands.agent import templates
+from gomogo.output_files import names_file, write_whole
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", [False, True])
 def test_no_half_agent_is_left_on_a_full_disk(tmp_path: Path, folder: bool) -> None:
     with pytest.raises(OSError, match="No space left"):
-        _agent_new.write(tmp_path, "my_bot", None, folder=folder)
+        templates.write(tmp_path, "my_bot", None, folder=folder)
     assert os.listdir(tmp_path) == []
 
 

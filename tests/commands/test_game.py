@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gomogo_core.arena import Arena
-from gomogo_core.arena.asking import last_asked
+from gomogo_core.arena.reask import last_turn
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.paths import keep_record
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 from tests.records.conftest import played_by
@@ -79,13 +82,14 @@ def test_an_illegal_move_is_shown_with_the_line_that_was_read_and_asked_for_agai
 def test_one_that_hangs_is_heard_though_it_has_not_ended(run: Gomogo) -> None:
     played = lost(HANGS, 0.5)
     assert played.outcome.reason is Reason.OUT_OF_TIME
-    assert played.outputs == ("", "thinking hard\n")
+    assert played.outputs[1].startswith("thinking hard\n")
+    assert 'bad.py", line 9 in choose' in played.outputs[1]  # where it was when its time was over
     kept(played)
     done = run("game", "again", "--time", "0.5", "--json")
     assert done.exit_code == 1
     answer = json.loads(done.stdout)
     assert (answer["after"], answer["player"], answer["fault"]) == (1, "bad", "out_of_time")
-    assert answer["printed"] == "thinking hard\n"
+    assert answer["printed"].startswith("thinking hard\n")
 
 
 def test_its_files_can_be_kept_and_another_position_asked_about(run: Gomogo) -> None:
@@ -107,7 +111,7 @@ def test_json_tells_all(run: Gomogo) -> None:
 
 def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
     with Store.open("my games.db") as store:
-        store.add(played_by(key="abc"))
+        store.add(played_by(key="abc", specs=("greedy", "random_mover")))
     shown = run("game", "show", "abc", "--why", "--store", "my games.db").stdout
     assert "Ask it again: gomogo game again abc --move 7 --store 'my games.db'" in shown
     assert run("export", "abc", "--format", "json", "-o", "x.json", "--store", "my games.db").exit_code == 0
@@ -124,7 +128,67 @@ def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
     ],
 )
 def test_who_lost_is_asked_in_the_last_position_in_which_it_was(known: dict[str, object], number: int | None) -> None:
-    assert last_asked(played_by(**known)) == number  # type: ignore[arg-type]
+    assert last_turn(played_by(**known)) == number  # type: ignore[arg-type]
+
+
+LEGACY = """
+import os, sys, time
+team = sys.argv[1]
+while not os.path.exists("end_game"):
+    if os.path.exists(f"{team}.go"):
+        last = open("move_file").read()
+        print("read", last, flush=True)
+        open("move_file", "w").write(f"{team} {'a 1' if not last else 'b 1' if 'a 1' in last else 'q 99'}\\n")
+        while os.path.exists(f"{team}.go"):
+            time.sleep(0.002)
+    time.sleep(0.002)
+"""
+
+
+def test_a_program_that_knows_no_history_is_asked_again_where_one_line_tells_the_position(run: Gomogo) -> None:
+    Path("legacy.py").write_text(LEGACY)
+    spec = f"files:old:{shlex.join([sys.executable, str(Path('legacy.py').resolve()), 'old'])}"
+    outcome = Outcome((1, 2), Reason.ILLEGAL_MOVE, "a1 is occupied by black")
+    played = played_by(("first", "old"), specs=("random_mover", spec), moves="a1", key="abc", outcome=outcome)
+    kept(played)
+    *_, last = run("game", "show", "--why").stdout.splitlines()
+    done = run(*shlex.split(last.removeprefix("Ask it again: gomogo ")))
+    assert "After 1 move old wrote 'b1'" in done.stdout
+    assert done.exit_code == 0
+
+
+def test_it_is_not_offered_where_it_cannot_work(run: Gomogo) -> None:
+    one_move = {"moves": "a1", "outcome": Outcome((1, 2), Reason.CRASHED, "")}
+    three = {"moves": "a1 b1 c1", "outcome": Outcome((1, 2), Reason.CRASHED, "")}
+    specs = [
+        ("gone.py", one_move),  # no such file
+        (f"files:old:{sys.executable} x.py", three),  # it would be told of the last of three moves only
+        ("files:old:nosuchprogram", one_move),
+        ("files:old:by hand", one_move),  # a game of referee.py
+    ]
+    for number, (spec, ended) in enumerate(specs):
+        kept(played_by(("first", "old"), specs=("random_mover", spec), key=f"key{number}", **ended))  # type: ignore[arg-type]
+        assert "Ask it again" not in run("game", "show", f"key{number}", "--why").stdout
+        assert json.loads(run("game", "show", f"key{number}", "--json").stdout)["again"] is None
+        assert isinstance(run("game", "again", f"key{number}").exception, UserError)
+
+
+def test_the_last_game_may_be_one_of_the_test_script(run: Gomogo) -> None:
+    played = lost(OCCUPIED, 20.0)
+    keep_record(played)
+    assert played.key in run("game", "show", "last", "--why").stdout  # where there is no store
+    assert played.key in run("game", "show", played.key[:8]).stdout
+    assert "No game has a key" in str(run("game", "show", "zzz").exception)
+    kept(later := replace(played_by(key="abc"), started=played.started + 1))
+    assert later.key in run("game", "show", "last").stdout
+    keep_record(latest := replace(played, key="fff", started=played.started + 2))
+    assert latest.key in run("game", "show", "last").stdout
+    assert later.key in run("game", "show", "last", "--store", "gomogo.db").stdout
+
+
+def test_a_reason_is_not_said_twice(run: Gomogo) -> None:
+    kept(played_by(key="abc", outcome=Outcome((1, 1), Reason.BOARD_FULL, "board full")))
+    assert "Verdict: board full\n" in run("game", "show", "--why").stdout
 
 
 def test_a_person_is_not_asked_again(run: Gomogo) -> None:

@@ -28,7 +28,7 @@ def plain(result: Result) -> dict[str, Any]:
 def test_a_win_is_told_in_words(run: Gomogo) -> None:
     assert run("solve", *ROBOGO).stdout.splitlines() == [
         "The first player wins in 7 plies.",
-        "Best for the first player, who is to move: a1 b1 c1 a2 c2 a3 b3 c3.",
+        "Best for the first player, to move: a1 b1 c1 a2 c2 a3 b3 c3.",
     ]
 
 
@@ -37,7 +37,7 @@ def test_a_loss_and_the_last_move_of_all(run: Gomogo) -> None:
     assert run(*atari, "a1 b2").stdout.startswith("The second player wins in 2 plies.")
     assert run(*atari, "a1 b2 b1").stdout.splitlines() == [
         "The second player wins in 1 ply.",
-        "Best for the second player, who is to move: a2.",
+        "Best for the second player, to move: a2.",
     ]
     assert run(*atari, "a1 b2 b1 a2").stdout.splitlines() == [
         "The second player wins in 0 plies.",
@@ -94,9 +94,8 @@ def test_a_margin_in_the_object_is_a_whole_number_where_it_is_one(run: Gomogo) -
         (["gomoku", "--rows", "3"], "gomoku has no option 'rows'."),
         (["go", "--rows", "0"], "rows 0 is too small"),
         (["go", "--rows", "2", "-o", "rows=3"], "rows is set twice."),
-        (["go", "-o", "size=2", "--moves", "a1 z9"], "Move 2, 'z9', is no move of go."),
-        (["go", "-o", "size=2", "--moves", "a1 a1"], "Move 2, a1, cannot be made: a1 is occupied by black."),
-        (["gomoku"], "gomoku is too large to solve: with 225 moves now"),
+        (["go", "-o", "size=2", "--moves", "a1 z9"], "Move 2, 'z9', is not a move of go."),
+        (["go", "-o", "size=2", "--moves", "a1 a1"], "Move 2, a1, is illegal: a1 is occupied by black."),
         (["capture_go", "-o", "size=3", "--memory", "0.1"], "is too large to solve in 0.1 MB of memory"),
         (["dots_and_boxes", "-o", "players=3"], "dots_and_boxes for 3 players has no solution"),
     ],

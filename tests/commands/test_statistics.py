@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
-from gomogo.commands._sprt_words import spread
+from gomogo.commands._sprt_option import spread
 from gomogo_core.errors import UserError
 from tests.commands.conftest import Gomogo
 from tournaments.sprt import log_likelihood_ratio
@@ -37,16 +37,16 @@ def test_sprt_takes_as_many_as_it_says(run: Gomogo) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        ((), "Either pairs or games"),
-        (("--pairs", "1,2,3,4,5", "--games", "1,2,3"), "Either pairs or games"),
+        ((), "Exactly one of --pairs and --games"),
+        (("--pairs", "1,2,3,4,5", "--games", "1,2,3"), "Exactly one of --pairs and --games"),
         (("--pairs", "1,2,3"), "is not 5 whole numbers"),
         (("--pairs", "1,2,3,4,-5"), "is not 5 whole numbers"),
         (("--pairs", "1,,3,4,5,6"), "is not 5 whole numbers"),
-        (("--pairs", "0,0,10000000000000,0,0"), "nobody has played so much"),
-        (("--games", f"{'9' * 5000},0,0"), "nobody has played so much"),
+        (("--pairs", "0,0,10000000000000,0,0"), "a count is too large"),
+        (("--games", f"{'9' * 5000},0,0"), "a count is too large"),
         (("--games", "1,2,x"), "is not 3 whole numbers"),
-        (("--pairs", "1,2,3,4,5", "--elo0", "5", "--elo1", "5"), "are no two hypotheses"),
-        (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is no share of errors"),
+        (("--pairs", "1,2,3,4,5", "--elo0", "5", "--elo1", "5"), "do not make two hypotheses"),
+        (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is not a valid error rate"),
     ],
 )
 def test_sprt_refuses_what_makes_no_sense(run: Gomogo, words: tuple[str, ...], what: str) -> None:
@@ -130,11 +130,13 @@ def test_rate_takes_pairs_together(run: Gomogo) -> None:
     [
         (b"", "no column 'first'"),
         (b"first,second\na,b\n", "no column 'score'"),
-        (b"first,second,score\n", "has no results"),
-        (b"first,second,score\na,b,2\n", "line 2: 'a', 'b', '2' is no result"),
-        (b"first,second,score\na,a,1\n", "is no result"),
-        (b"first,second,score\na,b\n", "is no result"),
-        (b"first,second,score\na,b,nan\n", "is no result"),
+        (b"first,second,score\n", "holds no results"),
+        (b"first,second,score,Score\na,b,1,0\n", "has the column 'score' twice"),
+        (b"pair,first,second,score,pair\n1,a,b,1,2\n", "has the column 'pair' twice"),
+        (b"first,second,score\na,b,2\n", "line 2: 'a', 'b', '2' is not a game result"),
+        (b"first,second,score\na,a,1\n", "is not a game result"),
+        (b"first,second,score\na,b\n", "is not a game result"),
+        (b"first,second,score\na,b,nan\n", "is not a game result"),
         (b"\xff\xfe\x00a,b", "cannot be read"),
     ],
 )
@@ -155,8 +157,8 @@ def test_rate_of_a_file_that_is_not_there(run: Gomogo) -> None:
     ("words", "what"),
     [
         (("elo0=0", "elo=5"), "--sprt has no 'elo'"),
-        (("elo0=x", "elo1=5"), "names no two hypotheses"),
-        (("elo0=5", "elo1=0"), "are no two hypotheses"),
+        (("elo0=x", "elo1=5"), "does not give two hypotheses"),
+        (("elo0=5", "elo1=0"), "do not make two hypotheses"),
     ],
 )
 def test_a_match_refuses_a_test_that_makes_no_sense(run: Gomogo, words: tuple[str, str], what: str) -> None:
@@ -170,9 +172,10 @@ def test_a_match_is_tested_between_two(run: Gomogo) -> None:
     words = ("--game", "dots_and_boxes", "-o", "players=3", "--sprt", "elo0=0", "elo1=5")
     refused = run("match", "random_mover", "random_mover", "random_mover", *words).exception
     assert isinstance(refused, UserError)
-    assert "--sprt is for two players" in refused.what
+    assert "--sprt needs a game for two players" in refused.what
 
 
+@pytest.mark.slow
 def test_a_match_ends_when_its_test_is_decided_and_goes_no_further_when_asked_again(run: Gomogo) -> None:
     words = ("match", "greedy", "random_mover", "-o", "size=7", "--sprt", "elo0=0", "elo1=150", "--name", "t", "--json")
     said = json.loads(run(*words, "--seed", "1").stdout)

@@ -73,6 +73,7 @@ def said(folder: Path, *words: str, code: int = 0) -> str:
     return out
 
 
+@pytest.mark.slow
 def test_no_command_prints_what_agents_say_as_it_is(folder: Path) -> None:
     assert "so\\x1b[2J" in said(folder, "tournament", "check", "t.toml")
     said(folder, "tournament", "run", "t.toml")
@@ -100,6 +101,7 @@ def test_watching_and_checking_such_agents_shows_nothing_as_it_is(folder: Path) 
     assert "so\\x1b[2J" in said(folder, "agent", "check", ends, "--game", "gomoku", "--only", "whole_games", code=1)
 
 
+@pytest.mark.slow
 def test_no_refusal_quotes_a_file_as_it_is(folder: Path) -> None:
     escaped = json.dumps(HARM)
     (folder / "key.toml").write_text(f"{escaped} = 1\nagents = []\n")

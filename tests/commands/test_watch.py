@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from gomogo.commands._find_run import run_to_watch
 from gomogo.commands._watch_boards import boards, running
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Left, Moved, Ply, Started, Table
-from gomogo_core.records.live import LiveFile
+from gomogo_core.play.events import GameSetup, Moved, PlayerLeft, Ply, Started
+from gomogo_core.records.live_format import LiveFile
+from gomogo_core.records.store import Store
+from tests.commands.conftest import Gomogo
 
 
 def game(
@@ -24,7 +27,7 @@ def game(
     first, *rest = moves.split()
     opening = (Ply(1, first),)
     live = LiveFile(folder, key, run)
-    live(Started(Table(rules, names, (TimeControl(5.0, total),) * rules.seats, opening), rules.start()))
+    live(Started(GameSetup(rules, names, (TimeControl(5.0, total),) * rules.seats, opening), rules.start()))
     position = rules.follow(rules.start(), 1, first)
     for move in rest:
         seat = position.to_move
@@ -75,7 +78,7 @@ def test_who_left_is_passed_over(tmp_path: Path) -> None:
     rules = load("dots_and_boxes", rows=2, cols=2, players=3)
     live = game(tmp_path, "three", rules, "h0 h1", names=("ann", "bob", "cid"))
     position = next(running(tmp_path, "spring")).position
-    live(Left(3, Reason.CRASHED, "gone", position.withdraw(3)))
+    live(PlayerLeft(3, Reason.CRASHED, "gone", position.withdraw(3)))
     assert next(running(tmp_path, "spring")).position.to_move == 1
 
 
@@ -90,3 +93,23 @@ def test_names_of_strangers_are_shown_as_text(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_passed_over(tmp_path: Path, wrong: str) -> None:
     (tmp_path / "bad.jsonl").write_text(wrong)
     assert boards(tmp_path, ["spring"], 80, 40, colour=False) == ["No game is being played now."]
+
+
+def test_what_runs_is_preferred_and_left_when_it_ends(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("first", "second", "third"):
+        assert run("match", "random_mover", "greedy", "--games", "2", "--name", name, "-o", "size=5").exit_code == 0
+    playing: set[str] = set()
+    monkeypatch.setattr(Store, "is_played", lambda _, name: name in playing)
+    with Store.open("gomogo.db") as store:
+        latest = run_to_watch(store, None)
+        assert latest is not None
+        assert latest.name == "third"
+        playing.add("second")
+        assert (second := run_to_watch(store, latest)) is not None
+        assert second.name == "second"
+        playing.add("third")
+        assert run_to_watch(store, second) == second  # it stays while it is played
+        playing.remove("second")
+        assert run_to_watch(store, second) == latest
+        playing.clear()
+        assert run_to_watch(store, second) == second

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
+from gomogo_core.arena import Arena, conditions
 from gomogo_core.catalogue import Agent, agent
+from gomogo_core.conformance import agent_suite, trial
 from gomogo_core.conformance.agent_checks import CHECKS
-from gomogo_core.conformance.agent_suite import Result, Verdict, claimed, try_out
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, claimed, try_out
+from gomogo_core.conformance.opponents import Opponent, random_moves, resigning, slow
 from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.base import Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.processes.cpu_times import CpuTimes
 
 Write = Callable[[str], Agent]
 
@@ -45,7 +57,7 @@ def program(tmp_path: Path) -> Write:
     return write
 
 
-def result_of(check: str, agent: Agent) -> Result:
+def result_of(check: str, agent: Agent) -> CheckResult:
     (result,) = try_out(agent, ["gomoku"], only=[check])
     return result
 
@@ -66,7 +78,7 @@ OLD = """
 @pytest.mark.parametrize("check", [check.name for check in CHECKS])
 def test_a_check_passes_an_agent_that_plays_any_legal_move(check: str, bot: Callable[[str, str], Agent]) -> None:
     result = result_of(check, bot(RANDOM, "KEEP_RUNNING = True"))
-    assert (result.verdict, result.did) == (Verdict.PASSED, "")
+    assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
 
 
 def test_the_checks_are_made_in_the_order_in_which_they_are_listed(bot: Write) -> None:
@@ -89,7 +101,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def piped(tmp_path: Path) -> Write:
-    """Write a program that speaks JSON through pipes, with what it does when its input has ended."""
+    """Write a program that speaks JSON over pipes, with code that runs at the end of its input."""
 
     def write(after: str) -> Agent:
         (tmp_path / "piped.py").write_text(f"{PIPED}{after}\n")
@@ -101,9 +113,10 @@ def piped(tmp_path: Path) -> Write:
 @pytest.mark.parametrize("check", ["starts", "whole_games", "waits", "take_over", "resigned", "died", "leaves"])
 def test_a_check_passes_a_program_that_is_reached_through_pipes(check: str, piped: Write) -> None:
     result = result_of(check, piped(""))
-    assert (result.verdict, result.did) == (Verdict.PASSED, "")
+    assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
 
 
+@pytest.mark.slow
 def test_a_program_that_is_reached_through_pipes_is_told_of_moves_and_not_of_files(piped: Write) -> None:
     result = result_of("variants", piped(""))  # it lays a stone where an opening asks for a word
     assert result.did.endswith("now choose: swap or stay.")
@@ -126,15 +139,15 @@ def test_a_program_that_breaks_at_the_end_of_its_input_is_told_so(piped: Write) 
 @pytest.mark.parametrize("name", ["random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening"])
 def test_each_house_agent_passes_every_check_in_every_game(name: str) -> None:
     results = list(try_out(agent(name)))
-    assert {result.verdict for result in results} <= {Verdict.PASSED, Verdict.LEFT_OUT}, [
-        (result.game, result.check, result.did) for result in results if result.verdict is Verdict.FAILED
+    assert {result.verdict for result in results} <= {CheckVerdict.PASSED, CheckVerdict.LEFT_OUT}, [
+        (result.game, result.check, result.did) for result in results if result.verdict is CheckVerdict.FAILED
     ]
-    assert sum(result.verdict is Verdict.PASSED for result in results) > len(results) / 2
+    assert sum(result.verdict is CheckVerdict.PASSED for result in results) > len(results) / 2
 
 
 @pytest.mark.parametrize("check", ["first_move", "little_left", "take_over"])
 def test_random_mover_passes(check: str) -> None:
-    assert result_of(check, agent("random_mover")).verdict is Verdict.PASSED
+    assert result_of(check, agent("random_mover")).verdict is CheckVerdict.PASSED
 
 
 FAULTS = {
@@ -162,10 +175,10 @@ FAULTS = {
 def test_a_check_fails_the_agent_that_does_not_do_what_it_says(
     check: str, bot: Callable[[str, str], Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo_core.arena._farewells.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
+    monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
     body, before, did = FAULTS[check]
     result = result_of(check, bot(body, f"KEEP_RUNNING = True\n{before}"))
-    assert result.verdict is Verdict.FAILED
+    assert result.verdict is CheckVerdict.FAILED
     assert did in result.did
     assert result.expected.endswith((".", "stop_at."))
     assert result.see.endswith(f"bot.py --game gomoku --only {check} --keep look")
@@ -190,14 +203,14 @@ def test_a_program_of_old_is_known_as_such_and_tried_in_what_it_can_know(program
     old = program(OLD)
     assert claimed(old) == ("gomoku",)
     results = {result.check: result for result in try_out(old, only=["starts", "variants", "little_left"])}
-    assert results["starts"].verdict is Verdict.PASSED
+    assert results["starts"].verdict is CheckVerdict.PASSED
     assert results["starts"].note.startswith("it does not say when it is ready")
-    assert results["variants"].verdict is Verdict.LEFT_OUT
-    assert results["little_left"].verdict is Verdict.LEFT_OUT
+    assert results["variants"].verdict is CheckVerdict.LEFT_OUT
+    assert results["little_left"].verdict is CheckVerdict.LEFT_OUT
 
 
 def test_a_program_of_old_passes_take_over(program: Write) -> None:
-    assert result_of("take_over", program(OLD)).verdict is Verdict.PASSED
+    assert result_of("take_over", program(OLD)).verdict is CheckVerdict.PASSED
 
 
 def test_the_games_of_a_check_stay_where_they_were_asked_to(bot: Write, tmp_path: Path) -> None:
@@ -209,7 +222,7 @@ def test_the_games_of_a_check_stay_where_they_were_asked_to(bot: Write, tmp_path
 def test_a_suite_that_is_left_early_leaves_no_process(bot: Callable[[str, str], Agent]) -> None:
     before = set(psutil.Process().children())
     results = try_out(bot(RANDOM, "KEEP_RUNNING = True"))
-    assert next(results).verdict is Verdict.PASSED
+    assert next(results).verdict is CheckVerdict.PASSED
     results.close()  # type: ignore[attr-defined]  # it is a generator
     assert set(psutil.Process().children()) <= before
 
@@ -233,3 +246,122 @@ def test_what_cannot_be_checked_is_refused_in_words(
 def test_a_game_the_agent_does_not_claim_is_refused_in_words(bot: Callable[[str, str], Agent]) -> None:
     with pytest.raises(UserError, match="does not play gomoku"):
         try_out(bot(RANDOM, "GAMES = ('chess',)"), ["gomoku"])
+
+
+def test_after_a_first_move_that_fails_other_checks_are_left_out(bot: Write) -> None:
+    results = {result.check: result for result in try_out(bot("return 'z99'"), ["gomoku"])}
+    assert {name for name, result in results.items() if result.verdict is CheckVerdict.FAILED} == {"first_move"}
+    assert results["starts"].verdict is CheckVerdict.PASSED
+    others = [result for name, result in results.items() if name not in ("starts", "first_move")]
+    assert {(result.verdict, result.note) for result in others} == {(CheckVerdict.LEFT_OUT, "needs a first move")}
+    assert len(results) == len(CHECKS)
+
+
+def test_a_failure_after_a_first_move_leaves_no_other_check_out(bot: Write) -> None:
+    body = f"if position.stones > 2: return 'z99'\n{RANDOM}"
+    verdicts = {
+        one.check: one.verdict for one in try_out(bot(body), ["gomoku"], only=["first_move", "waits", "resigned"])
+    }
+    assert verdicts == {
+        "first_move": CheckVerdict.PASSED,
+        "waits": CheckVerdict.FAILED,
+        "resigned": CheckVerdict.PASSED,
+    }
+
+
+def test_remedies_speak_of_the_clock_only_to_agents_that_have_one(bot: Write, program: Write) -> None:
+    mute = program(OLD.replace('open("move_file", "w").write(', "("))
+    late = bot("time.sleep(9)")
+    assert "clock.stop_at" in result_of("whole_games", late).expected
+    assert "position.moves()" in result_of("first_move", bot("return 'z99'")).expected
+    for source in (mute, program(OLD.replace('"old "', '"old z"'))):
+        (result,) = try_out(source, ["gomoku"], only=["first_move"])
+        assert result.verdict is CheckVerdict.FAILED
+        assert "choose" not in result.expected
+        assert "stop_at" not in result.expected
+
+
+@pytest.fixture
+def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that looks busy: programs wait for a core most of their time."""
+    monkeypatch.setattr(conditions, "doubt", lambda played: "it waited" * bool(played.forfeits))
+    monkeypatch.setattr(agent_suite, "SLACK", 2.0)
+
+
+@pytest.mark.usefixtures("busy_machine")
+def test_a_check_that_the_machine_may_have_spoilt_is_tried_again(bot: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = bot(f"time.sleep(0.5 * (position.stones == 4))\n{RANDOM}")
+    monkeypatch.setattr(trial, "of_tree", lambda root: CpuTimes(0.0, time.monotonic()))  # it waited all the time
+    result = result_of("whole_games", late)
+    assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
+    assert result.note == "tried again with 2 s more, since the machine was busy: it waited"
+
+
+@pytest.mark.usefixtures("busy_machine")
+@pytest.mark.parametrize(
+    ("body", "did"),
+    [
+        ("while position.stones == 4: pass", "nothing was written within 0.3 s"),
+        ("time.sleep(0.6 * (position.stones == 4))", "s of its own taken, 0.3 s allowed"),
+    ],
+)
+def test_neither_a_loop_without_end_nor_a_slow_agent_is_excused_by_a_busy_machine(
+    bot: Write, body: str, did: str
+) -> None:
+    result = result_of("whole_games", bot(f"{body}\n{RANDOM}"))
+    assert result.verdict is CheckVerdict.FAILED
+    assert did in result.did
+    assert result.note == "tried again with 2 s more, since the machine was busy: it waited"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("check", ["whole_games", "usual_board", "total_time", "leaves"])
+def test_an_agent_passes_beside_processes_that_burn_every_core(check: str, bot: Write) -> None:
+    """It uses its whole time limit, and five other programs use each core."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(5 * (os.cpu_count() or 1))]
+    try:
+        thinks = "while time.monotonic() < clock.stop_at: pass"
+        assert result_of(check, bot(f"{thinks}\n{RANDOM}")).verdict is CheckVerdict.PASSED
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+
+
+@pytest.mark.parametrize("loop", ["while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"])
+def test_a_loop_without_end_shows_its_line_and_no_frame_of_ours(loop: str, bot: Callable[[str, str], Agent]) -> None:
+    before = f"def helper():\n    {loop}"
+    found = bot("helper()", before)
+    game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
+    with Arena() as arena:
+        played = arena.play(game, [found, found], [control] * 2, players={2: Opponent(random_moves("x"))})
+    assert played.outcome.reason is Reason.OUT_OF_TIME
+    *_, inner, outer = played.outputs[0].splitlines()
+    assert re.fullmatch(r'  File ".*bot\.py", line 3 in helper', inner)
+    assert re.fullmatch(r'  File ".*bot\.py", line 6 in choose', outer)
+
+
+def test_an_agent_that_waits_for_its_turn_longer_than_a_move_may_take_shows_nothing(bot: Write) -> None:
+    game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
+    opponent = Opponent(resigning(slow(random_moves("x"), 0.5), 2))
+    with Arena(hear_out=True) as arena:
+        played = arena.play(game, [bot(RANDOM)] * 2, [control] * 2, players={2: opponent})
+    assert played.outputs[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "lines"),
+    [
+        ("return position.play('z99')", "", ["in choose", "IllegalMove: z99 is not on this board"]),
+        ("return 1.5", "", ["TypeError: choose returned 1.5, which is no move of gomoku"]),
+        ("return 1", "import nothing_there", ["in <module>", "ModuleNotFoundError: No module named 'nothing_there'"]),
+    ],
+)
+def test_a_traceback_shows_the_agents_own_frames_and_its_last_line(
+    body: str, before: str, lines: list[str], bot: Callable[[str, str], Agent]
+) -> None:
+    (*_, result) = try_out(bot(body, before), ["gomoku"], only=["starts", "first_move"])
+    frames = [line for line in result.printed.splitlines() if line.startswith("  File ")]
+    assert all("bot.py" in frame for frame in frames)
+    assert [frame.rpartition(", ")[2] for frame in frames] == lines[:-1]
+    assert lines[-1] in result.printed.splitlines()[-1]

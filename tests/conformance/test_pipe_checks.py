@@ -1,4 +1,4 @@
-"""What programs reached through pipes are checked for, and how those are told of that fail."""
+"""The additional checks of programs that play over pipes, and the messages of those that fail."""
 
 from __future__ import annotations
 
@@ -8,39 +8,41 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.agent_suite import Result, Verdict, try_out
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, try_out
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from tests.engines._brains import BOT, BRAIN, command
-from tests.games._gnugo import MISSING, PROGRAM
+from tests.games._gnugo import PROGRAM
 
 
-def results(spec: str, game: str, *only: str) -> dict[str, Result]:
+def results(spec: str, game: str, *only: str) -> dict[str, CheckResult]:
     protocol = spec.partition(":")[0]
     names = only or tuple(check.name for check in PIPE_CHECKS[protocol])
     return {result.check: result for result in try_out(agent(spec), [game], names)}
 
 
+@pytest.mark.slow
 def test_our_own_brain_passes_all() -> None:
     found = results(f"gomocup:{sys.executable} -m gomogo engine alpha_beta --protocol gomocup", "gomoku")
-    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
     assert found["about"].note.startswith('name="alpha_beta"')
     assert [found[name].note for name in ("restart", "takeback", "swap2")] == [""] * 3
 
 
+@pytest.mark.slow
 def test_our_own_engine_passes_all() -> None:
     found = results(f"gtp:{sys.executable} -m gomogo engine go_random --protocol gtp --game go", "go")
-    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
-@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+@pytest.mark.needs("gnugo")
 def test_gnu_go_passes_all() -> None:
     found = results(f"gtp:{PROGRAM} --mode gtp?level=0", "go")
-    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
 def test_a_bot_in_json_passes_all(tmp_path: Path) -> None:
     found = results(f"json:{command(tmp_path, 'bot', BOT)}", "gomoku")
-    assert found["input_ends"].verdict is Verdict.PASSED
+    assert found["input_ends"].verdict is CheckVerdict.PASSED
 
 
 TALKATIVE = """
@@ -74,7 +76,7 @@ def test_each_failure_is_told_in_words(tmp_path: Path) -> None:
 def test_what_is_optional_is_noted_and_no_fault(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move")
     assert found["restart"].note == "it does not know RESTART: each of its games begins as a new process"
-    assert {result.verdict for result in found.values()} == {Verdict.PASSED}
+    assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
 
 
 POLITE = """
@@ -93,19 +95,20 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_talk_and_suggestions_are_no_faults_nor_is_a_slow_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.PATIENCE", 0.3)
     slow = POLITE.replace("LOADING", "1")
     found = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
-    assert {name: result.did for name, result in found.items() if result.verdict is not Verdict.PASSED} == {}
+    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
 def test_who_has_not_loaded_yet_may_leave_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.LEAVING", 0.1)
     found = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
-    assert found["input_ends"].verdict is Verdict.PASSED
+    assert found["input_ends"].verdict is CheckVerdict.PASSED
 
 
 ENDLESS = """
@@ -128,7 +131,7 @@ def test_who_refuses_a_game_has_not_ended(tmp_path: Path) -> None:
 
 def test_lines_ended_by_returns_alone_are_checked_as_they_are_played(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'returns')}", "gomoku", "lines", "board", "first_move")
-    assert {result.verdict for result in found.values()} == {Verdict.PASSED}
+    assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
     assert "CR alone" in found["lines"].note
     usual = results(f"gomocup:{command(tmp_path, 'usual', BRAIN)}", "gomoku", "lines")
     assert usual["lines"].note == ""
@@ -137,7 +140,7 @@ def test_lines_ended_by_returns_alone_are_checked_as_they_are_played(tmp_path: P
 def test_a_word_of_welcome_is_noted_and_no_fault(tmp_path: Path) -> None:
     welcome = f"import sys\nprint('\\ufeffWelcome!', flush=True)\n{BRAIN}"
     found = results(f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move")
-    assert {result.verdict for result in found.values()} == {Verdict.PASSED}
+    assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
     assert found["lines"].note.startswith("it says 'Welcome!', which not all managers pass over")
 
 
@@ -145,17 +148,17 @@ def test_who_refuses_info_is_told_so_once(tmp_path: Path) -> None:
     found = results(
         f"gomocup:{command(tmp_path, 'brain', BRAIN, 'knows_little')}", "gomoku", "info", "restart", "swap2"
     )
-    failed = [name for name, result in found.items() if result.verdict is not Verdict.PASSED]
+    failed = [name for name, result in found.items() if result.verdict is not CheckVerdict.PASSED]
     assert failed == ["info"]
 
 
 def test_a_brain_may_refuse_boards_but_the_usual_one(tmp_path: Path) -> None:
     only = ("usual_board", "whole_games", "little_left", "variants")
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
-    left_out = {name for name, result in found.items() if result.verdict is Verdict.LEFT_OUT}
+    left_out = {name for name, result in found.items() if result.verdict is CheckVerdict.LEFT_OUT}
     assert left_out == {"whole_games", "little_left"}
     assert "ERROR unsupported size" in found["whole_games"].note
-    assert {found[name].verdict for name in only if name not in left_out} == {Verdict.PASSED}
+    assert {found[name].verdict for name in only if name not in left_out} == {CheckVerdict.PASSED}
 
 
 LACKS = """
@@ -173,7 +176,7 @@ def test_what_gtp_requires_is_missed(tmp_path: Path) -> None:
     assert found["commands"].did.startswith("It does not list protocol_version, name, version")
     assert found["numbers"].did == "To '42 protocol_version' it answered '= 2'."
     assert found["vertices"].did == "To 'play black J1' it answered '='."
-    assert found["quit"].verdict is Verdict.FAILED
+    assert found["quit"].verdict is CheckVerdict.FAILED
 
 
 @pytest.mark.parametrize("protocol", PIPE_CHECKS)

@@ -1,4 +1,4 @@
-"""The boards and options an agent is checked on, found from what a game says of its options."""
+"""The boards and options for the checks of an agent, found from a game's declared options."""
 
 from __future__ import annotations
 

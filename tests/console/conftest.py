@@ -41,7 +41,7 @@ class Place:
     def words(self, *arguments: str, script: str = "") -> list[str]:
         """A command line of `gomogo`, of a script beside it, or of another module."""
         start = [str(ROOT / script)] if script.endswith(".py") else ["-m", script or "gomogo"]
-        return [sys.executable, "-W", "error", *start, *arguments]
+        return [sys.executable, "-W", "error", "-W", "ignore:invalid escape sequence", *start, *arguments]
 
     def run(self, arguments: Sequence[str], typed: str = "", script: str = "") -> subprocess.CompletedProcess[str]:
         """Run it with these lines on its standard input."""
@@ -52,7 +52,7 @@ class Place:
             input=typed,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
 

@@ -21,7 +21,7 @@ class Seat:
         words = place.words(*arguments, script=script)
         environment = {name: value for name, value in place.environment.items() if name != "COLUMNS"}
         self.child: pexpect.spawn[str] = pexpect.spawn(
-            words[0], words[1:], cwd=str(place.folder), env=environment, encoding="utf-8", timeout=20, dimensions=size
+            words[0], words[1:], cwd=str(place.folder), env=environment, encoding="utf-8", timeout=300, dimensions=size
         )
 
     def sees(self, words: str) -> str:
@@ -138,7 +138,7 @@ def test_ctrl_c_twice_leaves(sits: Sits) -> None:
     seat.presses("c")
     seat.sees("Leave the game?")
     seat.presses("c")
-    seat.sees("The game is not over, and does not count yet.")
+    seat.sees("The game is not over and does not count yet.")
     assert seat.ends() == 3
 
 

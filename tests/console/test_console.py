@@ -15,8 +15,8 @@ from typing import TextIO
 
 import pytest
 
-from gomogo_core.protocols._console import Console
-from gomogo_core.protocols._lines_in import lines_of
+from gomogo_core.protocols._line_source import lines_of
+from gomogo_core.protocols.console import Console
 
 
 @dataclass

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from gomogo.commands._play_saved import read
+from gomogo.commands.play.saved_game import read
 from gomogo_core.levels import levels
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
 
@@ -87,12 +87,12 @@ def test_a_saved_game_of_before_there_were_names_is_read(place: Place) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words", "code"),
     [
-        (["--level", "3", "bot.py"], "--level brings its own opponent, and bot.py is named too.", 1),
-        (["--level", "3", "human", "human"], "there is no seat left for the level's opponent", 1),
-        (["--level", "9"], "'9' is no level: say 1 (a beginner) to 8, or auto.", 2),
-        (["--level", "hard"], "'hard' is no level", 2),
+        (["--level", "3", "bot.py"], "--level already chooses the opponent, but the command also names bot.py.", 1),
+        (["--level", "3", "human", "human"], "no seat is left for the opponent of --level", 1),
+        (["--level", "9"], "'9' is not a level: choose 1 (a beginner) to 8, or auto.", 2),
+        (["--level", "hard"], "'hard' is not a level", 2),
         (["--level", "3", "--load", "x.json"], "leave out level", 2),
-        ([], "Nobody is named to play against.", 1),
+        ([], "The command names no opponent.", 1),
     ],
 )
 def test_a_level_that_cannot_be_is_refused_before_anything_is_stored(

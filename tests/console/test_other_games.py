@@ -11,7 +11,7 @@ import pytest
 from gomogo_core.drawing.text import picture
 from gomogo_core.games import load
 from gomogo_core.games.base import Move, Position
-from gomogo_core.protocols.terminal import Console, RefereedPerson
+from gomogo_core.protocols.terminal import Console, RefereedHuman
 from gomogo_core.records.store import Store
 from gomogo_core.wire.agent_clock import AgentClock
 from tests.console.conftest import Place
@@ -127,7 +127,7 @@ def test_a_person_beside_a_referee_hears_what_was_done_since_the_last_turn(
     Path("history_file").write_text("me h 0\nA h 2\nB v 0\n")
     Path("move_file").write_text("B v 0\n")
     out = io.StringIO()
-    person = RefereedPerson(Console(io.StringIO("h1\nexplain\nv2\n"), out), picture, hint)
+    person = RefereedHuman(Console(io.StringIO("h1\nexplain\nv2\n"), out), picture, hint)
     position = game.replay(["h0", "h2", "v0"])
     assert person.move(position, AgentClock({}, None)) == "h1"
     Path("history_file").write_text("me h 0\nA h 2\nB v 0\nme h 1\nA v 1\nA resign\nB h 3\n")

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from gomogo_core.cancellation import Cancelled
 from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Move, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
-from gomogo_core.play.events import Ended, Event, Ply, Table
+from gomogo_core.play.events import Ended, Event, GameSetup, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Failure, Player, Reply, Turn
-from gomogo_core.protocols._talk import COMMANDS
-from gomogo_core.protocols.terminal import Console, Left, Person, TakenBack, Terminal
-from gomogo_core.stopping import Stopped
+from gomogo_core.protocols._dialogue import COMMANDS
+from gomogo_core.protocols.terminal import Console, HumanLeft, HumanPlayer, TakenBack, Terminal
 
 
 class Script:
@@ -32,18 +32,18 @@ class Script:
     def __init__(self, *moves: str) -> None:
         self.moves = list(moves)
 
-    def start(self, table: Table, seat: Seat) -> None: ...
+    def start(self, table: GameSetup, seat: Seat) -> None: ...
 
     def ready(self) -> Failure | None: ...
 
     def choose(self, turn: Turn) -> Reply | Failure:
         return Reply(self.moves.pop(0), 0.0)
 
-    def accepted(self, ply: Ply) -> None: ...
+    def notify_move(self, ply: Ply) -> None: ...
 
-    def death(self) -> Failure | None: ...
+    def exit_failure(self) -> Failure | None: ...
 
-    def pulse(self) -> int | None: ...
+    def exit_fd(self) -> int | None: ...
 
     def finish(self, outcome: Outcome) -> None: ...
 
@@ -73,8 +73,8 @@ class Sitting:
 
     def play(self, opening: Sequence[Ply] = (), **without: Any) -> Outcome:
         with self.closing() as source:
-            table = Table(self.game, ("me", "script"), (self.control, NO_LIMIT), tuple(opening))
-            players: list[Player] = [Person("me", self.terminal(source, **without)), Script(*self.answers)]
+            table = GameSetup(self.game, ("me", "script"), (self.control, NO_LIMIT), tuple(opening))
+            players: list[Player] = [HumanPlayer("me", self.terminal(source, **without)), Script(*self.answers)]
             return play_game(table, players, [self.note])
 
     @contextmanager
@@ -147,7 +147,7 @@ def test_resigning_loses() -> None:
 def test_the_end_of_input_resigns_nothing_and_stops() -> None:
     sitting = Sitting("h8\n", "a1")
     sitting.end_input()
-    with pytest.raises(Left) as left:
+    with pytest.raises(HumanLeft) as left:
         sitting.play()
     assert left.value.unasked
     assert sitting.ended[-1].outcome.reason is Reason.INTERRUPTED
@@ -160,7 +160,7 @@ def test_a_last_line_without_its_end_counts() -> None:
 
 
 def test_quit_leaves() -> None:
-    with pytest.raises(Left) as left:
+    with pytest.raises(HumanLeft) as left:
         Sitting("quit\n").play()
     assert not left.value.unasked
 
@@ -232,8 +232,8 @@ def test_the_choices_of_an_opening_are_listed_and_taken() -> None:
     assert sitting.play().reason is Reason.RESIGNED
     sitting = Sitting("swp\nstay\nresign\n", "h8", "h9", "h10", "a1", opening="swap")
     with sitting.closing() as source:
-        table = Table(game, ("script", "me"), (NO_LIMIT, NO_LIMIT))
-        play_game(table, [Script(*sitting.answers), Person("me", sitting.terminal(source))], [sitting.note])
+        table = GameSetup(game, ("script", "me"), (NO_LIMIT, NO_LIMIT))
+        play_game(table, [Script(*sitting.answers), HumanPlayer("me", sitting.terminal(source))], [sitting.note])
     assert "You may play swap or stay." in sitting.seen
     assert "'swp' is not a move" in sitting.seen
 
@@ -242,9 +242,9 @@ def test_two_people_share_the_terminal_each_in_turn() -> None:
     sitting = Sitting("h8\na1\nh9\na1\na2\nundo\n")
     with sitting.closing() as source:
         terminal = sitting.terminal(source)
-        people = [Person(name, terminal) for name in ("ann", "bo")]
+        people = [HumanPlayer(name, terminal) for name in ("ann", "bo")]
         with pytest.raises(TakenBack) as back:
-            play_game(Table(sitting.game, ("ann", "bo"), (NO_LIMIT, NO_LIMIT)), people)
+            play_game(GameSetup(sitting.game, ("ann", "bo"), (NO_LIMIT, NO_LIMIT)), people)
     assert back.value.stay == 3  # only the last move: it was a person's
     assert [line.split(" > ")[0] for line in sitting.seen.splitlines() if " > " in line] == [
         "ann (x)", "bo (o)", "ann (x)", "bo (o)", "bo (o)", "ann (x)"
@@ -268,8 +268,8 @@ def test_the_time_runs_on_through_slips() -> None:
 def test_a_refused_move_is_told_again() -> None:
     sitting = Sitting("resign\n")
     with sitting.closing() as source:
-        person = Person("me", sitting.terminal(source))
-        person.start(Table(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
+        person = HumanPlayer("me", sitting.terminal(source))
+        person.start(GameSetup(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
         reply = person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None), refused="h8 is occupied"))
     assert isinstance(reply, Reply)
     assert "Refused: h8 is occupied." in sitting.seen
@@ -290,17 +290,17 @@ class Lines:
     def forget_half(self) -> None: ...
 
 
-def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Sitting, Reply | Failure | Stopped]:
+def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Sitting, Reply | Failure | Cancelled]:
     sitting = Sitting("")
     with sitting.closing() as source:
         terminal = sitting.terminal(source, **without)
         assert isinstance(terminal.console, Console)
         terminal.console._lines = Lines(*answers)
-        person = Person("me", terminal)
-        person.start(Table(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
+        person = HumanPlayer("me", terminal)
+        person.start(GameSetup(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
         try:
             return sitting, person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None)))
-        except Stopped as stopped:
+        except Cancelled as stopped:
             return sitting, stopped
 
 
@@ -314,20 +314,20 @@ def test_ctrl_c_asks_and_the_game_can_go_on() -> None:
 @pytest.mark.parametrize("answer", ["y", "YES", KeyboardInterrupt, EOFError])
 def test_ctrl_c_and_yes_or_again_leaves(answer: str | type[BaseException]) -> None:
     sitting, left = interrupted(KeyboardInterrupt, answer)
-    assert isinstance(left, Left)
+    assert isinstance(left, HumanLeft)
     assert left.unasked
     assert not sitting.saved
 
 
 def test_ctrl_c_can_save_and_leave() -> None:
     sitting, left = interrupted(KeyboardInterrupt, "s")
-    assert isinstance(left, Left)
+    assert isinstance(left, HumanLeft)
     assert sitting.saved == [([], "")]
 
 
 def test_ctrl_c_leaves_at_once_where_a_referee_hears_it_too() -> None:
     sitting, left = interrupted(KeyboardInterrupt, ask_to_leave=False)
-    assert isinstance(left, Left)
+    assert isinstance(left, HumanLeft)
     assert "Leave" not in sitting.seen
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.commands._play_saved import read
+from gomogo.commands.play.saved_game import read
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
 
@@ -81,7 +81,7 @@ def test_agents_are_watched_move_by_move(place: Place) -> None:
     assert "Type a column" not in done.stdout
 
 
-@pytest.mark.parametrize("level", ["none", "bwrap"])
+@pytest.mark.parametrize("level", ["none", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))])
 def test_agents_are_held_as_is_asked(place: Place, level: str) -> None:
     done = place.play("random_mover", "greedy", "--sandbox", level)
     assert done.returncode == 0, done.stderr
@@ -101,7 +101,7 @@ def test_an_agent_that_does_not_know_history_says_why_nothing_is_taken_back(plac
     old = place.folder / "old.py"
     old.write_text(OLD_AGENT)
     done = place.play(f"files:old:python3 {old}", typed="a1\nundo\nresign\n")
-    assert "old sees only the last move: it cannot go on from others." in done.stdout
+    assert "old receives only the last move, so it cannot continue from an earlier position." in done.stdout
     assert done.returncode == 0
 
 
@@ -139,7 +139,7 @@ def test_a_save_without_a_name_takes_a_free_one(place: Place) -> None:
 def test_a_save_writes_over_saved_games_only(place: Place) -> None:
     (place.folder / "thesis.json").write_text('{"title": "On fives"}')
     done = place.play("bot.py", typed="save thesis.json\nsave x.json\na1\nsave x.json\nquit\n")
-    assert "thesis.json is there already, and is no saved game: it was left alone." in done.stdout
+    assert "thesis.json already exists and is not a saved game, so it was not overwritten." in done.stdout
     assert json.loads((place.folder / "thesis.json").read_text()) == {"title": "On fives"}
     assert len(json.loads((place.folder / "x.json").read_text())["plies"]) == 2
 
@@ -177,18 +177,18 @@ def a_saved_game() -> dict[str, object]:
     [
         ({"schema": 99}, "it is of schema 99"),
         ({"game": "gomuku"}, "There is no game called 'gomuku'"),
-        ({"game": 7}, "something in it is of the wrong kind"),
+        ({"game": 7}, "a value in it has the wrong type"),
         ({"options": {"size": 3}}, "size 3 is too small"),
-        ({"options": []}, "something in it is of the wrong kind"),
+        ({"options": []}, "a value in it has the wrong type"),
         ({"specs": ["human"]}, "gomoku is for 2 players"),
-        ({"specs": "me"}, "something in it is of the wrong kind"),
-        ({"controls": [{"per_move": "x"}] * 2}, "something in it is of the wrong kind"),
-        ({"controls": [{"per_move": -1}] * 2}, "A time a move of -1 s cannot be kept"),
+        ({"specs": "me"}, "a value in it has the wrong type"),
+        ({"controls": [{"per_move": "x"}] * 2}, "a value in it has the wrong type"),
+        ({"controls": [{"per_move": -1}] * 2}, "The time per move must be greater than 0, not -1."),
         ({"plies": [[1, "a1"], [1, "e5"]]}, "move 2 is seat 2's, not seat 1's"),
         ({"plies": [[1, "z9"]]}, "move 1: 'z9' is not a move"),
         ({"plies": [[1, "a1"], [2, "a1"]]}, "move 2: a1 is occupied by black"),
-        ({"plies": [["me", "a1"]]}, "something in it is of the wrong kind"),
-        ({"plies": 5}, "something in it is of the wrong kind"),
+        ({"plies": [["me", "a1"]]}, "a value in it has the wrong type"),
+        ({"plies": 5}, "a value in it has the wrong type"),
     ],
 )
 def test_a_broken_saved_game_is_refused_in_words(tmp_path: Path, change: dict[str, object], words: str) -> None:
@@ -216,16 +216,16 @@ def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path: Path, name: st
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([], 1, "Nobody is named to play against."),
+        ([], 1, "The command names no opponent."),
         (["nobody"], 1, "There is no agent called 'nobody'."),
         (["bot.py", "bot.py", "bot.py"], 1, "gomoku is for 2 players, and there are 3."),
         (["bot.py", "--seat", "3"], 1, "There is no seat 3: gomoku has 2."),
         (["bot.py", "--seat", "0"], 1, "There is no seat 0"),
-        (["bot.py", "--seat", "left"], 2, "'left' is no seat"),
+        (["bot.py", "--seat", "left"], 2, "'left' is not a seat"),
         (["bot.py", "-n", "0"], 2, "0 is not in the range"),
         (["bot.py", "--delay", "-1"], 2, "-1.0 is not in the range"),
         (["bot.py", "-o", "size=3"], 1, "size 3 is too small"),
-        (["bot.py", "--time", "you=3"], 1, "--time names 'you', who does not play."),
+        (["bot.py", "--time", "you=3"], 1, "--time names 'you', but no player has that name."),
         (["bot.py", "--load", "x.json"], 2, "leave out players"),
         (["--load", "x.json", "--seat", "2"], 2, "leave out seat"),
         (["--load", "x.json", "-o", "size=9"], 2, "leave out option"),
@@ -243,6 +243,7 @@ def test_what_cannot_be_is_refused_before_the_first_move(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_person_has_all_the_time_unless_some_is_given(place: Place) -> None:
     for times, mine in (([], None), (["--time", "bot=3"], None), (["--time", "4"], 4.0), (["--time", "me=6"], 6.0)):
         place.play("bot.py", *times, typed="resign\n")
@@ -260,7 +261,7 @@ def test_the_total_time_is_everybodys_and_goes_on_after_a_move_was_taken_back(pl
 def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> None:
     done = place.play("bot.py", typed="a1\n")
     assert done.returncode == 3
-    assert "The game is not over, and does not count yet." in done.stdout
+    assert "The game is not over and does not count yet." in done.stdout
     assert not stored(place)
 
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from gomogo.commands._play_series import invited, seated
-from gomogo.commands._play_words import ending, introduction, score
+from gomogo.commands.play.series import invited, seated
+from gomogo.text.game_words import ending, introduction, score
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 
 
 def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int = 9) -> PlayedGame:
@@ -38,9 +38,9 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
 @pytest.mark.parametrize(
     ("outcome", "you", "words"),
     [
-        (Outcome.won_by(1, Reason.FIVE, "5 in a row"), 1, "You won, after 9 moves: 5 in a row."),
-        (Outcome.won_by(2, Reason.FIVE, "5 in a row"), 1, "bot won, after 9 moves: 5 in a row."),
-        (Outcome.won_by(1, Reason.FIVE, "5 in a row"), None, "me won, after 9 moves: 5 in a row."),
+        (Outcome.won_by(1, Reason.LINE, "5 in a row"), 1, "You won, after 9 moves: 5 in a row."),
+        (Outcome.won_by(2, Reason.LINE, "5 in a row"), 1, "bot won, after 9 moves: 5 in a row."),
+        (Outcome.won_by(1, Reason.LINE, "5 in a row"), None, "me won, after 9 moves: 5 in a row."),
         (Outcome.tie(Reason.BOARD_FULL, "board full"), 1, "A draw, after 9 moves: board full."),
         (Outcome.won_by(1, Reason.RESIGNED, "resigned"), 1, "You won, after 9 moves: bot resigned."),
         (Outcome.won_by(2, Reason.RESIGNED, "resigned"), 1, "bot won, after 9 moves: you resigned."),

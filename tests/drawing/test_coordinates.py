@@ -1,4 +1,4 @@
-"""Points called as in books of Go: shown, typed and drawn so, and never written so."""
+"""Points named as in books of Go in display and input, and never in files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import NotAMove
+from gomogo_core.games.boards.points import PointBoard
 
 GO = load("go")
 BOOK = coordinates_of("book", GO)
@@ -23,7 +24,8 @@ def test_a_point_is_called_as_in_books_and_read_back(ours: str, book: str) -> No
 
 
 def test_every_point_comes_back() -> None:
-    for point in GO.grid.points:  # type: ignore[attr-defined]
+    assert isinstance(GO.board, PointBoard)
+    for point in GO.board.points:
         assert GO.parse(BOOK.read(BOOK.shown(str(point)))) == point
 
 

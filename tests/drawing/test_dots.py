@@ -1,4 +1,4 @@
-"""Dots and Boxes as people see it: drawn and undrawn edges, owners, the last move, and edges by name."""
+"""Dots and Boxes as text: drawn and undrawn edges, owners, the last move, and edges by name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def drawn(moves: str = MOVES, *, last: bool = True, width: int = 80, named: bool
 
 
 def painted(text: str, sign: str) -> list[str]:
-    """The SGR codes in which `sign` stands in `text`."""
+    """Return the SGR codes of `sign` in `text`."""
     return re.findall(rf"\x1b\[([0-9;]*)m{re.escape(sign)}\x1b\[m", text)
 
 

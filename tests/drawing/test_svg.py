@@ -1,4 +1,4 @@
-"""Positions as SVG: every point named once, what stands where, what is marked; and no stranger's markup."""
+"""Positions as SVG: every point has one name; pieces and markings are right; foreign markup is escaped."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_arrows_lead_from_move_to_move_and_none_leads_nowhere() -> None:
 def test_boxes_bear_their_owners_letters_and_the_last_edge_is_marked() -> None:
     root = tree(position("dots_and_boxes", "h0 h2 v0 v1 h5 v3", rows=2, cols=2), ["me", "you"], "v3")
     found = places(root)
-    assert texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside who plays
+    assert texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside the player
     assert classes(found["v3"]) == ["drawn latest", "middle"]
     assert classes(found["h0"]) == ["drawn"]
     assert classes(found["h4"]) == ["open", "name"]
@@ -209,8 +209,9 @@ def test_a_page_can_have_the_rules_by_themselves_in_two_themes() -> None:
 
 
 def test_a_game_on_another_board_shows_its_rows() -> None:
-    """As a game does that somebody adds, before anybody draws it."""
-    heaps: Any = SimpleNamespace(game=SimpleNamespace(name="heaps"), rows=lambda: ("| | <", "|"), outcome=lambda: None)
+    """Register a game as a user would, before any drawing."""
+    game = SimpleNamespace(name="heaps", board=None)
+    heaps: Any = SimpleNamespace(game=game, rows=lambda: ("| | <", "|"), outcome=lambda: None)
     root = ElementTree.fromstring(svg(heaps))
     assert texts(root, "sign") == ["|", "|", "<", "|"]
 

@@ -1,4 +1,4 @@
-"""Positions as text: what stands where, what is marked, and what the footer tells."""
+"""Positions as text: pieces, markings and the footer."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from gomogo_core.drawing.text import board, clock, footer, picture, visible
+from gomogo_core.drawing.text import board, clock, footer, picture, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Outcome, Position
 
-FIVE = "h8 h9 g7 a1 i9 b1 j10 c1 f6"
+LINE = "h8 h9 g7 a1 i9 b1 j10 c1 f6"
 
 
 def drawn(moves: str, *, colour: bool = False, width: int = 80, **options: Any) -> list[str]:
@@ -48,7 +48,7 @@ def test_marks_at_the_edges_do_not_move_the_board() -> None:
 
 
 def test_a_winning_row_stands_in_parentheses() -> None:
-    lines = drawn(FIVE)
+    lines = drawn(LINE)
     assert [line.strip("0123456789 ") for line in lines[6:11]] == [
         ". . . . .[x]. . . . . . . . .",
         ". . . . . .(x). . . . . . . .",
@@ -82,9 +82,9 @@ def test_a_row_too_long_for_exact_five_is_not_marked_as_won() -> None:
 
 
 def test_colour_changes_nothing_but_the_colour() -> None:
-    coloured = "\n".join(drawn(FIVE, colour=True))
+    coloured = "\n".join(drawn(LINE, colour=True))
     assert "\x1b[" in coloured
-    assert without_colour(coloured) == "\n".join(drawn(FIVE))
+    assert without_colour(coloured) == "\n".join(drawn(LINE))
 
 
 def test_a_mark_keeps_its_colour_when_the_players_swap() -> None:
@@ -109,7 +109,7 @@ def test_the_footer_shows_the_clocks_of_those_who_have_one() -> None:
 
 
 def test_nobody_is_to_move_when_the_game_is_over() -> None:
-    assert "to move" not in footer(load("gomoku").replay(FIVE.split()), ("me", "greedy"))
+    assert "to move" not in footer(load("gomoku").replay(LINE.split()), ("me", "greedy"))
 
 
 def test_the_footer_breaks_between_players_only() -> None:
@@ -121,7 +121,7 @@ def test_the_footer_breaks_between_players_only() -> None:
 
 
 def test_a_name_cannot_command_the_terminal() -> None:
-    assert visible("a\x1b[2Jb\n\u202ec") == r"a\x1b[2Jb\n\u202ec"
+    assert printable("a\x1b[2Jb\n\u202ec") == r"a\x1b[2Jb\n\u202ec"
     assert "\x1b" not in footer(load("gomoku").start(), ("\x1b[2J", "b"))
 
 
@@ -134,7 +134,7 @@ def test_clocks_are_read_as_people_read_them(seconds: float, words: str) -> None
 
 
 class Lines(Game):
-    """Three take turns to draw one of two strokes, and count what they drew: a board that is no grid of points."""
+    """Three players take turns to draw one of two strokes, and count their strokes: the board is no grid of points."""
 
     name: ClassVar[str] = "lines"
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.arena import Arena
+from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.opponents import Opponent
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Moved, Ply
 from gomogo_core.play.player import Turn
-from gomogo_core.records.played import PlayedGame
-from gomogo_core.stopping import Stopped
+from gomogo_core.records.game_record import PlayedGame
 
 # Plays the first empty point of its own list, row by row; the word after its name says what it does wrong, and when.
 BRAIN = r'''
@@ -168,7 +168,7 @@ class _Person:
 
     def __call__(self, turn: Turn) -> str:
         if (move := next(self._moves, None)) is None:
-            raise Stopped
+            raise Cancelled
         return move
 
 
@@ -184,12 +184,12 @@ def taken_back(arena: Arena, game: Game, spec: str, *, first: Sequence[str], the
                           listeners=[lambda event: plies.append(Ply(event.seat, event.move))
                                      if isinstance(event, Moved) else None])  # fmt: skip
 
-    with pytest.raises(Stopped):
+    with pytest.raises(Cancelled):
         sit_down(first, ())
     return sit_down([*then, "resign"], plies[: len(plies) - back])
 
 
 def told(log: Path, name: str) -> list[str]:
-    """What the engine was told, line by line."""
+    """The lines sent to the engine."""
     marked = f" {name} > "
     return [line.split(marked, 1)[1] for line in log.read_text().splitlines() if marked in line]

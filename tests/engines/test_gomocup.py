@@ -1,4 +1,4 @@
-"""Gomocup's brains as players: what they are told, what they may say, and what becomes of those that misbehave."""
+"""Gomocup brains as players: the commands they receive, the answers they may give, and their faults."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.protocols import gomocup
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from tests.engines._brains import BRAIN, command, taken_back, told
 
 GAME = load("gomoku")
-LIMIT = TimeControl(per_move=0.4)
+PER_MOVE = 1.0  # seconds: enough for a brain on a busy machine
+LIMIT = TimeControl(per_move=PER_MOVE)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def play(
 
 def test_two_brains_play_a_game_to_its_end(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path), brain(tmp_path, "well", 1), control=TimeControl(5.0))
-    assert played.outcome.reason is Reason.FIVE
+    assert played.outcome.reason is Reason.LINE
     assert played.names == ("brain", "brain-2")
     assert played.plies[:3] == (Ply(1, "a1"), Ply(2, "b1"), Ply(1, "c1"))
     assert played.thoughts[0] == "depth 3 ev 1"
@@ -59,7 +60,7 @@ def test_words_may_be_parted_by_tabs(arena: Arena, tmp_path: Path) -> None:
     log = tmp_path / "game.log"
     both = brain(tmp_path, "tabs"), brain(tmp_path, "suggests")
     played = play(arena, *both, control=TimeControl(5.0), log=log)
-    assert played.outcome.reason is Reason.FIVE
+    assert played.outcome.reason is Reason.LINE
     assert played.scores[:3] == (-1.0, 1.0, -2.0)
     assert "PLAY 1,0" in told(log, played.names[1])
 
@@ -106,7 +107,7 @@ def test_a_brain_plays_game_after_game_in_one_process(arena: Arena, tmp_path: Pa
 def test_one_that_knows_no_restart_is_started_anew(arena: Arena, tmp_path: Path) -> None:
     first, second = brain(tmp_path, "no_restart"), brain(tmp_path, "well", 1)
     for _ in range(2):
-        assert play(arena, first, second, control=TimeControl(5.0)).outcome.reason is Reason.FIVE
+        assert play(arena, first, second, control=TimeControl(5.0)).outcome.reason is Reason.LINE
 
 
 def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
@@ -121,16 +122,16 @@ def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
     ("mode", "reason", "evidence"),
     [
         ("dies", Reason.CRASHED, "exited with code 7"),
-        ("hangs", Reason.OUT_OF_TIME, "nothing was written within 0.4 s"),
+        ("hangs", Reason.OUT_OF_TIME, "nothing was written within 1 s"),
         ("off_the_board", Reason.NOT_A_MOVE, "answered '15,3': off a board of 0 to 14 each way"),
         ("negative", Reason.NOT_A_MOVE, "answered '-1,2': off a board of 0 to 14 each way"),
         ("rubbish", Reason.NOT_A_MOVE, "which is neither a point x,y nor MESSAGE or the like"),
-        ("half_a_line", Reason.OUT_OF_TIME, "nothing was written within 0.4 s"),
+        ("half_a_line", Reason.OUT_OF_TIME, "nothing was written within 1 s"),
         ("no_end", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("long_line", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("closes", Reason.CRASHED, "closed its output"),
-        ("floods", Reason.OUT_OF_TIME, "only 'MESSAGE and on' was written within 0.4 s"),
-        ("error", Reason.OUT_OF_TIME, "only 'ERROR I cannot' was written within 0.4 s"),
+        ("floods", Reason.OUT_OF_TIME, "only 'MESSAGE and on' was written within 1 s"),
+        ("error", Reason.OUT_OF_TIME, "only 'ERROR I cannot' was written within 1 s"),
     ],
 )
 def test_who_misbehaves_loses_for_that_reason(
@@ -149,14 +150,14 @@ def test_an_occupied_point_is_an_illegal_move(arena: Arena, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("times", [1.25, 5])
 def test_who_answers_late_loses_on_time(arena: Arena, tmp_path: Path, times: float) -> None:
-    played = play(arena, brain(tmp_path, "late", 1, 0.4 * times), brain(tmp_path))
+    played = play(arena, brain(tmp_path, "late", 1, PER_MOVE * times), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
 
 
 def test_who_dies_while_the_other_thinks_is_seen_at_once(arena: Arena, tmp_path: Path) -> None:
-    played = play(arena, brain(tmp_path, "dies_after", 1), brain(tmp_path, "late", 1, 20), control=TimeControl(30.0))
+    played = play(arena, brain(tmp_path, "dies_after", 1), brain(tmp_path, "late", 1, 300), control=TimeControl(400.0))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.CRASHED, 2)
-    assert played.duration < 10  # not the twenty seconds that the other thinks
+    assert played.duration < 200  # not the 300 seconds that the other thinks, however busy the machine is
 
 
 def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena, tmp_path: Path) -> None:
@@ -170,12 +171,12 @@ def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena
 
 def test_200000_lines_of_talk_are_no_fault(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "200000_lines", 1), brain(tmp_path), control=TimeControl(20.0))
-    assert played.outcome.reason is Reason.FIVE
+    assert played.outcome.reason is Reason.LINE
     assert max(len(thoughts or "") for thoughts in played.thoughts) < 2500
 
 
 def test_a_line_in_pieces_is_one_line(arena: Arena, tmp_path: Path) -> None:
-    assert play(arena, brain(tmp_path, "pieces", 1), brain(tmp_path)).outcome.reason is Reason.FIVE
+    assert play(arena, brain(tmp_path, "pieces", 1), brain(tmp_path)).outcome.reason is Reason.LINE
 
 
 def test_a_second_answer_counts_as_none(arena: Arena, tmp_path: Path) -> None:
@@ -201,22 +202,22 @@ def test_one_that_does_not_start_loses(arena: Arena, tmp_path: Path, mode: str, 
 def test_one_that_never_says_ok_loses_on_time(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    monkeypatch.setattr("gomogo_core.protocols._engine.START_LIMIT", 1.0)
+    monkeypatch.setattr("gomogo_core.protocols.engine_client.START_LIMIT", 5.0)
     played = play(arena, brain(tmp_path, mode), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
     said = "; the last it said was 'MESSAGE " if mode == "floods_first" else ""
-    assert played.outcome.detail.startswith(f"was not ready 1 s after its start{said}")
+    assert played.outcome.detail.startswith(f"was not ready 5 s after its start{said}")
     assert said or played.outcome.detail.endswith("start")
 
 
 def test_one_that_ignores_the_end_is_ended(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "ignores_end"), brain(tmp_path), control=TimeControl(5.0))
-    assert played.outcome.reason is Reason.FIVE  # the fixture sees that nothing is left
+    assert played.outcome.reason is Reason.LINE  # the fixture sees that nothing is left
 
 
 def test_a_refused_move_may_be_mended(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path), retry=True, log=tmp_path / "log")
-    assert played.outcome.reason is Reason.FIVE
+    assert played.outcome.reason is Reason.LINE
     assert any("refused" in what for _, _, what in played.warnings)
     assert " > BOARD" in (tmp_path / "log").read_text()
 
@@ -294,10 +295,10 @@ def test_a_brain_that_refuses_start_may_know_rectangles(arena: Arena, tmp_path: 
 @pytest.mark.parametrize("mode", ["no_swap2", "knows_little"])
 def test_who_refuses_swap2_loses_at_once(arena: Arena, tmp_path: Path, mode: str) -> None:
     swap2 = load("gomoku", opening="swap2")
-    played = play(arena, brain(tmp_path, mode), "random_mover", game=swap2, control=TimeControl(30.0, total=60.0))
+    played = play(arena, brain(tmp_path, mode), "random_mover", game=swap2, control=TimeControl(300.0, total=600.0))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
     assert played.outcome.detail.startswith("answered SWAP2BOARD by 'UNKNOWN")
-    assert played.duration < 20  # not the time limit
+    assert played.duration < 200  # not the time limit, however busy the machine is
 
 
 def test_a_refusal_of_info_is_none_of_swap2(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,13 +316,13 @@ def test_a_word_may_have_a_colon_behind_it(arena: Arena, tmp_path: Path) -> None
 
 def test_a_stone_as_board_has_it_is_taken_with_a_warning(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "owns"), brain(tmp_path, "well", 1))
-    assert played.outcome.reason is Reason.FIVE
+    assert played.outcome.reason is Reason.LINE
     assert played.warnings[0][1:] == (1, "answered '0,0,1', as BOARD has stones, and not x,y")
 
 
 def test_who_does_not_know_the_question_loses_at_once(arena: Arena, tmp_path: Path) -> None:
-    opening, limit = (Ply(1, "h8"), Ply(2, "i9")), TimeControl(30.0)
+    opening, limit = (Ply(1, "h8"), Ply(2, "i9")), TimeControl(300.0)
     played = play(arena, brain(tmp_path, "no_board"), "random_mover", opening=opening, control=limit)
     assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
     assert played.outcome.detail == "answered BOARD by 'UNKNOWN command BOARD'"
-    assert played.duration < 20  # not the time limit
+    assert played.duration < 200  # not the time limit, however busy the machine is

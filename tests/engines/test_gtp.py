@@ -1,4 +1,4 @@
-"""Engines that speak GTP as players: what they are told and what they may say; GNU Go among them."""
+"""GTP engines as players, GNU Go among them: the commands they receive and the answers they may give."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gomogo_core.catalogue import agent
 from gomogo_core.conformance.opponents import Opponent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Reason
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.protocols import gtp
 from gomogo_core.protocols.vertices import point_at, vertex
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from tests.engines._brains import command, taken_back, told
-from tests.games._gnugo import MISSING, PROGRAM
+from tests.games._gnugo import PROGRAM
 
 GO = load("go", size=5, komi=0.5)
 LIMIT = TimeControl(per_move=2.0)
@@ -109,7 +109,7 @@ def engine(folder: Path, *words: str) -> str:
 
 
 def test_vertices_leave_out_i_and_count_from_below() -> None:
-    grid = Grid(19, 19)
+    grid = PointBoard(19, 19)
     assert [vertex(grid, Point(*place)) for place in ((1, 1), (8, 19), (9, 19), (19, 10))] == ["A19", "H1", "J1", "T10"]
     assert all(point_at(grid, vertex(grid, point).lower()) == point for point in grid.points)
     assert [point_at(grid, text) for text in ("I5", "A0", "A20", "U1", "", "A", "5")] == [None] * 7
@@ -210,7 +210,7 @@ def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: A
 @pytest.mark.parametrize(
     ("words", "warned"),
     [
-        (("b+200",), ["counts B+200 at the end, and the rules {ours}: do dead stones stand there?"]),
+        (("b+200",), ["counts B+200 at the end, and the rules {ours}: are dead stones on the board?"]),
         (("{ours}0",), []),  # a number is what it is worth
         (("unknown",), []),
         ((), []),  # no answer
@@ -232,7 +232,7 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
     rows = load("go", rows=5, cols=7)
     with pytest.raises(UserError, match="GTP knows square boards of up to 25 points a side, not 7×5"):
         arena.play(rows, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
-    with pytest.raises(UserError, match="GTP has no word for depth"):
+    with pytest.raises(UserError, match="GTP has no command for depth"):
         arena.play(GO, [agent(f"{engine(tmp_path)}?depth=4"), agent("go_random")], [LIMIT] * 2)
     capture = load("capture_go", size=5)
     with pytest.raises(UserError, match="engine does not know capture_go: GTP's own game is Go"):
@@ -245,12 +245,13 @@ def test_limits_are_told_in_the_engines_own_words(arena: Arena, tmp_path: Path) 
     words = told(tmp_path / "log", "limited")
     assert words[1:4] == [f"kata-set-param {does}" for does in ("maxVisits 100", "numSearchThreads 2", "maxTime 3")]
     with pytest.raises(
-        UserError, match=r"cannot be told nodes=5: GTP has no word for it, and the engine does not know"
+        UserError, match=r"cannot take nodes=5: GTP has no command for it, and the engine does not know"
     ):
         play(arena, f"{engine(tmp_path)}?nodes=5")
 
 
-@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+@pytest.mark.slow
+@pytest.mark.needs("gnugo")
 def test_gnu_go_plays_games_that_are_scored(arena: Arena, tmp_path: Path) -> None:
     game = load("go", size=7, komi=5.5)
     gnugo = agent(f"gtp:{PROGRAM} --mode gtp --chinese-rules --capture-all-dead --seed 1?level=1")

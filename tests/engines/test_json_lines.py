@@ -1,4 +1,4 @@
-"""Bots that speak in JSON objects: what they are told, what is kept of what they say, and their faults."""
+"""Bots that use JSON lines: the messages they receive, the fields that are recorded, and their faults."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
-from gomogo_core.wire.facts import PROTOCOL
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.wire.position_json import PROTOCOL
 from tests.engines._brains import BOT, command
 
 SMALL = load("gomoku", size=5, line=4)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.catalogue import agent
-from gomogo_core.engine.gomocup import GomocupServer
-from gomogo_core.engine.gtp import GtpServer
-from gomogo_core.engine.thinker import Thinker
+from gomogo_core.engine_servers.gomocup import GomocupServer
+from gomogo_core.engine_servers.gtp import GtpServer
+from gomogo_core.engine_servers.thinker import Thinker
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
@@ -175,16 +175,16 @@ def test_a_game_that_is_no_board_of_points_is_refused() -> None:
 def test_the_command_answers_and_ends() -> None:
     words = [sys.executable, "-m", "gomogo", "engine", "alpha_beta?depth=2", "--protocol", "gomocup"]
     asked = "START 15\nBEGIN\nEND\nBEGIN\n"
-    done = subprocess.run(words, input=asked, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(words, input=asked, capture_output=True, text=True, timeout=300, check=True)
     assert done.stdout == "OK\n7,7\n"
     words[-1] = "gtp"
-    done = subprocess.run(words, input="boardsize 9\ngenmove b\n", capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, input="boardsize 9\ngenmove b\n", capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (0, "=\n\n= E5\n\n")
 
 
 def test_the_command_refuses_in_words() -> None:
     words = [sys.executable, "-m", "gomogo", "engine", "go_random", "--protocol", "gomocup"]
-    done = subprocess.run(words, input="", capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, input="", capture_output=True, text=True, timeout=300)
     assert done.returncode == 1
     assert done.stderr.startswith("go_random does not play gomoku.")
 
@@ -232,7 +232,7 @@ for line in sys.stdin:
 
 
 class Notes:
-    """An agent of a test's own, and what it has written down."""
+    """An agent written by a test, and the notes it has written."""
 
     def __init__(self, folder: Path) -> None:
         self.spec = str(folder / "counted.py")
@@ -240,7 +240,7 @@ class Notes:
         self._path = folder / "counted.notes"
 
     def piped(self, protocol: str, source: str) -> None:
-        """Let it be a program reached through pipes, which writes down what it is told."""
+        """Use a program reached through pipes that notes its input."""
         self.spec = f"{protocol}:{command(self._path.parent, 'counted', HEARD + source)}"
 
     def __call__(self, *beginnings: str) -> list[str]:
@@ -322,7 +322,7 @@ def test_an_agent_of_old_that_is_loaded_is_not_told_of_several_moves_at_once(
     with Thinker(agent(f"files:OLD:sh {tmp_path / 'old.sh'}")) as thinker:
         said = ask(GomocupServer(thinker, USUAL), "START 15", "BOARD", "7,7,1", "8,8,2", "DONE")
     assert said[0] == "OK"
-    assert "cannot be told of moves made before it came" in said[1]
+    assert "cannot start with moves on the board" in said[1]
 
 
 def test_a_brain_behind_us_is_told_other_times(notes: Notes) -> None:

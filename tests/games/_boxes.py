@@ -29,7 +29,7 @@ def position_after(moves: str, **options: Any) -> DotsAndBoxesPosition:
 
 
 def ended(position: DotsAndBoxesPosition, seed: int = 0) -> DotsAndBoxesPosition:
-    """The end of a random game from here."""
+    """Return the end of a random game from here."""
     draw = random.Random(seed)
     while position.outcome() is None:
         position = position.play(draw.choice(list(position.moves())))
@@ -37,7 +37,7 @@ def ended(position: DotsAndBoxesPosition, seed: int = 0) -> DotsAndBoxesPosition
 
 
 def finished(owners: str, **options: Any) -> DotsAndBoxesPosition:
-    """A board of one row with all edges drawn, and these owners."""
+    """Return a board of one row with all edges drawn, and these owners."""
     game = game_of(rows=1, cols=len(owners), **options)
     dots = "+" + "-+" * len(owners)
     return game.from_diagram("\n".join([dots, f"|{'|'.join(owners)}|", dots]))

@@ -1,27 +1,25 @@
-"""GNU Go as a judge: questions to it over GTP, the Go Text Protocol, version 2.
+"""GNU Go as a judge: questions over GTP, the Go Text Protocol, version 2.
 
-Knows its names of points and its options. Debian keeps it in /usr/games, which is not on everybody's path.
+Knows its names of points and its options.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from collections.abc import Iterable
 
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import StonesGame
 from gomogo_core.games.base import Move
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.rules import StonesGame
+from tests._tools import found
 
-PROGRAM = shutil.which("gnugo", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/games")))
-MISSING = "GNU Go is not installed here: apt install gnugo"
+PROGRAM = found("gnugo")
 COLOURS = {1: "black", 2: "white"}
 COLUMNS = "ABCDEFGHJKLMNOPQRST"  # without I
 
 
 def answers(options: Iterable[str], questions: list[str]) -> list[list[str]]:
-    """The words of its answer to each question."""
+    """Return the words of its answer to each question."""
     assert PROGRAM is not None
     done = subprocess.run(
         [PROGRAM, "--mode", "gtp", *options],
@@ -30,18 +28,18 @@ def answers(options: Iterable[str], questions: list[str]) -> list[list[str]]:
         encoding="ascii",
         check=True,
     )
-    found = done.stdout.split("\n\n")[: len(questions)]
-    for question, answer in zip(questions, found, strict=True):
+    told = done.stdout.split("\n\n")[: len(questions)]
+    for question, answer in zip(questions, told, strict=True):
         assert answer.startswith("="), f"GNU Go answers {answer!r} to {question!r}"
-    return [answer.removeprefix("=").split() for answer in found]
+    return [answer.removeprefix("=").split() for answer in told]
 
 
 def rules_of(game: StonesGame) -> list[str]:
-    """Its options for the same rules."""
+    """Return its options for the same rules."""
     ko = {"simple": "--simple-ko", "none": "--no-ko"}.get(game.ko, f"--{game.ko}-superko")
     return [ko, "--allow-all-suicide" if game.suicide else "--forbid-suicide"]
 
 
 def name_of(move: Move, size: int) -> str:
-    """Its name of a move: rows count from the bottom."""
+    """Return its name of a move: rows count from the bottom."""
     return f"{COLUMNS[move.column - 1]}{size + 1 - move.row}" if isinstance(move, Point) else "pass"

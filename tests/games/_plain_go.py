@@ -1,7 +1,7 @@
-"""Go's rules once more, as plainly as they can be said: what the quick ones are judged by.
+"""The rules of Go in a second, plain implementation, to check the fast ones.
 
-Knows nothing of the project. A spot is a column and a row, from 1; a board says whose stone, 1 or 2, stands on which
-spots; chains are found by walking, and the past is a list of whole boards.
+Does not use the project. A spot is a column and a row, from 1. A board maps spots to stones, 1 or 2; chains are found
+by walking, and the past is a list of whole boards.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ Stones: TypeAlias = Mapping[Spot, int]
 
 
 class PlainGo:
-    """A game of Go, played on by `play`. captures: whether stones are taken at all; ko may be "none"."""
+    """A game of Go, played on by `play`. captures: whether stones can be captured; ko may be "none"."""
 
     def __init__(self, cols: int, rows: int, ko: str, suicide: bool, captures: bool = True) -> None:
         self.spots = [(column, row) for row in range(1, rows + 1) for column in range(1, cols + 1)]
         self.ko, self.suicide, self.captures = ko, suicide, captures
         self.to_move = 1
         self.stones: dict[Spot, int] = {}
-        self.captured = {1: 0, 2: 0}  # by whom
+        self.captured = {1: 0, 2: 0}  # by the capturing player
         self.passes = 0
         self.boards = [self.stones]  # after 0 moves, 1 move, 2 moves …
         self.turns = [1]
 
     def beside(self, spot: Spot) -> list[Spot]:
-        """The spots joined to this one by a line."""
+        """Return the spots joined to this one by a line."""
         column, row = spot
         around = [(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)]
         return [other for other in around if other in self.spots]
 
     def joined(self, spot: Spot, stones: Stones) -> set[Spot]:
-        """All spots that one reaches from `spot` along lines, over what stands on it: black, white, or nothing."""
+        """Return all spots connected with `spot` by lines and by the same contents: black, white, or nothing."""
         found, left = {spot}, [spot]
         while left:
             for other in self.beside(left.pop()):
@@ -47,7 +47,7 @@ class PlainGo:
         return any(other not in stones for spot in chain for other in self.beside(spot))
 
     def board_after(self, spot: Spot) -> tuple[dict[Spot, int], int, int]:
-        """The board after a stone there; how many of the opponent's stones it took, and how many of its own."""
+        """Return the board after a stone there, and the numbers of captured and of lost own stones."""
         stones = {**self.stones, spot: self.to_move}
         if not self.captures:
             return stones, 0, 0
@@ -65,14 +65,14 @@ class PlainGo:
         return stones, len(taken), len(own)
 
     def forbidden(self, spot: Spot) -> str:
-        """Which rule forbids a stone there, and for ko the number of moves after which the board was so; or ""."""
+        """Return the rule that forbids a stone there, with the earlier move for ko; or ""."""
         if spot in self.stones:
             return "occupied"
         stones, _, lost = self.board_after(spot)
         if lost and not self.suicide:
             return "suicide"
         numbers = range(len(self.boards))
-        if self.ko == "simple":  # what it was before the opponent's move
+        if self.ko == "simple":  # the board before the opponent's move
             numbers = numbers[-2:-1]
         elif self.ko == "situational":  # with the same player to move
             numbers = range(len(self.boards) % 2, len(self.boards), 2)
@@ -84,7 +84,7 @@ class PlainGo:
         return ""
 
     def legal(self) -> set[Spot]:
-        """Where a stone may be placed."""
+        """Return the points where a stone may be placed."""
         return {spot for spot in self.spots if not self.forbidden(spot)}
 
     def play(self, spot: Spot | None) -> None:
@@ -98,7 +98,7 @@ class PlainGo:
         self.to_move = 3 - self.to_move
 
     def territory(self, colour: int) -> set[Spot]:
-        """The empty spots of parts of the board that touch stones of this colour only."""
+        """Return the empty spots of parts of the board that touch stones of this colour only."""
         found = set()
         for spot in self.spots:
             if spot not in self.stones:
@@ -108,7 +108,7 @@ class PlainGo:
         return found
 
     def longest_row(self, colour: int, diagonals: bool) -> int:
-        """How many stones of this colour stand in a row at most."""
+        """Return the longest row of this colour."""
         longest = 0
         for across, down in ((1, 0), (0, 1), (1, 1), (-1, 1))[: 4 if diagonals else 2]:
             for column, row in self.spots:

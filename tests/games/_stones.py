@@ -1,4 +1,4 @@
-"""Short ways to boards of stones, and through whole games on them, for the tests of Go, Capture Go and Robogo."""
+"""Helpers for the tests of Go, Capture Go and Robogo: boards of stones, and whole games."""
 
 from __future__ import annotations
 
@@ -8,63 +8,63 @@ from itertools import product
 from typing import Any
 
 from gomogo_core.games import load
-from gomogo_core.games._board import BLACK, EMPTY, WHITE, Board, plane
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import PASS, StonesGame, StonesPosition
 from gomogo_core.games.base import Move, Outcome
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.board import BLACK, EMPTY, WHITE, StoneBoard, plane
+from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 
 def game_of(name: str, **options: Any) -> StonesGame:
-    """The game, known to be one of stones."""
+    """Return the game, typed as a game of stones."""
     game = load(name, **options)
     assert isinstance(game, StonesGame)
     return game
 
 
 def played(name: str, moves: str, **options: Any) -> StonesPosition:
-    """The position after these moves."""
+    """Return the position after these moves."""
     return follow(game_of(name, **options).start(), moves)
 
 
 def drawn(name: str, picture: str, **options: Any) -> StonesPosition:
-    """The position of a picture, on a board as large as the picture."""
+    """Return the position of a picture, on a board of the picture's size."""
     board = [line.split() for line in picture.strip().splitlines() if ":" not in line]
     size = {"rows": len(board), "cols": len("".join(board[0]))}
     return game_of(name, **size, **options).from_diagram(picture)
 
 
 def follow(position: StonesPosition, moves: str) -> StonesPosition:
-    """The position after these moves more."""
+    """Return the position after these further moves."""
     for word in moves.split():
         position = position.play(position.game.parse(word))
     return position
 
 
 def why(position: StonesPosition, move: str) -> str | None:
-    """Why the move is illegal."""
+    """Return the reason why the move is illegal."""
     return position.why_illegal(position.game.parse(move))
 
 
 def ended(position: StonesPosition) -> Outcome:
-    """How the game ended, which it did."""
+    """Return the outcome of a finished game."""
     outcome = position.outcome()
     assert outcome is not None
     return outcome
 
 
-def every_board(columns: int, rows: int) -> Iterator[Board]:
-    """All ways to lay stones on a board, whether or not they have liberties: 3 to the number of points."""
+def every_board(columns: int, rows: int) -> Iterator[StoneBoard]:
+    """Yield all arrangements of stones on a board, with or without liberties: 3 to the number of points."""
     flat = plane(columns, rows)
     bits = [flat.bits[i] for i in flat.place.values()]
     for colours in product((EMPTY, BLACK, WHITE), repeat=len(bits)):
         masks = [0, 0, 0]
         for bit, colour in zip(bits, colours, strict=True):
             masks[colour] |= bit
-        yield Board.of(flat, masks[BLACK], masks[WHITE])
+        yield StoneBoard.of(flat, masks[BLACK], masks[WHITE])
 
 
 def any_move(position: StonesPosition, draw: random.Random) -> Move:
-    """A random legal move: half of them near the last stone, where fights are; seldom a pass, but to answer one."""
+    """Return a random legal move: half of them near the last stone; rarely a pass, except to answer one."""
     points = [move for move in position.moves() if isinstance(move, Point)]
     if not points or (position.game.passing and draw.random() < (0.3 if position.passes else 0.01)):
         return PASS
@@ -75,7 +75,7 @@ def any_move(position: StonesPosition, draw: random.Random) -> Move:
 
 
 def random_game(position: StonesPosition, draw: random.Random) -> Iterator[tuple[Any, Move]]:
-    """Each position of a random game and the move that follows; with the last one, None."""
+    """Yield each position of a random game and the move that follows; with the last one, None."""
     while position.outcome() is None:
         move = any_move(position, draw)
         yield position, move
@@ -84,7 +84,7 @@ def random_game(position: StonesPosition, draw: random.Random) -> Iterator[tuple
 
 
 def sensible_game(position: StonesPosition, draw: random.Random) -> Iterator[tuple[Any, Move]]:
-    """The same, but nobody fills their own eyes, and who can only do that passes."""
+    """Do the same, but nobody fills their own eyes; a player without another move passes."""
     while position.outcome() is None:
         points = [move for move in position.moves() if move is not PASS]
         draw.shuffle(points)

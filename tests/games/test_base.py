@@ -1,4 +1,4 @@
-"""What every game is: found by name, options read from text, ends with a reason.
+"""Games are found by name, read options from text, and end with a reason.
 
 Knows Gomoku only as the game at hand.
 """
@@ -52,7 +52,7 @@ def test_what_is_no_game_cannot_be_loaded(name: str) -> None:
     [
         ("gomuko", ["go", "gomoku"], "Did you mean gomoku?"),
         ("SIZE", ["size", "line"], "Did you mean size?"),
-        ("xyz", ["line", "exact"], "There is exact, line."),
+        ("xyz", ["line", "exact"], "Choose from exact, line."),
         ("xyz", [], "There is none."),
     ],
 )
@@ -189,9 +189,9 @@ def test_what_a_game_does_not_override_is_harmless() -> None:
 
 
 KINDS = {
-    "rules": "FIVE CAPTURES SCORE BOXES BOARD_FULL NO_MOVE TWO_PASSES MOVE_CAP FORBIDDEN",
+    "rules": "LINE CAPTURES SCORE BOXES BOARD_FULL NO_MOVE TWO_PASSES MOVE_CAP FORBIDDEN",
     "choice": "RESIGNED AGREEMENT",
-    "forfeit": "OUT_OF_TIME ILLEGAL_MOVE NOT_A_MOVE OUT_OF_TURN CRASHED TOO_MUCH_MEMORY",
+    "forfeit": "OUT_OF_TIME ILLEGAL_MOVE NOT_A_MOVE OUT_OF_TURN CRASHED TOO_MUCH_MEMORY CPU_OUT_OF_TURN",
     "void": "REFEREE_FAULT INTERRUPTED ALL_CRASHED",
 }
 
@@ -207,8 +207,8 @@ def test_every_reason_is_written_as_its_name_in_lower_case() -> None:
 
 
 def test_an_outcome_names_the_one_winner() -> None:
-    assert Outcome.won_by(2, Reason.FIVE, "5 in a row") == Outcome((2, 1), Reason.FIVE, "5 in a row")
-    assert Outcome.won_by(2, Reason.FIVE).winner == 2
+    assert Outcome.won_by(2, Reason.LINE, "5 in a row") == Outcome((2, 1), Reason.LINE, "5 in a row")
+    assert Outcome.won_by(2, Reason.LINE).winner == 2
     assert Outcome.won_by(3, Reason.BOXES, seats=3).ranks == (2, 2, 1)
     assert Outcome.tie(Reason.BOARD_FULL).winner is None
     assert Outcome.tie(Reason.BOXES, seats=3).ranks == (1, 1, 1)

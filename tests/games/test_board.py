@@ -1,6 +1,6 @@
 """Boards of stones as bits: points, chains, liberties, captures, suicide, territory.
 
-Knows no turns and no ko. What a board keeps from stone to stone is compared with what is found by walking over it.
+Knows no turns and no ko. The incremental state of a board is compared with the result of walking over it.
 """
 
 from __future__ import annotations
@@ -10,37 +10,37 @@ from itertools import product
 
 import pytest
 
-from gomogo_core.games._board import BLACK, EMPTY, WHITE, Board, Plane, plane
-from gomogo_core.games._grid import Point
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.board import BLACK, EMPTY, WHITE, BitGeometry, StoneBoard, plane
 from tests.games._plain_go import PlainGo
 
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (3, 2), (5, 5), (4, 9), (25, 25)]
 
 
-def board_of(picture: str) -> Board:
-    """The board in a picture of x, o and points."""
+def board_of(picture: str) -> StoneBoard:
+    """Return the board in a picture of x, o and points."""
     rows = picture.split()
     flat = plane(len(rows[0]), len(rows))
     masks = {"x": 0, "o": 0, ".": 0}
     for point, sign in zip(flat.grid.points, "".join(rows), strict=True):
         masks[sign] |= flat.bits[flat.place[point]]
-    return Board.of(flat, masks["x"], masks["o"])
+    return StoneBoard.of(flat, masks["x"], masks["o"])
 
 
-def picture_of(board: Board) -> str:
+def picture_of(board: StoneBoard) -> str:
     return " ".join(board.plane.rows_of(board.black, board.white))
 
 
-def put(board: Board, colour: int, name: str) -> Board:
+def put(board: StoneBoard, colour: int, name: str) -> StoneBoard:
     return board.put(colour, board.plane.place[board.plane.grid.parse(name)])
 
 
-def names(board: Board, mask: int) -> str:
+def names(board: StoneBoard, mask: int) -> str:
     return " ".join(map(str, board.plane.listed(mask)))
 
 
-def chains_of(board: Board) -> list[tuple[int, int, list[int]]]:
-    """All chains, with their places in order."""
+def chains_of(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
+    """Return all chains, with their places in order."""
     return sorted((stones, free, sorted(places)) for stones, free, places in board.chains_of(board.black | board.white))
 
 
@@ -73,7 +73,7 @@ def test_masks_are_listed_row_by_row_and_drawn(columns: int, rows: int) -> None:
         assert flat.listed(masks[BLACK]) == [p for p, c in zip(flat.grid.points, cells, strict=True) if c == BLACK]
         assert list(flat.places(masks[WHITE])) == [flat.place[point] for point in flat.listed(masks[WHITE])]
         assert "".join(flat.rows_of(masks[BLACK], masks[WHITE])) == "".join(".xo"[cell] for cell in cells)
-        board = Board.of(flat, masks[BLACK], masks[WHITE])
+        board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         assert [board.colour(i) for i in flat.place.values()] == cells
         assert board.empty == masks[EMPTY]
 
@@ -99,7 +99,7 @@ def test_a_chain_is_stones_of_one_colour_joined_by_lines_and_its_empty_neighbour
         ("oox ox. ...", BLACK, "a3", "..x .x. x..", "a1 b1 a2", ""),  # a chain
         (".ox ox. x..", BLACK, "a1", "x.x .x. x..", "b1 a2", ""),  # two chains at once
         ("xo. .x. x..", WHITE, "a2", ".o. ox. x..", "a1", ""),  # it would have no liberty, but takes first
-        ("ox. xx. ...", WHITE, "c1", "oxo xx. ...", "", ""),  # a stone without liberties stands in a picture only
+        ("ox. xx. ...", WHITE, "c1", "oxo xx. ...", "", ""),  # only a picture can have a stone without liberties
         (".x. x.. ...", WHITE, "a1", ".x. x.. ...", "", "a1"),  # suicide of one stone
         (".ox xxx ...", WHITE, "a1", "..x xxx ...", "", "a1 b1"),  # suicide of two
         ("x.x .x. ...", BLACK, "b1", "xxx .x. ...", "", ""),  # it joins three chains
@@ -129,13 +129,13 @@ def test_a_board_never_changes() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 6), (2, 2), (3, 3), (5, 4), (7, 7)])
 def test_chains_liberties_and_suicides_kept_from_stone_to_stone_are_those_of_the_board(columns: int, rows: int) -> None:
-    """Either colour may play twice in a row, and suicide is played: boards do not know whose turn it is."""
+    """Either colour may play twice in a row, and suicide is allowed: boards know no turns."""
     draw = random.Random(rows)
     taken = 0
     for _ in range(8):
-        board = Board.of(plane(columns, rows))
+        board = StoneBoard.of(plane(columns, rows))
         for _ in range(4 * columns * rows):
-            anew = Board.of(board.plane, board.black, board.white)
+            anew = StoneBoard.of(board.plane, board.black, board.white)
             assert chains_of(board) == chains_of(anew)
             assert all(free for _, free, _ in chains_of(board))
             for colour in (BLACK, WHITE):
@@ -174,13 +174,13 @@ def test_territory_is_that_found_by_walking() -> None:
         masks = [0, 0, 0]
         for spot, colour in plain.stones.items():
             masks[colour] |= flat.bits[flat.place[Point(*spot)]]
-        board = Board.of(flat, masks[BLACK], masks[WHITE])
+        board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         for colour, mask in zip((1, 2), board.territory(), strict=True):
             assert {(point.column, point.row) for point in flat.listed(mask)} == plain.territory(colour)
 
 
 def test_parts_of_a_mask_hang_together_by_lines() -> None:
-    flat: Plane = plane(3, 3)
+    flat: BitGeometry = plane(3, 3)
     board = board_of("x.x .x. xx.")
     assert [" ".join(map(str, flat.listed(part))) for part in flat.groups(board.black)] == ["a1", "c1", "b2 a3 b3"]
     assert flat.spread(flat.bits[0], flat.full) == flat.full

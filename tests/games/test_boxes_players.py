@@ -1,4 +1,4 @@
-"""How boxes are counted in Dots and Boxes, with two players or more, and what becomes of those who leave."""
+"""Scores of Dots and Boxes with two or more players, and players who leave."""
 
 from __future__ import annotations
 

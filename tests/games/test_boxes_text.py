@@ -1,4 +1,4 @@
-"""Positions of Dots and Boxes as text: what is drawn is read again, and what is no position is refused in words.
+"""Diagrams of Dots and Boxes: a drawn position can be parsed, and other text is refused with a reason.
 
 Knows nothing of boards as people see them at the console.
 """

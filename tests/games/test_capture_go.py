@@ -1,6 +1,6 @@
-"""Capture Go: targets, ties, two passes, and that there is neither ko nor territory nor a move cap.
+"""Capture Go: targets, ties, two passes, and the absence of ko, territory and a move cap.
 
-Knows nothing of what it shares with Go, which test_go proves.
+Leaves out the rules that it shares with Go, which test_go proves.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
 from gomogo_core.games.base import BadOption, Outcome, Reason
+from gomogo_core.games.boards.points import Point
 from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
 
 
@@ -69,13 +69,13 @@ def test_below_the_target_the_game_goes_on() -> None:
 
 
 def test_the_target_may_be_passed_by() -> None:
-    """Five win; who has four and takes two has six."""
+    """Five win; a player with four who captures two has six."""
     over = follow(drawn("capture_go", TWO_CHAINS + "\ncaptures: 4 3", target=5), "a1")
     assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 3 captures", (6, 3))
 
 
 def test_a_diagram_that_says_both_have_enough_names_no_winner() -> None:
-    """No game comes to it, and nobody knows who was first: it goes on until one has more."""
+    """No game reaches this position, and the order of captures is unknown: it goes on until one player has more."""
     position = drawn("capture_go", TWO_CHAINS + "\ncaptures: 5 5", target=5)
     assert position.outcome() is None
     assert follow(position, "a1").outcome() == Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (7, 5))
@@ -99,7 +99,7 @@ def test_two_passes_end_the_game_more_captures_win_and_equal_captures_are_a_tie(
 
 
 def test_there_is_no_ko() -> None:
-    """A stone may be taken back at once, again and again: it costs one each time, until somebody has five."""
+    """A stone may be retaken again and again: it costs one stone each time, until a player has five."""
     position = drawn("capture_go", ". x o .\nx o . o\n. x o .", target=5)
     seen = []
     while position.outcome() is None:
@@ -147,7 +147,7 @@ def test_what_decides_is_part_of_the_position() -> None:
 def test_it_is_explained_how_many_captures_each_has_and_needs() -> None:
     position = played("capture_go", "b1 a1 a2", size=3, target=5)
     before = played("capture_go", "b1 a1", size=3, target=5)
-    assert before.told(Point(1, 2)) == "captures 1 stone"
+    assert before.describe_effect(Point(1, 2)) == "captures 1 stone"
     assert position.explain(before, Point(1, 2)).splitlines() == [
         "Black (x) took a1 by playing a2, the last liberty of that stone.",
         "Captured: black 1, white 0; 5 win.",

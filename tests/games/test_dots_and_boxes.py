@@ -1,7 +1,7 @@
-"""The rules of Dots and Boxes, and what a position tells of itself.
+"""The rules of Dots and Boxes, and the descriptions of positions.
 
-Knows nothing of how the board is drawn for people (tests/drawing/test_dots), of diagrams (test_boxes_text), and of
-third players (test_boxes_players).
+Leaves out drawing for humans (tests/drawing/test_dots), diagrams (test_boxes_text), and third players
+(test_boxes_players).
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def test_h_1_may_yet_become_h_12_where_there_is_one() -> None:
 )
 def test_a_position_tells_how_many_boxes_a_move_takes(moves: str, move: str, told: str) -> None:
     position = position_after(moves)
-    assert position.told(position.game.parse(move)) == told
+    assert position.describe_effect(position.game.parse(move)) == told
 
 
 def test_a_position_tells_scores_moves_left_owners_and_who_left() -> None:
@@ -240,6 +240,6 @@ def test_it_is_explained_which_edges_close_a_box_and_which_give_one_away() -> No
     row = load("dots_and_boxes", rows=1, cols=2)
     assert row.replay(["h0"]).explain(None, None) == ""
     given = row.replay(["h0", "h2"])  # above and below the first box
-    assert given.explain(None, None) == "Who draws one of these lets the next player close a box: v0 v1."
-    assert row.replay(["h0", "h2", "v0"]).explain(None, None) == "Who draws one of these closes a box: v1."
+    assert given.explain(None, None) == "A player who draws one of these lets the next player close a box: v0 v1."
+    assert row.replay(["h0", "h2", "v0"]).explain(None, None) == "A player who draws one of these closes a box: v1."
     assert row.replay(["h0", "h2", "v0", "v1", "h1", "h3", "v2"]).explain(None, None) == ""

@@ -1,4 +1,4 @@
-"""Dots and Boxes against a judge that none of us wrote: OpenSpiel plays the same random games, move by move.
+"""Dots and Boxes against an independent judge: OpenSpiel plays the same random games, move by move.
 
 Knows how OpenSpiel numbers edges (as we do) and draws owners; its source is no part of this project.
 """
@@ -20,14 +20,14 @@ SIZES = ((2, 2), (3, 3), (5, 5))
 
 
 def owners(state: Any, rows: int, cols: int) -> list[int]:
-    """Who owns each box, as OpenSpiel's picture of the board shows it."""
+    """Return the owner of each box in OpenSpiel's picture of the board."""
     lines = str(state).splitlines()
     signs = (lines[2 * row + 1][4 * col + 2] for row in range(rows) for col in range(cols))
     return [0 if sign == " " else int(sign) for sign in signs]
 
 
 def compare(rows: int, cols: int, games: int, seed: int) -> int:
-    """Play `games` random games through both, and compare all there is to see after every move. Returns the moves."""
+    """Play `games` random games through both, and compare everything after every move. Returns the moves."""
     theirs = pyspiel.load_game("dots_and_boxes", {"num_rows": rows, "num_cols": cols, "utility_margin": True})
     game = load("dots_and_boxes", rows=rows, cols=cols)
     draw = random.Random(seed)

@@ -1,6 +1,6 @@
-"""Five in a row: every line wins, no other does, on any board and for any length.
+"""Five in a row: every line wins and nothing else does, on any board and for any length.
 
-Knows nothing of openings and of Renju.
+Leaves out openings and Renju.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
 from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import GomokuPosition
 
 WAYS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -33,7 +33,7 @@ LINES = [row for row in STARTS if on_board(row)]
 
 
 def play_row(row: list[Point], rng: random.Random, **options: object) -> list[Outcome | None]:
-    """The outcomes after each black stone of `row`, laid in a random order, with four white stones in between."""
+    """Return the outcomes after each black stone of `row`, in a random order, with four white stones between."""
     others = [Point(column, line) for column, line in product(range(1, SIZE + 1), repeat=2)]
     white = rng.sample([point for point in others if point not in row], 4)
     position = load("gomoku", **options).start()
@@ -49,7 +49,7 @@ def play_row(row: list[Point], rng: random.Random, **options: object) -> list[Ou
 @pytest.mark.parametrize("options", [{}, {"exact": True}, {"renju": True}], ids=["freestyle", "exact", "renju"])
 def test_each_of_the_572_lines_of_five_wins_with_its_last_stone(options: dict[str, object]) -> None:
     rng = random.Random(572)
-    won = Outcome.won_by(1, Reason.FIVE, "5 in a row")
+    won = Outcome.won_by(1, Reason.LINE, "5 in a row")
     assert len(LINES) == 572
     failed = [row for row in LINES if play_row(row, rng, **options) != [None] * 4 + [won]]
     assert failed == []
@@ -91,8 +91,8 @@ def test_a_row_of_six_wins_unless_five_must_be_exact() -> None:
 
 def test_after_a_row_of_six_an_exact_five_wins_still() -> None:
     after = position_after(SIX + " o15 j1 o3 k1 o5 l1 o7 m1 o9 n1", exact=True)
-    assert after.outcome() == Outcome.won_by(1, Reason.FIVE, "5 in a row")
-    assert list(map(str, after.winning_row())) == ["j1", "k1", "l1", "m1", "n1"]
+    assert after.outcome() == Outcome.won_by(1, Reason.LINE, "5 in a row")
+    assert list(map(str, after.winning_cells())) == ["j1", "k1", "l1", "m1", "n1"]
 
 
 def test_a_five_wins_where_its_stone_makes_a_longer_row_in_another_direction_too() -> None:
@@ -102,12 +102,12 @@ def test_a_five_wins_where_its_stone_makes_a_longer_row_in_another_direction_too
 
 def test_whites_five_wins_for_the_second_seat() -> None:
     position = position_after("a1 h4 c1 h5 e1 h6 g1 h7 i1 h8")
-    assert position.outcome() == Outcome((2, 1), Reason.FIVE, "5 in a row")
+    assert position.outcome() == Outcome((2, 1), Reason.LINE, "5 in a row")
 
 
 def test_the_winning_row_is_told_even_where_it_is_longer_than_needed() -> None:
-    assert list(map(str, position_after(SIX).winning_row())) == ["a1", "b1", "c1", "d1", "e1", "f1"]
-    assert position_after("a1 a2").winning_row() == ()
+    assert list(map(str, position_after(SIX).winning_cells())) == ["a1", "b1", "c1", "d1", "e1", "f1"]
+    assert position_after("a1 a2").winning_cells() == ()
 
 
 @pytest.mark.parametrize(("line", "size"), [(3, 5), (4, 5), (5, 5), (6, 9), (26, 26)])
@@ -118,11 +118,11 @@ def test_the_line_option_says_how_many_win_and_is_named_in_the_result(line: int,
         position = position.play(Point(column, 1))
         if column < line:
             position = position.play(Point(column, 3 + column % 2))
-    assert position.outcome() == Outcome.won_by(1, Reason.FIVE, f"{line} in a row")
+    assert position.outcome() == Outcome.won_by(1, Reason.LINE, f"{line} in a row")
 
 
 def play_colours(rows: list[str], last: str = "", **options: Any) -> GomokuPosition:
-    """The position with these stones, laid in turn; `last` names the point of the last one."""
+    """Return the position with these stones, laid in turn; `last` names the point of the last one."""
     options["size"] = len(rows)
     points = [Point(column, row) for row, column in product(range(1, len(rows) + 1), repeat=2)]
     black = [point for point, sign in zip(points, "".join(rows), strict=True) if sign == "x"]
@@ -133,7 +133,7 @@ def play_colours(rows: list[str], last: str = "", **options: Any) -> GomokuPosit
 
 def test_a_five_on_the_last_empty_point_wins_and_is_no_tie() -> None:
     rows = ["xxxxx", "oxoxo", "oxoxo", "xoxoo", "ooxox"]
-    assert play_colours(rows, last="c1").outcome() == Outcome.won_by(1, Reason.FIVE, "5 in a row")
+    assert play_colours(rows, last="c1").outcome() == Outcome.won_by(1, Reason.LINE, "5 in a row")
 
 
 def test_a_full_board_without_five_is_a_draw() -> None:
@@ -152,7 +152,7 @@ def test_a_full_board_of_225_stones_is_a_draw_and_not_before(exact: bool) -> Non
 
 
 def naive_winner(stones: dict[Point, int], line: int, exact: bool) -> int | None:
-    """Who has `line` in a row somewhere, found by walking from every stone in every direction."""
+    """Return the players with `line` in a row, found by walking from every stone in every direction."""
     for point, seat in stones.items():
         for across, down in WAYS:
 
@@ -191,4 +191,4 @@ def test_a_naive_detector_finds_the_same_winner_after_every_move_of_random_games
             if outcome is not None:
                 ends.add(outcome.reason)
                 break
-    assert (Reason.BOARD_FULL if line == size else Reason.FIVE) in ends
+    assert (Reason.BOARD_FULL if line == size else Reason.LINE) in ends

@@ -1,6 +1,6 @@
-"""Go's options, captures, suicide, passes, move cap and scores; what a position says of itself.
+"""Go's options, captures, suicide, passes, move cap and scores; descriptions of positions.
 
-Knows nothing of ko (test_ko) and of what the board keeps (test_board).
+Leaves out ko (test_ko) and the state of boards (test_board).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import BadOption, IllegalMove, Move, NotAMove, Reason
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go
+from gomogo_core.games.stones.rules import PASS
 from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
 
 
@@ -75,12 +75,12 @@ def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, col
         (
             {"line": 5},
             "go has no option 'line'.",
-            "There is cols, ko, komi, max_moves, passing, rows, scoring, size, suicide.",
+            "Choose from cols, ko, komi, max_moves, passing, rows, scoring, size, suicide.",
         ),
         (
             {"ko": "foo"},
             "ko foo is not known: go knows simple, positional, situational",
-            "There is positional, simple, situational.",
+            "Choose from positional, simple, situational.",
         ),
         ({"scoring": "areas"}, "scoring areas is not known: go knows area, territory, stone", "Did you mean area?"),
     ],
@@ -110,7 +110,7 @@ def test_a_stone_takes_what_it_leaves_without_liberty_and_captures_are_counted()
     assert position.rows() == (".x.", "x..", "...")
     assert position.captures == (1, 0)
     position = drawn("go", ". o x x\no o x .\nx x x .\ncaptures: 2 1\nto move: seat 1")
-    assert position.told(Point(1, 1)) == "captures 3 stones"
+    assert position.describe_effect(Point(1, 1)) == "captures 3 stones"
     assert follow(position, "a1").captures == (5, 1)
     assert follow(position, "a1").rows() == ("x.xx", "..x.", "xxx.")
 
@@ -141,7 +141,7 @@ def test_a_move_that_joins_a_chain_with_another_liberty_is_no_suicide() -> None:
 
 def test_with_suicide_the_own_chain_is_taken_off_and_counts_as_the_opponents_captures() -> None:
     position = drawn("go", "x o .\n. o .\no . .\nto move: seat 1", suicide=True)
-    assert position.told(Point(1, 2)) == "takes 2 stones of its own off: suicide"
+    assert position.describe_effect(Point(1, 2)) == "takes 2 stones of its own off: suicide"
     after = follow(position, "a2")
     assert after.rows() == (".o.", ".o.", "o..")
     assert after.captures == (0, 2)
@@ -196,7 +196,7 @@ def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
     assert why(position, "pass") == "passing is not allowed in this game"
     with pytest.raises(IllegalMove, match="passing is not allowed in this game"):
         position.play(PASS)
-    over = follow(position, "b1")  # takes a1; black could only take back, which is ko
+    over = follow(position, "b1")  # captures a1; black could only retake, which is ko
     assert over.rows() == (".o",)
     assert ended(over).ranks == (2, 1)
     assert (ended(over).reason, ended(over).detail, ended(over).scores) == (Reason.NO_MOVE, "no move left", None)
@@ -261,7 +261,7 @@ def test_a_chain_that_was_taken_is_named_whole() -> None:
 
 
 def test_of_a_finished_game_no_ko_is_explained() -> None:
-    """Ko is why black cannot move; but now it forbids nothing more."""
+    """Ko leaves black without a move; after the end it forbids nothing."""
     over = played("go", "a1 b1", rows=1, cols=2, passing=False)
     assert ended(over).reason is Reason.NO_MOVE
     assert over.ko_names() == ["a1"]

@@ -1,4 +1,4 @@
-"""Numbers known of Go: legal positions, what stones come to in a game, and how random games go.
+"""Known numbers of Go: legal positions, the number of stones in a game, and random games.
 
 Legal positions: J. Tromp and G. Farnebäck, Combinatorics of Go (2006), table 1. Random games: 9×9, nobody fills their
 own eyes, komi 7.5: 111.0 moves, black wins 42.3 %, and is 2.48 points ahead before komi.
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gomogo_core.games._board import BLACK, WHITE, Board, Plane, plane
-from gomogo_core.games._stones import PASS
+from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, plane
+from gomogo_core.games.stones.rules import PASS
 from tests.games._stones import ended, every_board, game_of, random_game, sensible_game
 
 LEGAL = {(1, 1): 1, (1, 2): 5, (1, 3): 15, (2, 2): 57, (2, 3): 489, (3, 3): 12_675}
@@ -34,14 +34,14 @@ def test_321_689_boards_of_3_by_4_are_legal() -> None:
     assert sum(all(free for _, free, _ in chains(board)) for board in every_board(4, 3)) == 321_689
 
 
-def chains(board: Board) -> Iterator[Any]:
+def chains(board: StoneBoard) -> Iterator[Any]:
     return board.chains_of(board.black | board.white)
 
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
 def test_just_the_legal_boards_can_be_reached_by_placing_stones(columns: int, rows: int) -> None:
     """By either colour, in any order, suicide left out: each legal board can be built up stone by stone."""
-    start = Board.of(plane(columns, rows))
+    start = StoneBoard.of(plane(columns, rows))
     seen, left = {start.key}, [start]
     while left:
         board = left.pop()
@@ -64,7 +64,7 @@ def test_24_318_165_boards_of_4_by_4_are_legal() -> None:
     assert count(plane(4, 4)) == 24_318_165
 
 
-def count(flat: Plane) -> int:
+def count(flat: BitGeometry) -> int:
     """The legal boards among all, by the plane's own neighbours, a row's worth of points laid out at a time.
 
     A board is legal exactly if walking from the empty points over one colour reaches all its stones, for both colours.
@@ -79,15 +79,15 @@ def count(flat: Plane) -> int:
 
 
 def laid_out(bits: list[int]) -> tuple[Any, Any]:
-    """The masks of black and of white for all ways to lay stones on these points."""
+    """Return the masks of black and of white for all arrangements of stones on these points."""
     black = white = np.zeros(1, dtype=np.int64)
     for bit in bits:
         black, white = np.concatenate((black, black | bit, black)), np.concatenate((white, white, white | bit))
     return black, white
 
 
-def legal(flat: Plane, black: Any, white: Any) -> Any:
-    """For each board whether all its stones are joined to a liberty."""
+def legal(flat: BitGeometry, black: Any, white: Any) -> Any:
+    """Return, for each board, whether all its stones are joined to a liberty."""
     empty = flat.full & ~(black | white)
     good = np.ones(len(black), dtype=bool)
     for own in (black, white):
@@ -100,7 +100,7 @@ def legal(flat: Plane, black: Any, white: Any) -> Any:
 
 @pytest.mark.parametrize(("name", "options"), [("go", {}), ("go", {"suicide": True}), ("capture_go", {"target": 99})])
 def test_no_stone_is_lost(name: str, options: dict[str, Any]) -> None:
-    """All stones that were placed stand on the board or were captured."""
+    """All placed stones are on the board or were captured."""
     draw = random.Random(6)
     captured = 0
     for size in (2, 3, 5, 9):
@@ -114,7 +114,7 @@ def test_no_stone_is_lost(name: str, options: dict[str, Any]) -> None:
 
 
 def statistics(games: int, seed: int) -> tuple[float, float, float, float]:
-    """By how many standard errors random games differ from what is known: moves, black's wins, score; and the moves."""
+    """Return deviations of random games from known numbers, in standard errors: moves, wins, score; and the moves."""
     draw = random.Random(seed)
     game = game_of("go", size=9, komi=7.5, max_moves=1000)
     moves, wins, margins = [], [], []
@@ -133,7 +133,7 @@ def statistics(games: int, seed: int) -> tuple[float, float, float, float]:
 
 @pytest.mark.parametrize("games", [150, pytest.param(4000, marks=pytest.mark.long)])
 def test_random_games_are_as_long_and_as_even_as_is_known(games: int) -> None:
-    """Four standard errors: a right board fails one time in some five thousand, and with this seed it never does."""
+    """Four standard errors: a correct board fails once in about five thousand runs, and never with this seed."""
     moves, wins, margin, mean = statistics(games, seed=1)
     assert max(abs(moves), abs(wins), abs(margin)) < 4
     assert 105 < mean < 117

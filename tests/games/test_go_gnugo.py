@@ -1,4 +1,4 @@
-"""Go, Capture Go and Robogo against a judge that none of us wrote: GNU Go follows the same random games over GTP.
+"""Go, Capture Go and Robogo against an independent judge: GNU Go follows the same random games over GTP.
 
 Knows how far the two can be compared. GNU Go has all three ko rules, and none; it never applies them to a suicide. Its
 score takes dead stones off, so scores are compared where it finds none: at the end of games played out by both.
@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import Move
 from gomogo_core.games.go import score
-from tests.games._gnugo import COLOURS, MISSING, PROGRAM, answers, name_of, rules_of
+from gomogo_core.games.stones.rules import StonesPosition
+from tests.games._gnugo import COLOURS, answers, name_of, rules_of
 from tests.games._stones import game_of, played, random_game, sensible_game
 
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+pytestmark = pytest.mark.needs("gnugo")
 
 RULES: dict[str, tuple[str, dict[str, Any]]] = {
     "simple ko": ("go", {"ko": "simple"}),
@@ -36,7 +36,7 @@ COMMANDS = ("boardsize", "clear_board", "play")  # which are answered without wo
 
 
 class Seen(NamedTuple):
-    """A position, and what GNU Go says of it."""
+    """A position, and GNU Go's view of it."""
 
     position: StonesPosition
     legal: set[str]
@@ -46,13 +46,13 @@ class Seen(NamedTuple):
 
 
 def questions(position: StonesPosition) -> list[str]:
-    """What to ask of a position."""
+    """Return the questions about a position."""
     legal = f"all_legal {COLOURS[position.to_move]}"
     return [legal, "list_stones black", "list_stones white", "captures black", "captures white"]
 
 
 def play(position: StonesPosition, move: Move) -> str:
-    """The command to follow a move."""
+    """Return the command to follow a move."""
     return f"play {COLOURS[position.to_move]} {name_of(move, position.game.cols)}"
 
 

@@ -1,4 +1,4 @@
-"""Go against a judge that none of us wrote: OpenSpiel plays the same random games, move by move.
+"""Go against an independent judge: OpenSpiel plays the same random games, move by move.
 
 Knows how OpenSpiel plays: simple ko, no suicide, area scores; the game is a draw when a stone brings back an earlier
 board, which our positional superko calls illegal instead; points count from the bottom row, N² is a pass.
@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import Move
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.rules import StonesPosition
 from tests.games._stones import any_move, ended, game_of, played
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed here: make test installs it")
@@ -23,7 +23,7 @@ SIGNS = str.maketrans("+XO", ".xo")
 
 
 def theirs(size: int, komi: float, most: int, actions: list[int]) -> Any:
-    """OpenSpiel's state after these actions."""
+    """Return OpenSpiel's state after these actions."""
     state = pyspiel.load_game("go", {"board_size": size, "komi": komi, "max_game_length": most}).new_initial_state()
     for action in actions:
         state.apply_action(action)
@@ -31,12 +31,12 @@ def theirs(size: int, komi: float, most: int, actions: list[int]) -> Any:
 
 
 def action_of(move: Move, size: int) -> int:
-    """OpenSpiel's number of a move."""
+    """Return OpenSpiel's number of a move."""
     return (size - move.row) * size + move.column - 1 if isinstance(move, Point) else size * size
 
 
 def rows_of(state: Any) -> tuple[str, ...]:
-    """The board of its picture, which has a heading and the letters beneath."""
+    """Return the board of its picture, which has a heading and the letters below."""
     return tuple(line.split()[1].translate(SIGNS) for line in str(state).splitlines()[2:-1])
 
 

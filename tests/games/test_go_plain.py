@@ -1,6 +1,6 @@
-"""Go, Capture Go and Robogo against the rules said once more, plainly: random games with random options through both.
+"""Go, Capture Go and Robogo against the plain implementation: random games with random options through both.
 
-Knows nothing of what the rules ought to be: _plain_go.py says it.
+Does not know the correct rules: _plain_go.py has them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import SUICIDE, StonesPosition
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.rules import SUICIDE, StonesPosition
 from tests.games._plain_go import PlainGo
 from tests.games._stones import game_of, random_game, sensible_game
 
@@ -21,7 +21,7 @@ UNDECIDED = -1
 
 
 def options_of(name: str, draw: random.Random) -> dict[str, Any]:
-    """Options of the game, drawn at random; small boards, on which everything happens often."""
+    """Return random options of the game; small boards, on which everything happens often."""
     options: dict[str, Any] = {"rows": draw.randint(1, 6), "cols": draw.randint(1, 6)}
     options |= {"suicide": draw.random() < 0.4, "passing": draw.random() < 0.8}
     if name == "capture_go":
@@ -35,7 +35,7 @@ def options_of(name: str, draw: random.Random) -> dict[str, Any]:
 
 
 def sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
-    """What `why_illegal` ought to say where the plain rules say this."""
+    """Return the expected text of `why_illegal` for an answer of the plain rules."""
     rule, _, number = forbidden.partition(" ")
     if rule == "suicide":
         return SUICIDE
@@ -43,17 +43,17 @@ def sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
         turn = ", with the same player to move" if position.game.ko == "situational" else ""
         when = f"after move {number}" if int(number) else "at the start"
         return f"ko: the board would be as it was {when}{turn}"
-    colour = {1: "black", 2: "white"}.get(position.at(position.game.grid.parse(name)) or 0)
+    colour = {1: "black", 2: "white"}.get(position.at(position.game.board.parse(name)) or 0)
     return f"{name} is occupied by {colour}" if rule == "occupied" else None
 
 
 def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None:
-    """Everything that a position says of itself is what the plain rules say."""
+    """All descriptions of a position agree with the plain rules."""
     game = position.game
-    assert {point: position.at(point) for point in game.grid.points if position.at(point)} == plain.stones
+    assert {point: position.at(point) for point in game.board.points if position.at(point)} == plain.stones
     assert position.captures == (plain.captured[1], plain.captured[2])
     assert (position.to_move, position.passes, position.number) == (plain.to_move, plain.passes, len(plain.boards) - 1)
-    forbidden = {point: plain.forbidden((point.column, point.row)) for point in game.grid.points}
+    forbidden = {point: plain.forbidden((point.column, point.row)) for point in game.board.points}
     met.update(rule.split(" ")[0] for rule in forbidden.values())
     winner = winner_of(position, plain, any(rule == "" for rule in forbidden.values()))
     outcome = position.outcome()
@@ -67,7 +67,7 @@ def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None
 
 
 def winner_of(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
-    """Who has won by the plain rules: a seat, 0 for a draw, or UNDECIDED."""
+    """Return the winner by the plain rules: a seat, 0 for a draw, or UNDECIDED."""
     game: Any = position.game
     capped = game.max_moves is not None and position.number >= game.max_moves
     over = plain.passes >= 2 or capped
@@ -96,7 +96,7 @@ def winner_of(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
 
 
 def play_both(name: str, games: int, seed: int) -> Counter[str]:
-    """Play random games through both, and count by which rule points were forbidden, and what was captured."""
+    """Play random games through both, and count forbidden points by rule, and captures."""
     draw = random.Random(seed)
     met: Counter[str] = Counter()
     for _ in range(games):

@@ -1,6 +1,6 @@
-"""Go's scores: stones, territory or both, komi, equal scores, and what does not count.
+"""Go's scores: stones, territory or both, komi, equal scores, and points that do not count.
 
-Knows nothing of how a game comes to its end, which test_go proves.
+Leaves out the end of a game, which test_go proves.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import random
 
 import pytest
 
-from gomogo_core.games._board import Board
 from gomogo_core.games.base import Reason
 from gomogo_core.games.go import GoPosition, score
+from gomogo_core.games.stones.board import StoneBoard
 from tests.games._stones import drawn, ended, every_board, follow, game_of, played, sensible_game
 
 AREAS = """
@@ -76,7 +76,7 @@ def test_stones_and_territory_are_the_area_of_every_position_of_a_game() -> None
         assert_area(position.board)
 
 
-def assert_area(board: Board) -> None:
+def assert_area(board: StoneBoard) -> None:
     """Stones and territory are the area, of each player; no point is both players'."""
     stone, territory, area = (score(board, scoring, 0) for scoring in ("stone", "territory", "area"))
     assert area == (stone[0] + territory[0], stone[1] + territory[1])

@@ -1,8 +1,8 @@
-"""The golden playthroughs: games kept as text, so that a changed rule is a difference that can be read.
+"""The golden playthroughs: games stored as text, so that a changed rule is a readable difference.
 
-Knows no game: a file in tests/golden bears its game's name, and says the options and the moves of each playthrough.
-After a wanted change, `GOMOGO_REWRITE_GOLDEN=1 pytest tests/games/test_golden.py` writes them anew; to add a
-playthrough, add its two lines `options:` and `moves:` first.
+Knows no game: a file in tests/golden has its game's name, and the options and the moves of each playthrough. After an
+intended change, `GOMOGO_REWRITE_GOLDEN=1 pytest tests/games/test_golden.py` rewrites them; to add a playthrough, first
+add its two lines `options:` and `moves:`.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ EVERY = 6  # moves between two diagrams
 
 
 def playthrough(name: str, options: str, moves: str) -> Iterator[str]:
-    """The lines of one playthrough: each move, a diagram now and then and at the end, the outcome."""
+    """Yield the lines of one playthrough: each move, some diagrams, the last diagram and the outcome."""
     yield from ("", f"options: {options}".rstrip(), f"moves: {moves}", "")
     game = games.load(name, **dict(pair.split("=") for pair in options.split()))
     position = game.start()
     for number, word in enumerate(moves.split(), 1):
         move = game.parse(word)
-        remark = position.warning(move) or position.told(move)
+        remark = position.warning(move) or position.describe_effect(move)
         yield f"{number}. seat {position.to_move}: {game.format(move)}" + (f"  ({remark})" if remark else "")
         position = position.play(move)
         if number % EVERY == 0 or number == len(moves.split()):
-            yield from ("", position.diagram(), *told(position), "")
+            yield from ("", position.diagram(), *details(position), "")
     outcome = position.outcome()
     assert outcome is not None, f"{name} {options}: a playthrough goes on to the end"
     scores = "" if outcome.scores is None else f", scores {outcome.scores}"
     yield f"outcome: ranks {outcome.ranks}, {outcome.reason.value}: {outcome.detail}{scores}"
 
 
-def told(position: Position) -> Iterator[str]:
-    """What a position says of itself beside its diagram."""
+def details(position: Position) -> Iterator[str]:
+    """Yield the descriptions of a position beside its diagram."""
     moves = [position.game.format(move) for move in position.moves()]
     shown = moves if len(moves) <= 6 else [*moves[:3], "…", *moves[-3:]]
     yield " ".join([f"legal moves ({len(moves)}):", *shown])
@@ -56,7 +56,7 @@ def golden_text(name: str, asked: list[tuple[str, str]]) -> str:
 
 
 def asked_for(text: str) -> list[tuple[str, str]]:
-    """The options and the moves of each playthrough in the file."""
+    """Return the options and the moves of each playthrough in the file."""
     pairs = re.findall(r"^options:(.*)\nmoves:(.*)$", text, re.MULTILINE)  # a diagram may have a line `moves:` too
     return [(options.strip(), moves.strip()) for options, moves in pairs]
 

@@ -1,6 +1,6 @@
-"""Gomoku's options, and what a position tells of itself.
+"""Gomoku's options, and the descriptions of positions.
 
-Knows nothing of how rows win (test_five), of openings (test_openings) and of Renju (test_renju).
+Leaves out winning rows (test_five), openings (test_openings) and Renju (test_renju).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
 from gomogo_core.games.base import BadOption, IllegalMove
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
 
 

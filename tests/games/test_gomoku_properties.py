@@ -1,4 +1,4 @@
-"""What holds for every position of Gomoku alone; tests/games/test_properties has what holds for every game."""
+"""Properties of every position of Gomoku; tests/games/test_properties has those of every game."""
 
 from __future__ import annotations
 

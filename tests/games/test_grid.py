@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point, grid
 from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
+from gomogo_core.games.boards.points import Point, point_board
 from gomogo_core.games.gomoku import GomokuPosition
 
 
@@ -77,7 +77,7 @@ def test_the_hint_fits_the_board() -> None:
 
 
 def test_every_point_is_read_again_from_its_name_in_lower_and_upper_case() -> None:
-    board = grid(26, 26)
+    board = point_board(26, 26)
     assert [board.parse(name) for name in board.names] == list(board.points)
     assert [board.parse(name.upper()) for name in board.names] == list(board.points)
     assert [board.number[point] for point in board.points] == list(range(676))
@@ -85,7 +85,7 @@ def test_every_point_is_read_again_from_its_name_in_lower_and_upper_case() -> No
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 7), (7, 1), (2, 5), (5, 5), (9, 4), (15, 15)])
 def test_the_lines_through_a_point_are_those_found_by_walking(columns: int, rows: int) -> None:
-    board = grid(columns, rows)
+    board = point_board(columns, rows)
     for i, point in enumerate(board.points):
         walked = []
         for across, down in ((1, 0), (0, 1), (1, 1), (-1, 1)):
@@ -101,7 +101,7 @@ def test_the_lines_through_a_point_are_those_found_by_walking(columns: int, rows
 
 
 def test_each_line_of_a_15_by_15_board_is_listed_once() -> None:
-    lines = grid(15, 15).lines
+    lines = point_board(15, 15).lines
     long_enough = [line for line in lines if len(range(line.start, line.stop, line.step)) >= 5]
     assert len(long_enough) == 15 + 15 + 21 + 21
     assert sum(len(range(line.start, line.stop, line.step)) - 4 for line in long_enough) == 572
@@ -229,16 +229,16 @@ def test_a_diagram_cannot_claim_a_phase_that_its_stones_do_not_fit() -> None:
             swap2.from_diagram(chosen.replace("opening: choose", wrong))
 
 
-FIVE = "xxxxx\noo.oo\n.....\n.....\n....."
+LINE = "xxxxx\noo.oo\n.....\n.....\n....."
 
 
 def test_a_row_in_a_diagram_has_won_whether_or_not_its_last_stone_is_named() -> None:
     for footer in ("", "\nlast: c1", "\nlast: a1"):
-        position = small(FIVE + footer)
+        position = small(LINE + footer)
         outcome = position.outcome()
         assert outcome is not None
         assert outcome.winner == 1
-        assert list(map(str, position.winning_row())) == ["a1", "b1", "c1", "d1", "e1"]
+        assert list(map(str, position.winning_cells())) == ["a1", "b1", "c1", "d1", "e1"]
 
 
 def test_a_row_in_a_diagram_has_won_even_where_another_stone_is_called_the_last() -> None:
@@ -246,7 +246,7 @@ def test_a_row_in_a_diagram_has_won_even_where_another_stone_is_called_the_last(
     outcome = position.outcome()
     assert outcome is not None
     assert outcome.winner == 1
-    assert list(map(str, position.winning_row())) == ["a1", "b1", "c1", "d1", "e1"]
+    assert list(map(str, position.winning_cells())) == ["a1", "b1", "c1", "d1", "e1"]
 
 
 def test_a_full_diagram_without_a_row_is_a_draw() -> None:
@@ -255,9 +255,10 @@ def test_a_full_diagram_without_a_row_is_a_draw() -> None:
     assert outcome.ranks == (1, 1)
 
 
+@pytest.mark.slow
 def test_boards_of_all_sizes_are_not_kept_for_ever() -> None:
     for columns in range(1, 27):
         for rows in range(1, 27):
-            grid(columns, rows)
-    assert grid.cache_info().currsize == MOST_SIZES
-    assert grid(26, 26) is grid(26, 26)
+            point_board(columns, rows)
+    assert point_board.cache_info().currsize == MOST_SIZES
+    assert point_board(26, 26) is point_board(26, 26)

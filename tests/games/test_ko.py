@@ -1,6 +1,6 @@
-"""The rules of ko: which boards may not come back, and since when, by each of the three rules.
+"""The rules of ko: the earlier boards that may not return, by each of the three rules.
 
-Knows the rules of Go; what ends a game is test_go's, test_capture_go's and test_robogo's.
+Knows the rules of Go; test_go, test_capture_go and test_robogo have the ends of games.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import random
 
 import pytest
 
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import IllegalMove
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.rules import StonesPosition
 from tests.games._stones import drawn, follow, game_of, played, random_game, why
 
 RULES = ("simple", "positional", "situational")
@@ -49,7 +49,7 @@ def at(picture: str, ko: str, moves: str = "", **options: bool) -> StonesPositio
 
 
 def back(number: int, ko: str) -> str:
-    """The sentence that forbids to bring back the board after so many moves."""
+    """Return the sentence that forbids a return to the board after this many moves."""
     when = f"after move {number}" if number else "at the start"
     return f"ko: the board would be as it was {when}" + ", with the same player to move" * (ko == "situational")
 
@@ -136,7 +136,7 @@ def test_a_chain_that_took_one_stone_is_no_ko(ko: str) -> None:
 
 
 def test_sending_two_and_returning_one_is_forbidden_by_positional_superko_only() -> None:
-    """The board is the same again, but the other is to move."""
+    """The board is the same again, but the other player is to move."""
     start = drawn("go", TWO_FOR_ONE)
     for ko in ("simple", "situational"):
         again = at(TWO_FOR_ONE, ko, "c1 a1 b1")

@@ -1,6 +1,6 @@
-"""Gomoku's openings: take-over, swap and swap2; whose turn, whose colours, what is allowed when.
+"""Gomoku's openings: takeover, swap and swap2; turns, colours, and legal actions.
 
-Knows nothing of how rows win.
+Leaves out winning rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def position_after(moves: str, opening: str, **options: Any) -> GomokuPosition:
 
 
 def turns(moves: str, opening: str) -> list[int]:
-    """Who moves before the first of `moves`, before the second, …, and after the last."""
+    """Return the players to move before the first of `moves`, before the second, …, and after the last."""
     words = moves.split()
     return [position_after(" ".join(words[:n]), opening).to_move for n in range(len(words) + 1)]
 
@@ -29,7 +29,7 @@ def turns(moves: str, opening: str) -> list[int]:
 def winner(moves: str, opening: str) -> int | None:
     outcome = position_after(moves, opening).outcome()
     assert outcome is not None
-    assert outcome.reason is Reason.FIVE
+    assert outcome.reason is Reason.LINE
     return outcome.winner
 
 
@@ -46,7 +46,7 @@ def test_the_second_player_may_take_over_the_first_stone() -> None:
 
 def test_a_stone_taken_over_changes_owner_and_the_first_player_moves_next() -> None:
     taken = position_after("h8 h8", "takeover")
-    assert taken.at(taken.game.grid.points[112]) == 2
+    assert taken.at(taken.game.board.points[112]) == 2
     assert taken.to_move == 1
     assert taken.seat_of(1) == 2
     assert (taken.mark(1), taken.mark(2)) == ("o", "x")
@@ -57,7 +57,7 @@ def test_a_stone_taken_over_changes_owner_and_the_first_player_moves_next() -> N
 
 def test_without_a_takeover_the_game_goes_on_as_usual() -> None:
     position = position_after("h8 h9", "takeover")
-    assert position.at(position.game.grid.points[112]) == 1
+    assert position.at(position.game.board.points[112]) == 1
     assert turns("h8 h9 a1", "takeover") == [1, 2, 1, 2]
 
 
@@ -122,13 +122,13 @@ def test_in_swap_the_second_player_then_chooses_swap_or_stay_and_nothing_else() 
 def test_who_swaps_has_black_and_the_first_player_lays_the_next_white_stone() -> None:
     assert turns("h8 h9 h10 swap a1 a2", "swap") == [1, 1, 1, 2, 1, 2, 1]
     position = position_after("h8 h9 h10 swap", "swap")
-    assert [position.at(position.game.grid.points[n]) for n in (112, 127, 142)] == [2, 1, 2]
+    assert [position.at(position.game.board.points[n]) for n in (112, 127, 142)] == [2, 1, 2]
 
 
 def test_who_stays_has_white_and_lays_the_next_white_stone() -> None:
     assert turns("h8 h9 h10 stay a1 a2", "swap") == [1, 1, 1, 2, 2, 1, 2]
     position = position_after("h8 h9 h10 stay", "swap")
-    assert [position.at(position.game.grid.points[n]) for n in (112, 127, 142)] == [1, 2, 1]
+    assert [position.at(position.game.board.points[n]) for n in (112, 127, 142)] == [1, 2, 1]
 
 
 @pytest.mark.parametrize(("choice", "black"), [("stay", 1), ("swap", 2)])

@@ -1,4 +1,4 @@
-"""Renju: what is forbidden to black, and what it costs.
+"""Renju: the points forbidden to black, and the penalty.
 
 Knows no other opening or option of Gomoku.
 """
@@ -20,7 +20,7 @@ POSITIONS = Path(__file__).parent / "data" / "renju_forbidden.jsonl"
 
 
 def board(diagram: str) -> tuple[bytes, int, int]:
-    """The cells, the size, and the number of the point marked `*`."""
+    """Return the cells, the size, and the number of the point marked `*`."""
     rows = [line.replace(" ", "") for line in diagram.split("\n") if line.strip()]
     signs = "".join(rows)
     assert {len(row) for row in rows} == {len(rows)}
@@ -32,7 +32,7 @@ def verdict(diagram: str) -> str | None:
 
 
 def row_verdict(row: str) -> str | None:
-    """The verdict on a board of size 15 with this middle row, which begins at the left edge, and nothing else."""
+    """Return the verdict on a board of size 15 with only this middle row, which begins at the left edge."""
     signs = row.replace(" ", "").ljust(15, ".")
     return verdict("\n".join(signs if n == 7 else "." * 15 for n in range(15)))
 
@@ -47,7 +47,7 @@ def test_an_independent_program_forbids_the_same_points_of_600_positions() -> No
         cells = bytearray(225)
         for colour, names in ((1, told["black"]), (2, told["white"])):
             for name in names:
-                cells[game.grid.names.index(name)] = colour
+                cells[game.board.names.index(name)] = colour
         signs = "".join(".xo"[cell] for cell in cells)
         position = game.from_diagram("\n".join(signs[i : i + 15] for i in range(0, 225, 15)))
         ours = sorted(map(str, position.forbidden()))
@@ -94,7 +94,7 @@ CROSS = """
 
 
 def changed(diagram: str, **stones: str) -> str:
-    """The diagram with other signs at some points: changed(CROSS, i5="o")."""
+    """Return the diagram with other signs at some points: changed(CROSS, i5="o")."""
     rows = [list(line.replace(" ", "")) for line in diagram.split("\n") if line.strip()]
     for name, sign in stones.items():
         rows[int(name[1:]) - 1]["abcdefghijklmno".index(name[0])] = sign
@@ -200,11 +200,11 @@ Place = tuple[int, int]
 
 
 def naive_verdict(black: frozenset[Place], free: frozenset[Place], at: Place) -> str | None:
-    """The definitions of the rules word by word, on sets of points; "five" where black wins."""
+    """Apply the definitions of the rules word by word, on sets of points; "five" if black wins."""
     black, free = black | {at}, free - {at}
 
     def row(black: frozenset[Place], across: int, down: int) -> frozenset[Place]:
-        """The unbroken row through `at`."""
+        """Return the unbroken row through `at`."""
         found = {at}
         for sign in (1, -1):
             column, line = at
@@ -213,7 +213,7 @@ def naive_verdict(black: frozenset[Place], free: frozenset[Place], at: Place) ->
         return frozenset(found)
 
     def fours(black: frozenset[Place], way: Place) -> list[frozenset[Place]]:
-        """Every four through `at`, as often as there are points that make it five."""
+        """Return every four through `at`, once per point that makes it five."""
         near = {(at[0] + n * way[0], at[1] + n * way[1]) for n in range(-4, 5)} & free - black
         rows = ((row(black | {end}, *way), end) for end in near)
         return [five - {end} for five, end in rows if len(five) == 5 and end in five]
@@ -298,7 +298,7 @@ def test_white_may_take_a_point_that_is_forbidden_to_black() -> None:
 
 def test_blacks_overline_loses_and_whites_wins() -> None:
     assert ended(play("a1 a3 b1 b4 c1 c5 e1 d6 f1 e8 d1")) == (2, Reason.FORBIDDEN, "overline")
-    assert ended(play("a3 a1 b4 b1 c5 c1 d7 e1 e8 f1 g9 d1")) == (2, Reason.FIVE, "5 in a row")
+    assert ended(play("a3 a1 b4 b1 c5 c1 d7 e1 e8 f1 g9 d1")) == (2, Reason.LINE, "5 in a row")
 
 
 def test_blacks_double_four_loses() -> None:
@@ -307,7 +307,7 @@ def test_blacks_double_four_loses() -> None:
 
 def test_blacks_five_wins_even_where_it_is_an_overline_too() -> None:
     both = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
-    assert ended(play(both)) == (1, Reason.FIVE, "5 in a row")
+    assert ended(play(both)) == (1, Reason.LINE, "5 in a row")
 
 
 def test_after_a_swap_the_seat_with_black_loses_by_a_forbidden_move() -> None:

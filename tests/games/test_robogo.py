@@ -1,6 +1,6 @@
-"""Robogo: rows win, across and down, after captures are taken off; and what else ends it.
+"""Robogo: rows win, across and down, after captures are removed; and the other ends of the game.
 
-Knows nothing of what it shares with Go, which test_go and test_ko prove.
+Leaves out the rules that it shares with Go, which test_go and test_ko prove.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
 from gomogo_core.games.base import BadOption, Outcome, Reason
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.robogo import RobogoPosition
 from tests.games._stones import drawn, ended, follow, game_of, played, why
 
@@ -80,7 +80,7 @@ def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, re
 
 def row_of(position: Any) -> str:
     assert isinstance(position, RobogoPosition)
-    return " ".join(map(str, position.winning_row()))
+    return " ".join(map(str, position.winning_cells()))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def row_of(position: Any) -> str:
 )
 def test_a_row_across_or_down_wins(picture: str, move: str, row: str) -> None:
     over = follow(drawn("robogo", picture), move)
-    assert over.outcome() == Outcome((1, 2), Reason.FIVE, "4 in a row")
+    assert over.outcome() == Outcome((1, 2), Reason.LINE, "4 in a row")
     assert row_of(over) == row
     assert list(over.moves()) == []
 
@@ -123,7 +123,7 @@ def test_a_row_does_not_go_round_the_edge(diagonals: bool) -> None:
 
 def test_white_wins_with_a_row_of_its_own() -> None:
     over = played("robogo", "a1 a2 b1 b2 c1 c2 e5 d2", size=5)
-    assert over.outcome() == Outcome((2, 1), Reason.FIVE, "4 in a row")
+    assert over.outcome() == Outcome((2, 1), Reason.LINE, "4 in a row")
     assert row_of(over) == "a2 b2 c2 d2"
 
 
@@ -155,13 +155,13 @@ def test_the_move_cap_is_a_draw_but_for_a_row_made_with_the_last_move() -> None:
     over = ended(played("robogo", "a1 pass b1", size=5, max_moves=3))
     assert over == Outcome((1, 1), Reason.MOVE_CAP, "3 moves")
     won = ended(played("robogo", "a1 a2 b1 b2 c1 c2 d1", size=5, max_moves=7))
-    assert (won.winner, won.reason) == (1, Reason.FIVE)
+    assert (won.winner, won.reason) == (1, Reason.LINE)
 
 
 def test_without_captures_all_stones_stay() -> None:
     position = played("robogo", "b1 a1 a2", size=5, captures=False)
     assert position.rows()[:2] == ("ox...", "x....")
-    assert position.told(Point(3, 3)) == ""
+    assert position.describe_effect(Point(3, 3)) == ""
     assert why(follow(position, "e5"), "c5") is None
     assert "captures" not in position.facts()
     assert "captures" not in position.diagram()
@@ -196,7 +196,7 @@ def test_a_row_in_a_diagram_has_won() -> None:
     over = drawn("robogo", "x x x x .\no o o . .\n. . . . .\n. . . . .\n. . . . .")
     assert ended(over).winner == 1
     both = drawn("robogo", "x x x x .\n. . . . .\no o o o .\n. . . . .\n. . . . .\nto move: seat 1")
-    assert ended(both).winner == 2  # who moved last
+    assert ended(both).winner == 2  # the last player to move
     assert row_of(both) == "a3 b3 c3 d3"
 
 

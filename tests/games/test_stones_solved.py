@@ -1,4 +1,4 @@
-"""Capture Go and Robogo on the smallest boards, played out to the end: who wins with best play is known.
+"""Capture Go and Robogo on the smallest boards, played to the end: the winner with best play is known.
 
 Knows only what every position offers: a plain recursion, which shares nothing with the searches that play.
 """
@@ -15,7 +15,7 @@ from tests.games._stones import game_of
 
 
 def value(position: Position, seen: dict[Hashable, int]) -> int:
-    """What the player to move gets with best play: 1 a win, 0 a draw, -1 a loss. No position may come again."""
+    """Return the result of the player to move with best play: 1 a win, 0 a draw, -1 a loss. No position may repeat."""
     if (outcome := position.outcome()) is not None:
         return 0 if outcome.winner is None else 1 if outcome.winner == position.to_move else -1
     key = position.key()
@@ -30,7 +30,7 @@ def value(position: Position, seen: dict[Hashable, int]) -> int:
 
 
 def wins(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
-    """Whether the first player wins within so many plies, whatever the second does."""
+    """Whether the first player wins within this many plies, against every defence."""
     if (outcome := position.outcome()) is not None:
         return outcome.winner == 1
     if plies == 0:
@@ -52,7 +52,7 @@ def wins(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
     ],
 )
 def test_capture_go_to_one_is_won_or_drawn_as_is_known(options: dict[str, Any], expected: int) -> None:
-    """Until somebody has won, nothing is captured: no board comes again."""
+    """Before the end nothing is captured: no board repeats."""
     assert value(game_of("capture_go", **options).start(), {}) == expected
 
 

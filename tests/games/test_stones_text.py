@@ -1,6 +1,6 @@
-"""Diagrams of Go, Capture Go and Robogo: all that the board does not show stands beneath it, and is read again.
+"""Diagrams of Go, Capture Go and Robogo: the footer has all state that the board does not show, and can be parsed.
 
-Knows no rule of its own; any text is a position or is refused in words.
+Knows no rule of its own; any text is a position or is refused with a reason.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gomogo_core.games._stones import StonesPosition
 from gomogo_core.games.base import BadDiagram
+from gomogo_core.games.stones.rules import StonesPosition
 from tests.games._stones import drawn, follow, game_of, played, random_game
 
 NAMES = ("go", "capture_go", "robogo")
@@ -103,7 +103,7 @@ def test_what_is_left_out_beneath_a_board_is_what_fits_best(footer: str, to_move
 
 
 def test_a_finished_game_from_a_diagram_is_the_same_again() -> None:
-    """Whoever moved first there, and whatever ko its last move would have made."""
+    """The diagram does not depend on the first player, or on the ko of its last move."""
     position = follow(drawn("go", ". . .\n. x .\n. . .\nto move: seat 1"), "pass pass")
     assert position.outcome() is not None
     assert position.game.from_diagram(position.diagram()) == position
@@ -200,20 +200,20 @@ def options_of(name: str, draw: random.Random) -> dict[str, Any]:
 
 
 def check(position: StonesPosition) -> None:
-    """What was drawn is read as the same position, with the same moves and sentences, and drawn the same again."""
+    """A drawn position is parsed as the same position, with the same moves and sentences, and drawn the same again."""
     again = position.game.from_diagram(position.diagram())
     assert again == position
     assert again.diagram() == position.diagram()
     assert again.outcome() == position.outcome()
     assert list(again.moves()) == list(position.moves())
     assert (again.number, again.passes, again.captures) == (position.number, position.passes, position.captures)
-    for point in position.game.grid.points:
+    for point in position.game.board.points:
         assert again.why_illegal(point) == position.why_illegal(point)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_diagram_shows_the_whole_position_and_games_go_on_from_it(name: str) -> None:
-    """From the middle of a game a diagram without its past starts another; that one is drawn and read as well."""
+    """In the middle of a game, a diagram without its past starts another game, which is drawn and parsed as well."""
     draw = random.Random(8)
     for _ in range(25):
         game = game_of(name, **options_of(name, draw))

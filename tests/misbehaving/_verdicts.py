@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from gomogo_core.arena import Arena
 from gomogo_core.conformance.misbehaving.cases import Case
-from gomogo_core.conformance.misbehaving.stage import Played, play
+from gomogo_core.conformance.misbehaving.runner import CaseResult, play
 from gomogo_core.games.base import Reason
 
 MARGIN = 1.0  # seconds after the limit and the grace
 LOOKS = 10.0  # the same where a limit of memory is looked after now and then, the less often the busier the machine is
 
 
-def judged(case: Case) -> Played:
-    """Play a case, and hold the referee to what it promises."""
+def judged(case: Case) -> CaseResult:
+    """Play a case, and check the referee's verdict and its promises."""
     with Arena() as arena:
         played = play(case, arena)
     game, seat = played.game, case.seat

@@ -1,4 +1,4 @@
-"""Limits as short as a test wants them, and a look round after each test: nothing may be left of what it started."""
+"""Short time limits for tests, and a check after each test that no process or file of it is left."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gomogo_core.processes.run_folder import base
 from gomogo_core.wire import waiting
 
 LOADING = 6.0  # seconds: a busy machine takes one of them to start a program
-PATIENCE = 10.0  # seconds until what was ended has gone from the system's lists
+PATIENCE = 120.0  # seconds until what was ended has gone from the system's lists
 
 
 @pytest.fixture(autouse=True)
 def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What loads for ever, or never leaves, is waited for less long than usual."""
     monkeypatch.setattr("gomogo_core.protocols.files.START_LIMIT", LOADING)
-    monkeypatch.setattr("gomogo_core.protocols._engine.START_LIMIT", LOADING)
-    monkeypatch.setattr("gomogo_core.arena._farewells.PATIENCE", 0.3)
+    monkeypatch.setattr("gomogo_core.protocols.engine_client.START_LIMIT", LOADING)
+    monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.3)
     monkeypatch.setattr("gomogo_core.arena._by_pipes.PATIENCE", 0.3)
 
 

@@ -1,4 +1,4 @@
-"""A disk for game folders that is full: who filled it has lost, and nobody else by it.
+"""On a full disk of game folders, the program that filled it loses, and no other program does.
 
 The disk is a small file system, in a namespace of mounts that goes with the process that looks at it.
 """
@@ -23,12 +23,14 @@ from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.events import Event, Started
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 _MOUNT = 'mount -t tmpfs -o size=16m none "$1" && cd / && exec "$2" -c "$3"'
 
 
 def on_a_small_disk(tmp_path: Path, function: str) -> Any:
-    """What a function of this module prints as JSON, in a process whose game folders lie on a disk of 16 MB."""
+    """The JSON output of a function of this module, in a process whose game folders are on a disk of 16 MB."""
     apart = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
     code = f"from tests.misbehaving.test_full_disk import {function}; {function}()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(tmp_path)}
@@ -51,7 +53,10 @@ def fill() -> None:
             while not over.is_set():
                 try:
                     played = arena.play(game, [honest("files"), honest("gomocup")], [LONG, LONG])
-                except (OSError, UserError):  # our own files have no room: whoever plays many games plays it again
+                except (
+                    OSError,
+                    UserError,
+                ):  # our own files did not fit on the disk: a match would play this game again
                     told["void"] += 1
                     continue
                 told["beside"] += [reason.value for reason in played.forfeits.values()]
@@ -72,7 +77,7 @@ def fill() -> None:
 
 
 def crash_where_another_filled() -> None:
-    """A program cannot write what it wants to: something else has filled the disk but for a few moves."""
+    """A program cannot write its data: another program has filled the disk, except for a few moves."""
     with Arena() as arena, tempfile.TemporaryDirectory() as elsewhere:
         bot = Path(elsewhere, "bot.py")
         writes = "open('x', 'wb').write(bytes(1 << 20))"
@@ -80,8 +85,8 @@ def crash_where_another_filled() -> None:
 
         def full(event: Event) -> None:
             if isinstance(event, Started):
-                room = os.statvfs(arena.place)
-                with open(arena.place / "filler", "wb") as file:
+                room = os.statvfs(arena.folder)
+                with open(arena.folder / "filler", "wb") as file:
                     os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - (64 << 10))
 
         agents = [agent(str(bot)), honest("gomocup")]
@@ -89,13 +94,14 @@ def crash_where_another_filled() -> None:
             try:
                 played = arena.play(load("gomoku", size=5), agents, [LONG, LONG], listeners=[full])
                 break
-            except OSError:  # our own files had no room first: whoever plays many games plays it again
-                (arena.place / "filler").unlink(missing_ok=True)
+            except OSError:  # our own files did not fit on the disk: a match would play this game again
+                (arena.folder / "filler").unlink(missing_ok=True)
                 if attempt == 9:
                     raise
     print(json.dumps([played.outcome.void, played.outcome.detail, len(played.forfeits)]))
 
 
+@pytest.mark.needs("unshare")
 def test_who_fills_the_disk_has_lost_and_nobody_at_other_tables_does(tmp_path: Path) -> None:
     told = on_a_small_disk(tmp_path, "fill")
     assert told["lost"] == {"1": "too_much_memory"}
@@ -103,5 +109,6 @@ def test_who_fills_the_disk_has_lost_and_nobody_at_other_tables_does(tmp_path: P
     assert told["beside"] == []
 
 
+@pytest.mark.needs("unshare")
 def test_who_cannot_write_since_the_disk_is_full_has_not_lost(tmp_path: Path) -> None:
     assert on_a_small_disk(tmp_path, "crash_where_another_filled") == [True, "the disk of the game folders is full", 0]

@@ -1,4 +1,4 @@
-"""What a stranger's program calls itself, and says, is shown and never obeyed: by terminals, files and records."""
+"""Terminals, files and records show a stranger's name and output as text, and never interpret them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_team_on_the_command_line_is_refused_in_plain_words(team: str) -> None
 
 
 def gomogo(here: Path, *words: str) -> str:
-    """What a command prints, which must have gone well."""
+    """The output of a command, which must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "gomogo", *words], cwd=here, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
     )
@@ -53,6 +53,7 @@ def gomogo(here: Path, *words: str) -> str:
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["gomocup", "json"])
 def test_what_it_says_is_escaped_wherever_it_is_shown(
     tmp_path: Path, protocol: str, monkeypatch: pytest.MonkeyPatch

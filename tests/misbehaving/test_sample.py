@@ -12,6 +12,8 @@ import pytest
 from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Case, cases
 from tests.misbehaving._verdicts import judged
 
+pytestmark = pytest.mark.slow
+
 PARTS, AT_A_TIME = 12, 4  # most of these games wait
 MOST_GROWTH = 20 << 20  # bytes of ours
 
@@ -26,7 +28,7 @@ def sample() -> list[Case]:
 
 @pytest.fixture(scope="module", autouse=True)
 def little_growth() -> Iterator[None]:
-    """Our own memory after all of them is what it was, but for a little."""
+    """Our own memory after all of them is nearly the same as before."""
     before = psutil.Process().memory_info().rss
     yield
     assert psutil.Process().memory_info().rss - before < MOST_GROWTH

@@ -1,4 +1,4 @@
-"""`gomogo agent check --show-me`, by which one sees what the referee is tested by; and what bears on later games."""
+"""`gomogo agent check --show-me`, which shows the misdeeds that test the referee; and effects on later games."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def test_one_is_played_in_each_protocol_and_the_referees_words_are_shown(show_me
 
 def test_a_mistyped_one_and_options_that_mean_nothing_here_are_refused(show_me: ShowMe) -> None:
     assert "Did you mean never_answers?" in show_me("--show-me", "never_answer")[1]
-    assert "checks nothing" in show_me("--show-me", "never_answers", "--only", "starts")[1]
-    assert "There is no agent to check." in show_me()[1]
-    assert "A person is not needed" in show_me("human", "--show-me", "never_answers")[1]
+    assert "takes no other check option" in show_me("--show-me", "never_answers", "--only", "starts")[1]
+    assert "The command names no agent to check." in show_me()[1]
+    assert "plays against a program, not a human" in show_me("human", "--show-me", "never_answers")[1]
 
 
 def test_who_was_thinking_when_another_died_plays_its_next_game_in_order() -> None:
@@ -61,7 +61,7 @@ def test_who_was_thinking_when_another_died_plays_its_next_game_in_order() -> No
         first = arena.play(game, [dies, thinker], [LONG, LONG])
         assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
         for _ in range(2):
-            assert arena.play(game, [thinker, honest("gomocup")], [LONG, LONG]).outcome.reason is Reason.FIVE
+            assert arena.play(game, [thinker, honest("gomocup")], [LONG, LONG]).outcome.reason is Reason.LINE
 
 
 def test_a_line_of_anothers_hand_is_a_warning() -> None:
@@ -69,7 +69,7 @@ def test_a_line_of_anothers_hand_is_a_warning() -> None:
     writes = program(MISDEEDS["writes_into_the_opponents_folder"], "files", 1, LONG)
     with Arena() as arena:
         played = arena.play(game, [writes, victim], [LONG, LONG])
-    assert played.outcome.reason is Reason.FIVE
+    assert played.outcome.reason is Reason.LINE
     assert [(seat, what) for _, seat, what in played.warnings] == [
         (2, "a line that its program did not write appeared in its folder, and was not counted")
     ]

@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Misdeed, program
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
 from tournaments.plan import Plan
 from tournaments.resume import resume

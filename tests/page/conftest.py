@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from gomogo.page.app import application
-from gomogo.page.sitting import Sitting
-from gomogo.page.terms import Terms, listed
+from gomogo.page.play.game_session import GameSession
+from gomogo.page.server.settings import PageSettings, listed
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.store import Store
 
@@ -74,10 +74,10 @@ class House:
         offered: Sequence[str] = OFFERED,
     ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
-        terms = Terms(listed(offered), most_games, hosts, sandbox)
-        self.app = application(self.store, terms, person="me", live=self.live)
+        settings = PageSettings(listed(offered), most_games, hosts, sandbox)
+        self.app = application(self.store, settings, person="me", live=self.live)
         self._client = self._open.enter_context(TestClient(self.app))
-        self.room = self.app.state.site.room
+        self.sessions = self.app.state.context.sessions
 
     def stop(self) -> None:
         self._open.close()
@@ -94,12 +94,12 @@ class House:
         other.portal = self._client.portal
         return Browser(other)
 
-    def sitting(self, key: str) -> Sitting:
-        found: Sitting = self.room.find(key)
+    def session(self, key: str) -> GameSession:
+        found: GameSession = self.sessions.find(key)
         return found
 
 
-def until(true: Callable[[], object], seconds: float = 20.0) -> None:
+def until(true: Callable[[], object], seconds: float = 120.0) -> None:
     """Wait until something is so."""
     end = time.monotonic() + seconds
     while not true():

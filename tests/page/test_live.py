@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gomogo.page.live import Channel, Followed, View, hunks
-from gomogo.page.live_game import GameSoFar
-from gomogo.page.running import MOST, Boards
-from gomogo.page.watching import Watching
+from gomogo.page.server.sse import Channel, Followed, View, hunks
+from gomogo.page.watch.pages import SpectatorPages
+from gomogo.page.watch.running_game import RunningGame
+from gomogo.page.watch.running_games import MOST, RunningBoards
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ended, Moved, Started, Table
-from gomogo_core.records.live import LiveFile, forget_live, live_games
+from gomogo_core.play.events import Ended, GameSetup, Moved, Started
+from gomogo_core.records.live_format import LiveFile, forget_live, live_games
 from tests.page.conftest import Browser, House
 from tests.page.test_lobby import played
 
@@ -151,8 +156,8 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     game = load("gomoku", size=5)
     live = LiveFile(tmp_path, "key", "spring")
     controls = (TimeControl(None, 60.0), TimeControl())
-    live(Started(Table(game, ("ann", "bob"), controls), game.start()))
-    so_far = GameSoFar(live.path)
+    live(Started(GameSetup(game, ("ann", "bob"), controls), game.start()))
+    so_far = RunningGame(live.path)
     assert so_far.read()
     assert (so_far.status, so_far.version) == ("ann (black) is thinking", 1)
     after = game.start().play(game.parse("c3"))
@@ -162,10 +167,10 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     assert so_far.read()
     shown = so_far.shown()
     assert shown.moves == ("c3",)
-    assert shown.sitters[0].clock == "0:58"
-    assert shown.told == "ann plays c3 (1.5 s): good"
+    assert shown.player_lines[0].clock == "0:58"
+    assert shown.effects == "ann plays c3 (1.5 s): good"
     assert so_far.status == "bob (white) is thinking"
-    live(Started(Table(game, ("ann", "bob"), controls), game.start()))  # it is played again, after a void attempt
+    live(Started(GameSetup(game, ("ann", "bob"), controls), game.start()))  # it is played again, after a void attempt
     assert so_far.read()
     assert so_far.moves == []
     live(Ended(Outcome((1, 2), Reason.RESIGNED, "bob resigned"), after))
@@ -177,10 +182,10 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
 
 def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_path: Path) -> None:
     game = load("gomoku", size=5)
-    boards = Boards(tmp_path)
+    boards = RunningBoards(tmp_path)
     for number in range(MOST + 2):
         live = LiveFile(tmp_path, f"key{number}", "spring")
-        live(Started(Table(game, (f"ann{number}", "bob"), (TimeControl(None, 60.0),) * 2), game.start()))
+        live(Started(GameSetup(game, (f"ann{number}", "bob"), (TimeControl(None, 60.0),) * 2), game.start()))
     cards, others = boards.of(live_games(tmp_path))
     assert [len(cards), len(others)] == [MOST, 2]
     assert (cards[0].title, cards[0].status) == ("ann0 – bob", "ann0 (black) is thinking")
@@ -210,10 +215,10 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
 
 def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path) -> None:
     game = load("gomoku", size=5)
-    started = Started(Table(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start())
+    started = Started(GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start())
     live = LiveFile(tmp_path, "key")
     live(started)
-    so_far = GameSoFar(live.path)
+    so_far = RunningGame(live.path)
     assert so_far.read()
     first = so_far.version
     live.append([(started, 5.0), (Moved(1, "c3", game.start().play(game.parse("c3")), 1.5), 6.0)])
@@ -225,10 +230,10 @@ def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path
 def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(house: House, me: Browser) -> None:
     game = load("gomoku", size=7, line=3)
     live = LiveFile(house.live, "key", "spring")
-    live(Started(Table(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start()))
+    live(Started(GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start()))
     assert "is thinking" in me.get("/watch/key")
-    watching = Watching(house.app.state.site, house.live)
-    so_far = GameSoFar(live.path)
+    watching = SpectatorPages(house.app.state.context, house.live)
+    so_far = RunningGame(live.path)
     assert so_far.read()
     house.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
     forget_live(house.live, "key")
@@ -238,3 +243,21 @@ def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(h
     assert view.status.startswith("The game is over: ann won, after 5 moves")
     assert view.text.count("stone black") == 3
     assert '<a class="button" href="/games/key">Replay</a>' in view.text
+
+
+def test_ctrl_c_ends_the_server_quietly_while_pages_are_followed(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(tmp_path / "s.db")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, ExitStack() as stack:
+        assert server.stderr is not None
+        address = server.stderr.readline().split(" at http://")[1].split("/")[0]
+        host, port = address.split(":")
+        for _ in range(3):
+            follower = stack.enter_context(socket.create_connection((host, int(port)), 60))
+            follower.sendall(f"GET /watch/events HTTP/1.1\r\nHost: {address}\r\n\r\n".encode())
+            answer = b""
+            while b"retry: " not in answer:  # it is followed from now on
+                answer += follower.recv(4096)
+        server.send_signal(signal.SIGINT)
+        said = server.stderr.read()
+    assert said == ""
+    assert server.returncode == 0

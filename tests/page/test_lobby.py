@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from gomogo.page.reviewing import review
+from gomogo.page.archive.review import review
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sgf import read as read_sgf
 from tests.page.conftest import Browser, House
 
@@ -73,7 +73,8 @@ def three(house: House) -> House:
         ("player=bob&result=loss", {"one"}),
         ("player=bob&result=win", {"two"}),
         ("game=dots_and_boxes", {"tre"}),
-        ("reason=five", {"one"}),
+        ("reason=line", {"one"}),
+        ("reason=five", {"one"}),  # the name in earlier versions
         ("opening=D4+C3", {"two"}),
         ("opening=a1+b1+a2", {"one"}),
         ("opening=b1", set()),
@@ -168,7 +169,7 @@ def test_the_turning_point_is_the_move_that_lost() -> None:
 
 
 def test_a_review_is_a_page(three: House, me: Browser) -> None:
-    assert "Each position was looked at" in me.get("/games/two/review")
+    assert "The analysis took" in me.get("/games/two/review")
     assert me.status == 200
 
 
@@ -203,11 +204,11 @@ def test_a_replay_shows_numbers_and_thoughts_on_the_board_where_it_is_asked_to(h
     text = me.get("/games/marked?move=1&thoughts=1&numbers=1")
     assert text.count('class="heat"') == 1
     assert text.count('class="arrow"') == 2
-    assert "The numbers are what bob thought of each move here. The arrows are the moves that bob expected." in text
+    assert "The numbers are the values that bob gave the moves. The arrows are the moves that bob expected." in text
     assert 'class="number' in text
     assert 'data-step="forward" href="?move=2&amp;numbers=1&amp;thoughts=1"' in text, "stepping on keeps them"
     assert 'data-step="thoughts" href="?move=1&amp;numbers=1"' in text, "and they are put away again"
-    assert "Nobody said what they thought" in me.get("/games/marked?move=3&thoughts=1")
+    assert "No player reported an evaluation" in me.get("/games/marked?move=3&thoughts=1")
 
 
 def test_thoughts_are_offered_where_somebody_told_any(three: House, me: Browser) -> None:

@@ -12,6 +12,9 @@ import yaml
 from gomogo_core.records.store import Store
 from tests._postgresql import postgresql, programs
 from tests.page.conftest import House, until
+from tests.records._at_once import MANY, opened_at_once
+
+pytestmark = [pytest.mark.needs("initdb"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +22,11 @@ def url() -> Iterator[str]:
     """A server for the tests here."""
     with postgresql() as url:
         yield url
+
+
+def test_many_may_open_a_new_store_at_once(url: str) -> None:
+    """Before any other test here: the tables are not there yet."""
+    assert opened_at_once(url) == [0] * MANY
 
 
 @pytest.fixture
@@ -32,18 +40,18 @@ def test_a_game_is_played_found_again_stored_and_deleted(house: House) -> None:
     me = house.browser()
     key = me.begin(opponent="greedy", option_size="7")
     assert me.move(key, "d4") == {"said": "", "go": ""}
-    until(lambda: len(house.sitting(key).made) == 2)
+    until(lambda: len(house.session(key).actions) == 2)
     house.stop()
     house.start()
     me = house.again(me)
     assert f"/play/{key}" in me.get("/")
-    sitting = house.sitting(key)
-    assert len(sitting.made) == 2
-    free = sitting.game.format(next(iter(sitting.position.moves())))
+    session = house.session(key)
+    assert len(session.actions) == 2
+    free = session.game.format(next(iter(session.position.moves())))
     assert me.move(key, free)["said"] == ""
-    until(lambda: len(house.sitting(key).made) == 4)
+    until(lambda: len(house.session(key).actions) == 4)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     assert "greedy won" in me.get(f"/games/{key}")
     assert key in me.get("/games?player=greedy&game=gomoku&reason=resigned&opening=d4")
     assert ">greedy</a>" in me.get("/agents")
@@ -56,14 +64,14 @@ def test_a_game_is_played_found_again_stored_and_deleted(house: House) -> None:
 def test_two_play_by_a_link_and_auto_follows_the_results(house: House) -> None:
     ann, bob = house.browser(), house.browser()
     key = ann.begin(opponent="link", option_size="5", option_line="3", name="ann")
-    invite = house.sitting(key).chairs[1].invite
+    invite = house.session(key).seat_infos[1].invite
     assert bob.post(f"/join/{key}/{invite}", {"name": "bob"})["go"] == f"/play/{key}"
     for browser, move in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         assert browser.move(key, move)["said"] == ""
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     assert "ann won" in bob.get(f"/play/{key}")
     key = ann.begin(opponent="auto")
-    assert house.sitting(key).chairs[1].name == "level-3"
+    assert house.session(key).seat_infos[1].name == "level-3"
 
 
 def test_the_check_of_compose_finds_the_server_healthy(url: str) -> None:

@@ -13,7 +13,7 @@ from tests.page.conftest import Browser, House, until
 
 def plays(house: House, key: str, count: int) -> None:
     """Wait until so many moves were made."""
-    until(lambda: len(house.sitting(key).made) >= count)
+    until(lambda: len(house.session(key).actions) >= count)
 
 
 def test_an_agent_answers_and_the_game_is_kept_move_by_move(house: House, me: Browser) -> None:
@@ -31,8 +31,8 @@ def test_what_a_rule_forbids_is_refused_with_its_sentence_and_costs_nothing(hous
     me.move(key, "d4")
     assert me.move(key, "d4")["refused"] == "No: d4 is occupied by black."
     assert me.move(key, "z9")["refused"] == "'z9' is not a move: columns are a to g."
-    assert me.move(key, "z9")["remedy"] == "It costs nothing: try another."
-    assert [one.move for one in house.sitting(key).made] == ["d4"]
+    assert me.move(key, "z9")["remedy"] == "Try another move."
+    assert [one.move for one in house.session(key).actions] == ["d4"]
     assert me.move(key, "D 5")["said"] == ""
 
 
@@ -40,9 +40,9 @@ def test_two_at_one_screen_play_to_the_end_and_it_is_a_stored_game(house: House,
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         assert "refused" not in me.move(key, move)
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     played = house.store.game(key)
-    assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.FIVE)
+    assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.LINE)
     assert len(played.seconds) == len(played.plies) == 5
     shown = me.get(f"/play/{key}")
     assert "ann won, after 5 moves: 3 in a row." in shown
@@ -54,7 +54,7 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
-    assert me.move(key, "c3")["refused"] == "Not everybody is there yet."
+    assert me.move(key, "c3")["refused"] == "Some players have not joined yet."
     other, stranger = house.browser(), house.browser()
     assert link[1] not in stranger.get(f"/play/{key}"), "who looks on could sit down"
     assert other.post(link[1], {"name": "bob"})["go"] == f"/play/{key}"
@@ -65,10 +65,10 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
         assert stranger.post(f"/play/{key}/{act}", {"move": "a1"})["refused"] == "You do not play in this game."
         assert stranger.status == 403
     assert other.move(key, "b3")["said"] == ""
-    assert house.sitting(key).names == ("ann", "bob")
-    assert me.post(f"/play/{key}/undo")["refused"] == "Another person plays too: what was played stays."
+    assert house.session(key).names == ("ann", "bob")
+    assert me.post(f"/play/{key}/undo")["refused"] == "Moves cannot be taken back against another human."
     other.post(f"/play/{key}/resign")
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     assert house.store.game(key).winner == "ann"
 
 
@@ -79,7 +79,7 @@ def test_a_game_of_two_people_is_deleted_when_both_have_asked(house: House, me: 
     other = house.browser()
     other.post(link[1], {"name": "bob"})
     me.move(key, "c3")
-    wish = {"said": "It will be deleted as soon as bob asks for it too.", "go": ""}
+    wish = {"said": "The game will be deleted when bob also asks for that.", "go": ""}
     assert me.post(f"/play/{key}/delete") == wish
     house.stop()
     house.start()
@@ -94,32 +94,32 @@ def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
     me.move(key, "d4")
     plays(house, key, 2)
     me.post(f"/play/{key}/undo")
-    assert not house.sitting(key).made
+    assert not house.session(key).actions
     me.move(key, "c3")
     plays(house, key, 2)
-    assert house.sitting(key).made[0].move == "c3"
-    assert house.sitting(key).undone == [(2, 1, "took back 2 of the moves")]
+    assert house.session(key).actions[0].move == "c3"
+    assert house.session(key).warnings == [(2, 1, "took back 2 of the moves")]
 
 
 def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="level-8", seconds="1.5")
     me.move(key, "h8")
-    sitting = house.sitting(key)
+    session = house.session(key)
     plays(house, key, 2)
     assert "refused" not in me.move(key, "a1")
     me.post(f"/play/{key}/undo")
-    assert len(sitting.made) == 2
+    assert len(session.actions) == 2
     assert "refused" not in me.move(key, "a15")
     me.post(f"/play/{key}/resign")
-    until(lambda: sitting.stored)
-    assert [ply.move for ply in house.store.game(key).plies] == ["h8", sitting.made[1].move, "a15"]
+    until(lambda: session.stored)
+    assert [ply.move for ply in house.store.game(key).plies] == ["h8", session.actions[1].move, "a15"]
 
 
 def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
     key = me.begin(game="go", opponent="level-8", option_size="9", seconds="60")
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     played = house.store.game(key)
     assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "level-8")
 
@@ -138,13 +138,13 @@ def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) ->
         assert me.move(key, "a1").get("refused") in (None, "No: a1 is occupied by white.")
     else:
         assert me.move(key, "c3")["said"] == ""
-    assert house.sitting(key).made[0].move == "d4"
+    assert house.session(key).actions[0].move == "d4"
 
 
 def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: house.room.refereed(key))
-    house.room.close()  # as a server that was killed: the move is kept, nobody answers it
+    until(lambda: house.sessions.refereed(key))
+    house.sessions.close()  # as a server that was killed: the move is kept, nobody answers it
     me.move(key, "d4")
     house.stop()
     house.start()
@@ -161,29 +161,29 @@ def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(ho
 def test_agents_go_home_when_nobody_moves_and_come_again(
     house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo.page.refereeing.PATIENCE", 0.0)
+    monkeypatch.setattr("gomogo.page.play.session_referee.PATIENCE", 0.0)
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: not house.room.refereed(key))
+    until(lambda: not house.sessions.refereed(key))
     for count, move in ((2, "d4"), (4, "a1")):
         if "refused" in me.move(key, move):
             me.move(key, "g7")
         plays(house, key, count)
-        until(lambda: not house.room.refereed(key))
+        until(lambda: not house.sessions.refereed(key))
 
 
 def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2"):
         me.move(key, move)
-    house.room.close()  # no referee is called any more
+    house.sessions.close()  # no referee is called any more
     me.move(key, "a3")
-    assert not house.sitting(key).stored
+    assert not house.session(key).stored
     assert "me won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "who won is known before the record is"
     house.stop()
     house.start()
     house.again(me).get(f"/play/{key}")
-    until(lambda: house.sitting(key).stored)
-    assert house.store.game(key).outcome.reason is Reason.FIVE
+    until(lambda: house.session(key).stored)
+    assert house.store.game(key).outcome.reason is Reason.LINE
 
 
 def test_three_play_boxes_agents_among_them_and_one_leaves(house: House, me: Browser) -> None:
@@ -192,16 +192,16 @@ def test_three_play_boxes_agents_among_them_and_one_leaves(house: House, me: Bro
         {"game": "dots_and_boxes", "opponent": ["here", "random_mover"], "option-rows": "2", "option-cols": "2"},
     )
     key = str(answer["go"]).rpartition("/")[2]
-    sitting = house.sitting(key)
-    assert sitting.names == ("me", "guest", "random_mover")
+    session = house.session(key)
+    assert session.names == ("me", "guest", "random_mover")
     me.move(key, "h0")
     me.post(f"/play/{key}/resign")  # the guest, whose turn it is
-    while not sitting.over:
-        if sitting.position.to_move == 1:
-            me.move(key, sitting.game.format(next(iter(sitting.position.moves()))))
+    while not session.over:
+        if session.position.to_move == 1:
+            me.move(key, session.game.format(next(iter(session.position.moves()))))
         else:
-            until(lambda: sitting.over or sitting.position.to_move == 1)
-    until(lambda: sitting.stored)
+            until(lambda: session.over or session.position.to_move == 1)
+    until(lambda: session.stored)
     played = house.store.game(key)
     assert played.outcome.ranks[1] == 3
     assert played.left[0][:2] == (2, Reason.RESIGNED)
@@ -214,7 +214,7 @@ def test_what_is_no_place_on_the_board_is_a_button(house: House, me: Browser) ->
     assert 'name="move" value="pass">Pass<' in me.get(f"/play/{key}")
     me.move(key, "pass")
     me.move(key, "pass")
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     assert house.store.game(key).outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
 
 
@@ -240,9 +240,9 @@ def test_a_move_that_loses_by_a_rule_is_played_after_a_second_question_only(me: 
     answer = me.move(key, "h10")
     assert answer["ask"]
     assert "double three" in answer["refused"].casefold()
-    assert len(house.sitting(key).made) == 8
+    assert len(house.session(key).actions) == 8
     assert "refused" not in me.move(key, "h10", sure="1")
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     assert house.store.game(key).outcome.reason is Reason.FORBIDDEN
 
 
@@ -272,7 +272,7 @@ def test_a_game_is_deleted_with_its_moves(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         me.move(key, move)
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     assert me.post(f"/play/{key}/delete")["go"] == "/"
     assert key not in me.get("/") + me.get("/games")
     me.get(f"/play/{key}")
@@ -282,19 +282,19 @@ def test_a_game_is_deleted_with_its_moves(house: House, me: Browser) -> None:
 
 def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="auto", option_size="5")
-    assert house.sitting(key).names[1] == "level-3"
+    assert house.session(key).names[1] == "level-3"
     until(lambda: "Level 3: " in me.get(f"/play/{key}"))
     me.move(key, "c3")
-    until(lambda: len(house.sitting(key).made) == 2)
+    until(lambda: len(house.session(key).actions) == 2)
     assert "Level 3: " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
     me.post(f"/play/{key}/resign")
-    until(lambda: house.sitting(key).stored)
-    assert house.sitting(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
-    assert house.sitting(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
+    until(lambda: house.session(key).stored)
+    assert house.session(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
+    assert house.session(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
 
 
 def test_a_name_with_blanks_and_accents_is_made_one_that_files_can_bear(house: House, me: Browser) -> None:
-    assert house.sitting(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoe-van-B"
+    assert house.session(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoe-van-B"
 
 
 def test_an_opponent_that_is_a_little_late_has_not_lost(house: House) -> None:
@@ -306,13 +306,13 @@ def test_an_opponent_that_is_a_little_late_has_not_lost(house: House) -> None:
     me = house.browser()
     key = me.begin(game="gomoku", option_size="5", opponent=str(house.folder / "late.py"), seconds="0.1")
     me.move(key, "c3")
-    until(lambda: len(house.sitting(key).made) > 1)
-    assert house.sitting(key).made[1].move == "a1"
+    until(lambda: len(house.session(key).actions) > 1)
+    assert house.session(key).actions[1].move == "a1"
 
 
 def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house: House, me: Browser) -> None:
     seconds = [
-        house.sitting(me.begin(opponent=opponent, **asked)).chairs[1].seconds
+        house.session(me.begin(opponent=opponent, **asked)).seat_infos[1].seconds
         for opponent, asked in (("level-1", {}), ("greedy", {}), ("greedy", {"seconds": "12"}))
     ]
     assert seconds == [1.0, 5.0, 12.0]
@@ -322,13 +322,13 @@ def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house
     ("fields", "why"),
     [
         ({"game": "chess"}, "There is no game called 'chess'."),
-        ({"game": "gomoku", "opponent": ""}, "There is nobody to play against."),
+        ({"game": "gomoku", "opponent": ""}, "The form names no opponent."),
         ({"option-size": "900"}, "size 900 is too large"),
         ({"option-colour": "red"}, "gomoku has no option 'colour' here."),
         ({"opponent": ["greedy", "greedy"]}, "gomoku is for 2 players, and there are 3."),
         ({"seat": "3"}, "There is no seat '3'"),
-        ({"seconds": "1e9"}, "'1e9' is no time"),
-        ({"seconds": "nan"}, "'nan' is no time"),
+        ({"seconds": "1e9"}, "'1e9' is not a valid time"),
+        ({"seconds": "nan"}, "'nan' is not a valid time"),
         ({"name": "level-3"}, "'level-3' is the name of an opponent."),
         ({"name": "<b>"}, "'<b>' cannot be a team's name"),
     ],
@@ -346,11 +346,11 @@ def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me:
     first = me.begin(game="gomoku", opponent="level-8", seconds="20")
     me.move(first, "h8")  # on which it thinks long
     second = me.begin(game="gomoku", opponent="greedy", seat="2")
-    until(lambda: house.sitting(second).note)
-    assert "Another game with agents is being played here: you are next." in me.get(f"/play/{second}")
+    until(lambda: house.session(second).note)
+    assert "Another game with agents is running here: you are next." in me.get(f"/play/{second}")
     me.post(f"/play/{first}/resign")
     plays(house, second, 1)
-    assert not house.sitting(second).note
+    assert not house.session(second).note
 
 
 def test_agents_are_held_as_the_operator_says(house: House) -> None:
@@ -360,7 +360,7 @@ def test_agents_are_held_as_the_operator_says(house: House) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="2")
     plays(house, key, 1)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.sitting(key).stored)
+    until(lambda: house.session(key).stored)
     assert house.store.game(key).sandbox == "none"
 
 

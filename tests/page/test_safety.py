@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import pytest
 from starlette.testclient import TestClient
 
-from gomogo.page.guard import MOST_BYTES, Rates
-from gomogo.page.identity import is_token_of, new_session, sitter_of, token_of
+from gomogo.page.server.identity import is_token_of, new_session, token_of, visitor_of
+from gomogo.page.server.middleware import MOST_BYTES, RateLimits
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
-from gomogo_core.records.sittings import kept_of
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.sessions import sessions_of
 from tests.page.conftest import Browser, House, until
 
 PAGES = ("/", "/?game=go", "/watch", "/games", "/agents", "/position?game=go&moves=a1", "/static/page.js", "/nowhere")
@@ -63,7 +63,7 @@ def test_a_write_needs_the_token_of_its_own_browser(house: House, me: Browser) -
     for token in ("", "0" * 64, other.token, "ü"):
         answer = me.client.post(f"/play/{key}/move", data={"move": "h8", "token": token})
         assert answer.status_code == 403
-    assert not house.sitting(key).made
+    assert not house.session(key).actions
     assert me.move(key, "h8")["said"] == ""
 
 
@@ -80,7 +80,7 @@ def test_no_other_site_writes(house: House, me: Browser, headers: dict[str, str]
     key = me.begin(opponent="here")
     assert me.post(f"/play/{key}/move", {"move": "h8"}, **headers)["refused"] == "The request comes from another site."
     assert me.status == 403
-    assert not house.sitting(key).made
+    assert not house.session(key).actions
     assert "refused" not in me.post(f"/play/{key}/move", {"move": "h8"}, Origin="http://testserver")
 
 
@@ -102,7 +102,7 @@ def test_reading_changes_nothing(house: House, me: Browser) -> None:
     for act in ("move", "undo", "resign", "delete"):
         me.get(f"/play/{key}/{act}?move=h8&token={me.token}")
         assert me.status == 405
-    assert not house.sitting(key).made
+    assert not house.session(key).actions
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,10 @@ def test_a_long_body_without_a_length_is_not_read_to_its_end(me: Browser) -> Non
 
 
 def test_whoever_asks_too_often_has_to_wait() -> None:
-    rates = Rates(each=0.0, burst=3)
+    rates = RateLimits(each=0.0, burst=3)
     assert [rates.allow("one") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("other")
-    few = Rates(each=0.0, burst=1, most=2)
+    few = RateLimits(each=0.0, burst=1, most=2)
     assert [few.allow(client) for client in ("a", "b", "c")] == [True] * 3
     assert len(few._left) == 2, "it remembers everybody"
 
@@ -144,7 +144,7 @@ def test_whoever_asks_too_often_has_to_wait() -> None:
 @pytest.fixture
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is allowed more because this machine is busy."""
-    monkeypatch.setattr("gomogo.page.guard.time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr("gomogo.page.server.middleware.time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 @pytest.mark.usefixtures("no_time_passes")
@@ -167,7 +167,7 @@ def test_one_address_cannot_begin_games_without_end(house: House) -> None:
 def test_only_listed_agents_are_started(house: House, me: Browser, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     for spec in (f"files:evil:touch {ran}", "alpha_beta", "human", "../../etc/passwd", EVIL, "gtp:sh"):
-        assert me.post("/play", {"opponent": spec})["refused"] == "That agent is not offered here."
+        assert me.post("/play", {"opponent": spec})["refused"] == "This agent is not available here."
     assert not ran.exists()
     assert "alpha_beta" not in me.get("/")
 
@@ -175,7 +175,7 @@ def test_only_listed_agents_are_started(house: House, me: Browser, tmp_path: Pat
 def test_one_browser_begins_so_many_games_and_no_more(me: Browser) -> None:
     for _ in range(20):
         me.begin(opponent="here")
-    assert me.post("/play", {"opponent": "here"})["refused"] == "You have 20 games that are not over."
+    assert me.post("/play", {"opponent": "here"})["refused"] == "You have 20 unfinished games."
 
 
 def test_strange_names_are_text(house: House, me: Browser) -> None:
@@ -278,9 +278,9 @@ def test_a_position_in_a_link_is_bounded(me: Browser) -> None:
 def test_the_store_does_not_hold_what_opens_a_game(house: House, me: Browser) -> None:
     session = me.client.cookies["gomogo"]
     key = me.begin(opponent="here")
-    assert kept_of(house.store, sitter_of(session))[0].key == key
+    assert sessions_of(house.store, visitor_of(session))[0].key == key
     me.move(key, "h8")
-    until(lambda: house.sitting(key).made)
+    until(lambda: house.session(key).actions)
     assert session.encode() not in (house.folder / "page.db").read_bytes() + (house.folder / "page.db-wal").read_bytes()
 
 
@@ -288,7 +288,7 @@ def test_a_token_belongs_to_one_session() -> None:
     one, other = new_session(), new_session()
     assert is_token_of(one, token_of(one))
     assert not is_token_of(one, token_of(other))
-    assert sitter_of(one) != sitter_of(other)
+    assert visitor_of(one) != visitor_of(other)
 
 
 @pytest.mark.parametrize("name", ["..%2flevels%2fany", "any", "%00", "x" * 300, "%3Cscript%3E"])

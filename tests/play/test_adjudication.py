@@ -1,4 +1,4 @@
-"""A game is ended though its rules let it go on, when that is asked for; what the rules say comes first."""
+"""Adjudication ends a game early only where the tournament sets it; an outcome by the rules comes first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Table
+from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Reply
 from tests.play.test_game_loop import Scripted, play
@@ -21,7 +21,7 @@ def capped(most: int) -> tuple[Outcome, list[Event]]:
     return play([Scripted("a", *first), Scripted("b", *second)], adjudication=Adjudication(moves=most))
 
 
-def test_after_so_many_moves_a_game_is_drawn() -> None:
+def test_a_game_is_drawn_at_the_move_cap() -> None:
     outcome, events = capped(4)
     assert outcome == Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
     assert [event.move for event in events if isinstance(event, Moved)] == ["a1", "a2", "b1", "b2"]
@@ -29,62 +29,62 @@ def test_after_so_many_moves_a_game_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("most", [5, 6, 1000])
-def test_who_wins_with_the_last_move_has_won(most: int) -> None:
+def test_a_win_with_the_last_move_counts(most: int) -> None:
     outcome, _ = capped(most)
-    assert (outcome.winner, outcome.reason) == (1, Reason.FIVE)
+    assert (outcome.winner, outcome.reason) == (1, Reason.LINE)
 
 
 def test_moves_of_the_opening_count() -> None:
-    table = Table(load("gomoku", size=5), ("a", "b"), (TimeControl(),) * 2, (Ply(1, "a1"), Ply(2, "a2")))
+    table = GameSetup(load("gomoku", size=5), ("a", "b"), (TimeControl(),) * 2, (Ply(1, "a1"), Ply(2, "a2")))
     players = [Scripted("a", "b1", "c1"), Scripted("b", "b2")]
     outcome = play_game(table, players, adjudication=Adjudication(moves=3))
     assert outcome == Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
     assert len(players[1].turns) == 0
 
 
-def test_who_left_three_players_comes_last_all_the_same() -> None:
+def test_a_player_that_left_a_game_of_three_comes_last_after_adjudication() -> None:
     game = load("dots_and_boxes", players=3)
     players = [Scripted("a", "resign"), Scripted("b", "h0", "h1"), Scripted("c", "h2")]
     outcome, events = play(players, game, adjudication=Adjudication(moves=3))
-    assert any(isinstance(event, Left) for event in events)
+    assert any(isinstance(event, PlayerLeft) for event in events)
     assert (outcome.ranks, outcome.reason) == ((3, 1, 1), Reason.MOVE_CAP)
 
 
-def test_nobody_judges_where_nothing_is_asked() -> None:
+def test_there_is_no_judge_without_conditions() -> None:
     assert Adjudication().judge(2) is None
     assert Adjudication().given() == {}
     assert Adjudication(moves=9).given() == {"moves": 9}
 
 
 def judged(*scores: float | None, least: float = 100.0, agree: int = 2) -> list[Outcome | None]:
-    """What is said after each move, by scores that the two report in turn."""
+    """The outcomes after each move, for scores that the two players report in turn."""
     judge = Adjudication(score=least, agree=agree).judge(2)
     assert judge is not None
     return [judge.after(number % 2 + 1, number + 1, score) for number, score in enumerate(scores)]
 
 
-def test_a_game_ends_when_both_say_who_wins() -> None:
+def test_a_game_ends_when_both_players_agree_on_the_winner() -> None:
     *before, last = judged(150, -200, 100, -100)
     assert before == [None] * 3
-    assert last == Outcome.won_by(1, Reason.AGREEMENT, "both said so for 2 moves")
-    assert judged(-150, 200, -100, 100)[-1] == Outcome.won_by(2, Reason.AGREEMENT, "both said so for 2 moves")
+    assert last == Outcome.won_by(1, Reason.AGREEMENT, "both players agreed for 2 moves")
+    assert judged(-150, 200, -100, 100)[-1] == Outcome.won_by(2, Reason.AGREEMENT, "both players agreed for 2 moves")
 
 
 @pytest.mark.parametrize(
     "scores",
     [
-        (150, -200, 99, -100, 150, -100),  # once it was less sure
-        (150, 200, 150, 200, 150, 200),  # both think that they win
-        (150, None, 150, None, 150, None),  # one says nothing
+        (150, -200, 99, -100, 150, -100),  # one report is below the threshold
+        (150, 200, 150, 200, 150, 200),  # both players claim the win
+        (150, None, 150, None, 150, None),  # one player reports no score
         (150, -200, None, -200, 150, -200),  # not in a row
-        (-150, 200, 150, 200, -150, 200),  # it changes its mind
+        (-150, 200, 150, 200, -150, 200),  # the first player changes its claim
     ],
 )
-def test_a_game_goes_on_while_they_do_not_agree(scores: tuple[float | None, ...]) -> None:
+def test_a_game_goes_on_while_the_players_do_not_agree(scores: tuple[float | None, ...]) -> None:
     assert judged(*scores) == [None] * len(scores)
 
 
-def test_what_is_asked_is_told_whole() -> None:
+def test_the_conditions_are_listed_completely() -> None:
     assert Adjudication(score=50.0).given() == {"score": 50.0, "agree": 4}
 
 

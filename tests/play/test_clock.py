@@ -1,4 +1,4 @@
-"""Time controls: what a move may take, what is left, and what cannot be asked for."""
+"""Time controls: the time allowed, the time left, and the controls that are refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 
 
-def test_nothing_asked_for_is_ten_seconds_a_move() -> None:
+def test_the_default_is_ten_seconds_per_move() -> None:
     assert Clock(TimeControl.of(None, None)).allowed == 10
 
 
@@ -21,13 +21,13 @@ def test_a_total_alone_replaces_the_ten_seconds() -> None:
     assert clock.allowed == clock.left == 35
 
 
-def test_a_move_takes_from_the_total_and_gets_the_increment() -> None:
+def test_a_move_reduces_the_total_and_earns_the_increment() -> None:
     clock = Clock(TimeControl(None, 10, 2))
     clock.charge(4)
     assert clock.left == 8
 
 
-def test_the_shorter_of_both_limits_holds() -> None:
+def test_the_shorter_limit_applies() -> None:
     clock = Clock(TimeControl(5, 6))
     assert clock.allowed == 5
     clock.charge(4)
@@ -35,7 +35,7 @@ def test_the_shorter_of_both_limits_holds() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "in_time"), [(1.0, True), (1.05, True), (1.0501, False)])
-def test_grace_is_what_a_move_may_be_late(seconds: float, in_time: bool) -> None:
+def test_a_move_may_be_late_by_the_grace_period(seconds: float, in_time: bool) -> None:
     assert Clock(TimeControl(1.0, grace=0.05)).charge(seconds) is in_time
 
 
@@ -49,7 +49,7 @@ def test_without_a_limit_any_time_is_in_time() -> None:
 @pytest.mark.parametrize(
     "control", [{"per_move": 0}, {"per_move": -1}, {"total": math.nan}, {"per_move": 1, "increment": 1}]
 )
-def test_a_control_that_cannot_be_kept_is_refused_in_words(control: dict[str, float]) -> None:
+def test_an_impossible_time_control_is_refused_with_a_message(control: dict[str, float]) -> None:
     with pytest.raises(UserError) as refused:
         TimeControl(**control)
     assert len(str(refused.value).splitlines()) == 2

@@ -1,4 +1,4 @@
-"""Every verdict the loop makes, with players that answer from a list; two of them and three."""
+"""Every verdict of the game loop, with two or three players that answer from a list."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any, ClassVar
 
 import pytest
 
+from gomogo_core.cancellation import Cancelled
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat, option
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ended, Event, Left, Moved, Ply, Started, Table, Warned
+from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned
 from gomogo_core.play.game_loop import MOST_DOUBTS, play_game
-from gomogo_core.play.player import Doubt, Failure, Reply, Turn
-from gomogo_core.stopping import Stopped
+from gomogo_core.play.player import Disturbance, Doubt, Failure, Reply, Turn
 
 Answer = str | Reply | Failure | BaseException
 
 
 class Scripted:
-    """Answers from a list; what it was asked and told is kept."""
+    """Answers from a list, and keeps its turns and notifications."""
 
     def __init__(self, name: str, *answers: Answer, unready: Failure | None = None, dead: bool = False) -> None:
         self.name, self.answers, self.unready, self.dead = name, list(answers), unready, dead
@@ -27,7 +27,7 @@ class Scripted:
         self.heard: list[Ply] = []
         self.outcome: Outcome | None = None
 
-    def start(self, table: Table, seat: Seat) -> None:
+    def start(self, table: GameSetup, seat: Seat) -> None:
         self.seat = seat
 
     def ready(self) -> Failure | None:
@@ -35,19 +35,19 @@ class Scripted:
 
     def choose(self, turn: Turn) -> Reply | Failure:
         self.turns.append(turn)
-        turn.meanwhile()
+        turn.on_waiting()
         answer = self.answers.pop(0)
         if isinstance(answer, BaseException):
             raise answer
         return Reply(answer, 0.1) if isinstance(answer, str) else answer
 
-    def accepted(self, ply: Ply) -> None:
+    def notify_move(self, ply: Ply) -> None:
         self.heard.append(ply)
 
-    def death(self) -> Failure | None:
+    def exit_failure(self) -> Failure | None:
         return Failure(Reason.CRASHED, "exited", seat=self.seat) if self.dead else None
 
-    def pulse(self) -> int | None:
+    def exit_fd(self) -> int | None:
         return None
 
     def finish(self, outcome: Outcome) -> None:
@@ -59,20 +59,20 @@ def play(
 ) -> tuple[Outcome, list[Event]]:
     events: list[Event] = []
     names = tuple(player.name for player in players)
-    table = Table(game or load("gomoku", size=5, line=3), names, (control or TimeControl(),) * len(players))
+    table = GameSetup(game or load("gomoku", size=5, line=3), names, (control or TimeControl(),) * len(players))
     return play_game(table, players, [events.append], **terms), events
 
 
-def test_a_game_is_told_from_its_start_to_its_end_in_order() -> None:
+def test_the_events_of_a_game_come_in_order() -> None:
     black, white = Scripted("a", "a1", "b1", "c1"), Scripted("b", "a2", "b2")
     outcome, events = play([black, white])
     assert [type(event) for event in events] == [Started, *[Moved] * 5, Ended]
     assert [event.move for event in events if isinstance(event, Moved)] == ["a1", "a2", "b1", "b2", "c1"]
-    assert (outcome.winner, outcome.reason) == (1, Reason.FIVE)
+    assert (outcome.winner, outcome.reason) == (1, Reason.LINE)
     assert black.outcome == white.outcome == outcome
 
 
-def test_everybody_hears_of_every_move_once() -> None:
+def test_every_player_is_notified_of_every_move_once() -> None:
     black, white = Scripted("a", "a1", "b1", "c1"), Scripted("b", "a2", "b2")
     play([black, white])
     assert black.heard == white.heard == [Ply(1, "a1"), Ply(2, "a2"), Ply(1, "b1"), Ply(2, "b2"), Ply(1, "c1")]
@@ -91,7 +91,7 @@ FORFEITS: list[tuple[Answer, Reason]] = [
 
 
 @pytest.mark.parametrize(("answer", "reason"), FORFEITS)
-def test_a_fault_is_a_loss_for_who_made_it(answer: Answer, reason: Reason) -> None:
+def test_a_player_forfeits_by_its_own_fault(answer: Answer, reason: Reason) -> None:
     outcome, _ = play([Scripted("a", "a1"), Scripted("b", answer)])
     assert (outcome.winner, outcome.reason) == (1, reason)
 
@@ -101,18 +101,18 @@ def test_a_move_within_the_grace_counts() -> None:
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
 
 
-def test_the_death_of_the_one_who_waits_ends_the_game_at_once() -> None:
+def test_the_exit_of_a_waiting_player_ends_the_game_at_once() -> None:
     outcome, _ = play([Scripted("a", Failure(Reason.CRASHED, "exited", seat=2)), Scripted("b")])
     assert (outcome.winner, outcome.reason) == (1, Reason.CRASHED)
 
 
-def test_who_is_never_ready_loses_and_nobody_is_asked() -> None:
+def test_a_player_that_is_never_ready_forfeits_without_a_turn() -> None:
     ready = Scripted("b")
     outcome, _ = play([Scripted("a", unready=Failure(Reason.OUT_OF_TIME, "not ready")), ready])
     assert (outcome.winner, outcome.reason, ready.turns) == (2, Reason.OUT_OF_TIME, [])
 
 
-def test_when_all_are_dead_the_game_is_void() -> None:
+def test_the_game_is_void_if_all_players_crash() -> None:
     gone = Failure(Reason.CRASHED, "exited")
     outcome, _ = play([Scripted("a", unready=gone, dead=True), Scripted("b", unready=gone, dead=True)])
     assert outcome.void
@@ -123,14 +123,16 @@ def test_when_all_are_dead_the_game_is_void() -> None:
     ("fault", "reason"),
     [
         (KeyboardInterrupt(), Reason.INTERRUPTED),
-        (Stopped(), Reason.INTERRUPTED),
+        (Cancelled(), Reason.INTERRUPTED),
         (OSError(28, "full"), Reason.REFEREE_FAULT),
     ],
 )
-def test_our_own_fault_and_an_interrupt_are_void_and_everybody_is_let_go(fault: BaseException, reason: Reason) -> None:
+def test_a_fault_of_the_referee_or_an_interrupt_is_void_and_releases_all_players(
+    fault: BaseException, reason: Reason
+) -> None:
     players = [Scripted("a", fault), Scripted("b")]
     events: list[Event] = []
-    table = Table(load("gomoku"), ("a", "b"), (TimeControl(), TimeControl()))
+    table = GameSetup(load("gomoku"), ("a", "b"), (TimeControl(), TimeControl()))
     with pytest.raises(type(fault)):
         play_game(table, players, [events.append])
     assert isinstance(events[-1], Ended)
@@ -148,18 +150,18 @@ def test_under_retry_an_illegal_line_is_refused_and_the_clock_runs_on() -> None:
     assert outcome.reason is Reason.RESIGNED
 
 
-def test_under_retry_too_the_time_ends() -> None:
+def test_the_time_also_ends_under_retry() -> None:
     outcome, _ = play([Scripted("a", "a1"), Scripted("b", Reply("a1", 6), Reply("a2", 6))], retry=True)
     assert outcome.reason is Reason.OUT_OF_TIME
 
 
-def test_refusals_do_not_go_on_for_ever() -> None:
+def test_the_number_of_refusals_is_limited() -> None:
     outcome, _ = play([Scripted("a", "a1"), Scripted("b", *["a1"] * 200)], control=TimeControl(None), retry=True)
     assert (outcome.winner, outcome.reason) == (1, Reason.ILLEGAL_MOVE)
 
 
 def doubtful(again: bool = True) -> list[Answer]:
-    """Answers that lose, each in its own way; another may have written them."""
+    """Answers that forfeit for different reasons; another program may have written each."""
 
     def doubt() -> Doubt:
         return Doubt("another wrote it", again)
@@ -171,25 +173,25 @@ def doubtful(again: bool = True) -> list[Answer]:
     ]
 
 
-def test_who_may_not_have_written_its_answer_is_asked_anew_with_its_whole_time() -> None:
+def test_a_player_is_asked_again_with_its_whole_time_if_another_program_may_have_written_the_answer() -> None:
     white = Scripted("b", *doubtful(), "a2")
     outcome, events = play([Scripted("a", "a1", "resign"), white])
     assert [turn.allowed for turn in white.turns] == [10, 10, 10, 10]
     assert [turn.refused for turn in white.turns] == [None, *["another wrote it"] * 3]
-    assert [event.what for event in events if isinstance(event, Warned)] == ["another wrote it: asked anew"] * 3
+    assert [event.what for event in events if isinstance(event, Warned)] == ["another wrote it: asked again"] * 3
     assert outcome.reason is Reason.RESIGNED
 
 
 @pytest.mark.parametrize("answers", [(doubtful() * 2)[: MOST_DOUBTS + 1], doubtful(again=False)[:1]])
-def test_who_cannot_be_asked_anew_or_in_vain_has_not_lost(answers: list[Answer]) -> None:
+def test_the_game_is_void_where_a_doubtful_answer_cannot_be_repeated(answers: list[Answer]) -> None:
     outcome, _ = play([Scripted("a", "a1"), Scripted("b", *answers)])
     assert outcome.void
     assert outcome.detail == "another wrote it"
 
 
-def test_an_opening_is_on_the_board_before_anybody_thinks() -> None:
+def test_an_opening_is_on_the_board_before_the_first_turn() -> None:
     black, white = Scripted("a", "c1"), Scripted("b")
-    table = Table(
+    table = GameSetup(
         load("gomoku", size=5, line=3),
         ("a", "b"),
         (TimeControl(),) * 2,
@@ -201,7 +203,7 @@ def test_an_opening_is_on_the_board_before_anybody_thinks() -> None:
 
 
 class Nim(Game):
-    """Take one to three of a heap, in turn round the table; who takes the last wins, the others share the place."""
+    """Players take one to three from a heap in turn; taking the last one wins, and the others share the next place."""
 
     name: ClassVar[str] = "nim"
     heap: int = option(9, "matches", low=1)
@@ -226,7 +228,7 @@ class Nim(Game):
 
 
 class Heap(Position):
-    """A heap, and who is still at the table, the mover first."""
+    """A heap, and the players still in the game, the mover first."""
 
     def __init__(self, game: Nim, left: int, round_: tuple[Seat, ...], last: Seat | None) -> None:
         self.game, self.left, self.round, self.last = game, left, round_, last
@@ -272,12 +274,12 @@ def test_three_players_take_turns_to_the_end() -> None:
     [
         (["zz"], ["3", "3"], ["3"], (3, 1, 2)),  # the first leaves, the others play on
         (["3", "3"], ["zz"], ["3"], (1, 3, 2)),
-        (["3"], ["zz"], ["zz"], (1, 3, 2)),  # who leaves first is last; who is left alone wins
+        (["3"], ["zz"], ["zz"], (1, 3, 2)),  # the first to leave is last; the only one left wins
         (["resign"], ["resign"], [], (3, 2, 1)),
-        ([Failure(Reason.CRASHED, "exited", seat=3), "3", "3"], ["3"], [], (1, 2, 3)),  # one who waits dies
+        ([Failure(Reason.CRASHED, "exited", seat=3), "3", "3"], ["3"], [], (1, 2, 3)),  # a waiting player crashes
     ],
 )  # fmt: skip
-def test_one_of_three_who_forfeits_takes_the_last_place(
+def test_a_player_of_three_that_forfeits_takes_the_last_place(
     a: list[Answer], b: list[Answer], c: list[Answer], ranks: tuple[int, ...]
 ) -> None:
     players = [Scripted("a", *a), Scripted("b", *b), Scripted("c", *c)]
@@ -286,11 +288,11 @@ def test_one_of_three_who_forfeits_takes_the_last_place(
     assert [player.outcome for player in players] == [outcome] * 3
 
 
-def test_the_others_are_told_who_left_and_why_and_replay_it() -> None:
+def test_the_others_are_notified_of_the_player_that_left_and_of_the_reason() -> None:
     players = [Scripted("a", "1", "3"), Scripted("b", "zz"), Scripted("c", "2", "3")]
     outcome, events = play(players, Nim())
-    assert [type(event) for event in events] == [Started, Moved, Left, *[Moved] * 3, Ended]
-    (left,) = [event for event in events if isinstance(event, Left)]
+    assert [type(event) for event in events] == [Started, Moved, PlayerLeft, *[Moved] * 3, Ended]
+    (left,) = [event for event in events if isinstance(event, PlayerLeft)]
     assert (left.seat, left.reason) == (2, Reason.NOT_A_MOVE)
     assert (left.position.to_move, outcome.ranks) == (3, (2, 3, 1))
     whole = [Ply(1, "1"), Ply(2, "resign"), Ply(3, "2"), Ply(1, "3"), Ply(3, "3")]
@@ -301,35 +303,35 @@ def test_the_others_are_told_who_left_and_why_and_replay_it() -> None:
     assert position == events[-1].position  # type: ignore[union-attr]
 
 
-def test_who_has_left_before_is_not_waited_for_and_comes_last() -> None:
+def test_a_player_that_left_before_is_not_awaited_and_comes_last() -> None:
     gone = Failure(Reason.CRASHED, "not there")
     players = [Scripted("a", "3"), Scripted("b", unready=gone), Scripted("c", "2", "3")]
     opening = (Ply(1, "1"), Ply(2, "resign"))
-    table = Table(Nim(), ("a", "b", "c"), (TimeControl(),) * 3, opening)
+    table = GameSetup(Nim(), ("a", "b", "c"), (TimeControl(),) * 3, opening)
     outcome = play_game(table, players)
     assert (outcome.ranks, players[1].turns) == ((2, 3, 1), [])
 
 
-def test_who_waits_is_told_by_name_so_that_its_death_can_be_felt() -> None:
+def test_a_turn_names_the_waiting_players_so_that_their_exit_is_noticed() -> None:
     players = [Scripted("a", "3", "3"), Scripted("b", "resign"), Scripted("c", "3")]
     play(players, Nim())
     assert players[0].turns[0].others == (players[1], players[2])
     assert players[2].turns[0].others == (players[0],)
 
 
-def test_a_listener_answers_nothing_but_its_fault_is_ours() -> None:
+def test_a_fault_of_a_listener_is_a_fault_of_the_referee() -> None:
     def broken(event: Event) -> None:
         raise ValueError("a listener's bug")
 
     listener: Callable[[Event], None] = broken
-    table = Table(load("gomoku"), ("a", "b"), (TimeControl(), TimeControl()))
+    table = GameSetup(load("gomoku"), ("a", "b"), (TimeControl(), TimeControl()))
     players = [Scripted("a", "h8"), Scripted("b")]
     with pytest.raises(ValueError, match="a listener's bug"):
         play_game(table, players, [listener])
     assert all(player.outcome is not None and player.outcome.reason is Reason.REFEREE_FAULT for player in players)
 
 
-def test_a_game_in_which_the_referee_stood_still_is_void() -> None:
+def test_a_game_is_void_if_the_referee_was_suspended() -> None:
     still = iter([0.0, 0.0, 7.25])
     players = [Scripted("a", "a1", "b1"), Scripted("b", "a2", "b2")]
     outcome, events = play(players, stood_still=lambda: next(still))
@@ -340,17 +342,74 @@ def test_a_game_in_which_the_referee_stood_still_is_void() -> None:
 
 
 @pytest.mark.parametrize("reason", [Reason.CRASHED, Reason.OUT_OF_TIME])
-def test_nobody_loses_for_not_being_ready_while_the_referee_stood_still(reason: Reason) -> None:
+def test_no_player_forfeits_for_a_late_start_while_the_referee_was_suspended(reason: Reason) -> None:
     players = [Scripted("a", unready=Failure(reason, "not ready")), Scripted("b")]
     assert play(players, stood_still=lambda: 3.0)[0].void
 
 
-LATE = [Failure(Reason.OUT_OF_TIME, "nothing was written", 9.0), Reply("a1", 9.0)]
+LATE: list[Failure | Reply] = [Failure(Reason.OUT_OF_TIME, "nothing was written", 9.0), Reply("a1", 9.0)]
 
 
 @pytest.mark.parametrize("late", LATE)
-def test_where_a_person_plays_only_a_loss_on_time_is_void_after_a_standstill(late: Answer) -> None:
+def test_in_a_game_with_a_human_only_a_loss_on_time_is_void_after_a_suspension(late: Answer) -> None:
     terms: dict[str, Any] = {"stood_still": lambda: 3.0, "lenient": True, "control": TimeControl(1.0)}
     outcome, _ = play([Scripted("a", "a1", "resign"), Scripted("b", "a2")], **terms)
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
     assert play([Scripted("a", late), Scripted("b")], **terms)[0].void
+
+
+# CPU time that another program takes during a turn
+
+
+def disturbed(seconds: float, *, grave: bool = False, seat: Seat = 1) -> Callable[[Seat], Disturbance | None]:
+    found = Disturbance(seat, seconds, f"it used {seconds:g} s", grave)
+    return lambda late: None if late == seat else found
+
+
+def test_time_that_an_opponent_took_is_given_back() -> None:
+    late = Reply("a2", 1.8)
+    players = [Scripted("a", "a1", "resign"), Scripted("b", late)]
+    outcome, events = play(players, control=TimeControl(1.0), disturbance=disturbed(0.9))
+    assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
+    assert [event.what for event in events if isinstance(event, Warned)] == [
+        "its turn is extended by the time that another program took: it used 0.9 s"
+    ]
+    assert next(event.seconds for event in events if isinstance(event, Moved) and event.seat == 2) == pytest.approx(0.9)
+    assert players[1].turns[0].given_back() == 0.9
+
+
+def test_a_player_that_is_late_by_more_than_the_time_taken_is_out_of_time() -> None:
+    players = [Scripted("a", "a1"), Scripted("b", Reply("a2", 2.0))]
+    outcome, _ = play(players, control=TimeControl(1.0), disturbance=disturbed(0.9))
+    assert (outcome.winner, outcome.reason) == (1, Reason.OUT_OF_TIME)
+
+
+def test_time_is_not_given_back_twice_after_a_refused_line() -> None:
+    players = [Scripted("a", "a1", "resign"), Scripted("b", Reply("a1", 1.8), Reply("a2", 0.05))]
+    outcome, _ = play(players, control=TimeControl(1.0), disturbance=disturbed(0.9), retry=True)
+    assert outcome.winner == 2
+    assert [turn.given_back() for turn in players[1].turns] == [0.9, 0.0]
+    assert players[1].turns[1].allowed == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("late", LATE)
+def test_a_player_that_makes_its_opponent_late_forfeits(late: Answer) -> None:
+    outcome, _ = play(
+        [Scripted("a", "a1"), Scripted("b", late)], control=TimeControl(1.0), disturbance=disturbed(3.0, grave=True)
+    )
+    assert (outcome.winner, outcome.reason) == (2, Reason.CPU_OUT_OF_TURN)
+    assert outcome.detail == "it used 3 s"
+    assert Reason.CPU_OUT_OF_TURN.kind == "forfeit"
+
+
+def test_a_game_of_three_is_void_if_one_player_makes_another_late() -> None:
+    boxes = load("dots_and_boxes", rows=2, cols=2, players=3)
+    players = [Scripted("a", "h1"), Scripted("b", LATE[0]), Scripted("c")]
+    assert play(players, boxes, disturbance=disturbed(3.0, grave=True))[0].void
+
+
+def test_a_turn_in_time_is_not_checked_for_disturbance() -> None:
+    def ask(_: Seat) -> Disturbance | None:
+        raise AssertionError
+
+    assert play([Scripted("a", "a1", "resign"), Scripted("b", "a2")], disturbance=ask)[0].winner == 2

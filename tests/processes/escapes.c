@@ -146,6 +146,27 @@ static int forks(void) {
     return 1;
 }
 
+// Makes 11,000 empty files in each of two temporary folders, and waits.
+static int hoards(void) {
+    for (int count = 0; count < 11000; count++) {
+        char path[40];
+        snprintf(path, sizeof path, "/tmp/%d", count);
+        close(open(path, O_WRONLY | O_CREAT, 0666));
+        snprintf(path, sizeof path, "/dev/shm/%d", count);
+        close(open(path, O_WRONLY | O_CREAT, 0666));
+    }
+    sleep(20);
+    return 1;
+}
+
+// Whether it can be told to run on all cores that there are.
+static int leaves_its_core(void) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    for (int core = 0; core < CPU_SETSIZE; core++) CPU_SET(core, &cores);
+    return !sched_setaffinity(0, sizeof cores, &cores);
+}
+
 static int try(const char *attempt, const char *argument) {
     errno = ENOENT;
     if (!strcmp(attempt, "read")) return out(reads(argument));
@@ -161,6 +182,9 @@ static int try(const char *attempt, const char *argument) {
     if (!strcmp(attempt, "leave")) return leaves();
     if (!strcmp(attempt, "find")) return out(finds(argument));
     if (!strcmp(attempt, "fill")) return out(fills(argument));
+    if (!strcmp(attempt, "hoard")) return out(hoards());
+    if (!strcmp(attempt, "core")) return out(leaves_its_core());
+    if (!strcmp(attempt, "family")) return out(socket(atoi(argument), SOCK_DGRAM, 0) >= 0);
     if (!strcmp(attempt, "fork")) return out(forks());
     if (!strcmp(attempt, "root")) return out(!setuid(0));
     if (!strcmp(attempt, "namespace")) return out(!unshare(CLONE_NEWUSER));

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.arena import Arena, prepare, run_build
-from gomogo_core.arena._holding import shown
+from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import HOUSE, agent
 from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest
 from gomogo_core.conformance.misbehaving.cases import program as misbehaving
@@ -22,9 +22,9 @@ from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.processes import runtimes, sandbox
 from gomogo_core.processes.limits import LEVELS, Level
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 
-pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here: apt install bubblewrap")
+pytestmark = pytest.mark.needs("bwrap")
 
 FAST = [TimeControl(5.0)] * 2
 SMALL = load("gomoku", size=5)
@@ -48,7 +48,7 @@ INOTIFY = """
 import os, select, sys
 from gomogo_core.wire import inotify
 team = sys.argv[1]
-watch = inotify.Watch(".", inotify.CREATE)
+watch = inotify.InotifyWatch(".", inotify.CREATE)
 used = 0
 while True:
     if not os.path.exists(f"{team}.go") and not os.path.exists("end_game"):
@@ -111,7 +111,7 @@ def test_in_the_sandbox_each_game_has_a_fresh_process_and_an_empty_tmp(tmp_path:
     assert not Path(tempfile.gettempdir(), "been-here").exists()
 
 
-def test_what_a_program_is_told_of_where_it_is(tmp_path: Path) -> None:
+def test_the_environment_of_a_program_in_the_sandbox(tmp_path: Path) -> None:
     source = "import os, sys; sys.exit(' '.join(sorted(os.environ)) + ' ' + os.getcwd())"
     spec = bot(tmp_path, source, toml="ready = true")
     with Arena(sandbox="bwrap") as arena:
@@ -125,11 +125,23 @@ def test_a_program_that_only_waits_for_inotify_is_woken_in_the_sandbox(tmp_path:
     with Arena(sandbox="bwrap") as arena:
         played = play(arena, bot(tmp_path, INOTIFY, toml="ready = false"), "random_mover")
     assert played.outcome.reason.kind == "rules", played.outcome
-    assert max(played.seconds[::2]) < 3.0
+
+
+def test_the_first_process_in_the_sandbox_does_not_tell_where_the_folders_lie_outside(tmp_path: Path) -> None:
+    secret, own = tmp_path / "secret", sandbox.user()
+    secret.mkdir()
+    words = [sys.executable, "-c", "print(open('/proc/1/cmdline').read())"]
+    try:
+        done = sandbox.run(sandbox.sandboxed_command(words, secret, (), own), 30)
+    finally:
+        if own is not None:
+            own.close()
+    assert "cmdline" in done.stdout
+    assert str(secret) not in done.stdout
 
 
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp", "json"])
-def test_that_an_engine_has_closed_its_output_is_seen_at_once_in_the_sandbox_too(protocol: str) -> None:
+def test_the_referee_notices_at_once_that_an_engine_in_the_sandbox_has_closed_its_output(protocol: str) -> None:
     closes = misbehaving(MISDEEDS["closes_its_output"], protocol, 0, LONG)
     with Arena(sandbox="bwrap") as arena:
         played = arena.play(load("gomoku", size=5), [closes, honest(protocol)], [LONG, LONG])
@@ -166,11 +178,11 @@ def test_memory_that_a_spec_allows_is_kept_to(tmp_path: Path) -> None:
 def test_a_program_by_files_has_memory_and_cores_in_its_toml_and_no_depth(tmp_path: Path) -> None:
     held = agent(bot(tmp_path, "", toml="memory_mb = 512\nthreads = 2"))
     assert (held.settings.memory_mb, held.cores) == (512, 2)
-    with pytest.raises(UserError, match="depth is for engines"):
+    with pytest.raises(UserError, match="depth is only for engines"):
         agent(bot(tmp_path, "", name="other", toml="depth = 2"))
 
 
-def test_how_a_program_in_the_sandbox_was_ended_is_told_as_without(tmp_path: Path) -> None:
+def test_the_end_of_a_program_in_the_sandbox_is_reported_as_without_it(tmp_path: Path) -> None:
     spec = bot(tmp_path, "def choose(position, clock):\n    import os\n    os.abort()\n")
     with Arena(sandbox="bwrap") as arena:
         played = play(arena, spec, "random_mover")
@@ -183,19 +195,19 @@ def test_how_a_program_in_the_sandbox_was_ended_is_told_as_without(tmp_path: Pat
 def test_a_python_file_alone_in_its_folder_shows_the_folder_and_beside_others_itself(tmp_path: Path) -> None:
     alone = agent(bot(tmp_path, "def choose(position, clock):\n    return 'a1'\n"))
     (alone.folder / "helper.py").write_text("def helps(): ...\n")
-    assert alone.folder in shown(alone)
+    assert alone.folder in readable_paths(alone)
     (alone.folder / "rival.py").write_text("def choose(position, clock):\n    return 'a1'\n")
-    assert alone.folder not in shown(alone)
-    assert alone.folder / "bot.py" in shown(alone)
+    assert alone.folder not in readable_paths(alone)
+    assert alone.folder / "bot.py" in readable_paths(alone)
 
 
 def test_a_command_line_shows_the_files_it_names(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("")
     engine = agent(f"gomocup:{sys.executable} {tmp_path / 'weights'} --fast")
-    assert [path for path in shown(engine) if path.is_relative_to(tmp_path)] == [tmp_path / "weights"]
+    assert [path for path in readable_paths(engine) if path.is_relative_to(tmp_path)] == [tmp_path / "weights"]
     within = agent(f"gomocup:sh -c 'exec {sys.executable} {tmp_path / 'weights'}'")
-    assert tmp_path / "weights" in shown(within)
-    assert [path for path in shown(agent('gomocup:sh -c "it\'s"')) if path.is_relative_to(tmp_path)] == []
+    assert tmp_path / "weights" in readable_paths(within)
+    assert [path for path in readable_paths(agent('gomocup:sh -c "it\'s"')) if path.is_relative_to(tmp_path)] == []
 
 
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp"])
@@ -214,7 +226,7 @@ def test_gomogo_itself_is_an_engine_in_the_sandbox(
 def test_an_agent_whose_folder_holds_the_results_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = bot(tmp_path, "", toml="ready = true")
     monkeypatch.setenv("GOMOGO_DATA", str(Path(spec) / "data"))
-    with pytest.raises(UserError, match="holds what is not its own"):
+    with pytest.raises(UserError, match="contains other files too"):
         prepare(agent(spec), "bwrap")
 
 
@@ -253,18 +265,21 @@ def test_a_program_that_lacks_a_library_is_found_before_the_game(tmp_path: Path)
         prepare(agent(str(place)), "bwrap")
 
 
-def test_where_there_is_no_bwrap_nothing_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bwrap_no_game_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with Arena(sandbox="bwrap") as arena, pytest.raises(UserError, match="needs bwrap, which is not here") as refused:
+    with (
+        Arena(sandbox="bwrap") as arena,
+        pytest.raises(UserError, match="needs bwrap, which is not installed") as refused,
+    ):
         play(arena, "greedy", "random_mover")
     assert "apt install bubblewrap" in refused.value.remedy
 
 
-def test_what_worked_in_one_path_is_tried_anew_in_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sandbox_is_tried_again_for_another_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox.require()
     tools = [shutil.which("bwrap"), shutil.which("setpriv")]
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UserError, match="needs bwrap, which is not here"):
+    with pytest.raises(UserError, match="needs bwrap, which is not installed"):
         sandbox.require()
     for tool in filter(None, tools):
         (tmp_path / Path(tool).name).symlink_to(tool)
@@ -275,7 +290,7 @@ def test_what_worked_in_one_path_is_tried_anew_in_another(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("echo 'bubblewrap 0.6.1'", "needs bubblewrap 0.7, and here is 'bubblewrap 0.6.1'"),
+        ("echo 'bubblewrap 0.6.1'", "needs bubblewrap 0.7; 'bubblewrap 0.6.1' is installed"),
         (
             "[ $1 = --version ] && echo 0.8.0 || { echo 'bwrap: No permissions'; exit 1; }",
             "here: bwrap: No permissions",
@@ -307,7 +322,7 @@ def test_an_environment_is_shown_with_the_python_behind_it(tmp_path: Path) -> No
     assert runtimes.needed([str(place / "bin" / "python"), "bot.py"]) == [place, base]
 
 
-def test_of_a_home_no_more_is_shown_than_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_program_is_readable_in_a_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     program = tmp_path / ".local" / "bin" / "engine"
     (tmp_path / ".local" / "lib").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A process that stood still knows it, whoever goes on first; one that only works or waits does not."""
+"""A process that was suspended detects it, whichever thread continues first; a busy or waiting one does not."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from gomogo_core.processes import standstill
-from gomogo_core.processes.standstill import BEAT, LONGEST, Heartbeat
+from gomogo_core.processes import suspend
+from gomogo_core.processes.suspend import BEAT, LONGEST, Heartbeat
 
 
 @pytest.fixture
 def skipped(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Seconds that the clock has gone on while nothing ran; append some to let it."""
-    gone, now = [0.0], standstill._now
-    monkeypatch.setattr(standstill, "_now", lambda: now() + sum(gone))
+    gone, now = [0.0], suspend._now
+    monkeypatch.setattr(suspend, "_now", lambda: now() + sum(gone))
     return gone
 
 

@@ -3,6 +3,7 @@
 A `console` block holds commands after `$ ` and what they print, `...` standing for anything; an `sh` block commands
 only. They are run from the top of a copy of the project, unless `<!-- not run: WHY -->` stands right above. A command
 that is meant to fail ends with `# exit code N`. `<!-- file: PATH -->` above a block says where the reader puts it.
+`<!-- needs: PROGRAM PROGRAM -->` anywhere in a page names what its commands need of tests/_tools.py.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.project._tracked import ROOT, tracked
+
 _FENCE = re.compile(
-    r"(?:^<!-- (?P<note>.*?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+    r"(?:^<!-- (?P<note>(?:(?!-->).)*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
 )
 _EXIT = re.compile(r"\s+# exit code (\d+)$")
 
@@ -88,12 +89,17 @@ class Block:
 @cache
 def pages() -> tuple[str, ...]:
     """Every page a reader may open, by its path from the top."""
-    found = [ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("agents/**/*.md")]
-    return tuple(sorted(str(path.relative_to(ROOT)) for path in found))
+    return tuple(str(path.relative_to(ROOT)) for path in tracked() if path.suffix == ".md")
 
 
 def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
+
+
+def needs(page: str) -> list[str]:
+    """The programs without which the page's commands cannot be run."""
+    named = re.search(r"^<!-- needs: (.*) -->$", text_of(page), re.MULTILINE)
+    return ["bash", *(named[1].split() if named else [])]
 
 
 @cache

@@ -17,11 +17,12 @@ from gomogo_core import catalogue, games
 from gomogo_core.catalogue._folders import KEYS
 from gomogo_core.games.base import Reason
 from gomogo_core.wire.agent_clock import AgentClock
-from tests.project._pages import ROOT, text_of
+from tests.project._pages import text_of
+from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS
 from tournaments.spec import Submissions, Time, TournamentSpec
-from tournaments.standings import Row
-from tournaments.submissions.writing import FILES
+from tournaments.standings import StandingsRow
+from tournaments.submissions.reports import FILES
 
 
 def section(page: str, heading: str) -> str:
@@ -38,10 +39,10 @@ def first_column(text: str) -> set[str]:
 
 
 def test_every_agent_is_there() -> None:
-    assert first_column(section("agents", "The house's agents")) == set(catalogue.agents())
+    assert first_column(section("agents", "Built-in agents")) == set(house_agents())
 
 
-@pytest.mark.parametrize("name", catalogue.agents())
+@pytest.mark.parametrize("name", house_agents())
 def test_an_agent_says_what_it_is(name: str) -> None:
     about = catalogue.agent(name).about
     assert about.endswith((".", ":")) or about, f"agents/{name}.py does not begin with a sentence on it"
@@ -49,12 +50,12 @@ def test_an_agent_says_what_it_is(name: str) -> None:
 
 
 def test_every_option_of_an_agent_is_there() -> None:
-    for name in catalogue.agents():
+    for name in house_agents():
         for node in ast.parse((ROOT / "agents" / f"{name}.py").read_bytes()).body:
             if isinstance(node, ast.FunctionDef) and node.name == "choose":
                 for option, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
                     assert default is not None
-                    row = re.search(rf"^\| `{name}`.*", section("agents", "The house's agents"), re.MULTILINE)
+                    row = re.search(rf"^\| `{name}`.*", section("agents", "Built-in agents"), re.MULTILINE)
                     assert row
                     assert f"`{option.arg}={ast.literal_eval(default)}`" in row[0]
 
@@ -107,7 +108,7 @@ def test_every_format_is_there() -> None:
 
 
 def test_every_number_of_the_table_is_there() -> None:
-    row = Row("a", 0, 0, 0, 0, None, None, {}, (), None, None)
+    row = StandingsRow("a", 0, 0, 0, 0, None, None, {}, (), None, None)
     assert first_column(section("tournaments", "The table")) == set(row.as_json())
 
 
@@ -118,16 +119,15 @@ def test_every_exit_code_is_there() -> None:
 
 def test_every_setting_of_the_environment_is_there() -> None:
     named = set()
-    for room in ("gomogo", "gomogo_core", "tournaments", "agents"):
-        for path in (ROOT / room).rglob("*.py"):
-            named |= set(re.findall(r"\bGOMOGO_[A-Z]+\b", path.read_text(encoding="utf-8")))
+    for path in python_files("gomogo", "gomogo_core", "tournaments", "agents"):
+        named |= set(re.findall(r"\bGOMOGO_[A-Z]+\b", path.read_text(encoding="utf-8")))
     assert first_column(section("exit-codes", "Environment variables")) == named
 
 
 def test_every_file_and_fact_of_the_protocol_is_there(tmp_path: Path) -> None:
     """A game is played, its files stay, and what is in them is looked up."""
     command = ["gameTest.py", "random_mover", "random_mover", "--quiet", "--keep", str(tmp_path), "--option", "size=5"]
-    subprocess.run([sys.executable, *command, "--total", "60"], cwd=ROOT, check=True, capture_output=True, timeout=60)
+    subprocess.run([sys.executable, *command, "--total", "60"], cwd=ROOT, check=True, capture_output=True, timeout=300)
     folder = next(tmp_path.glob("1/random_mover"))
     documented = first_column(text_of("docs/reference/protocol.md"))
     names = {path.name.replace("random_mover", "<team>") for path in folder.iterdir()}
@@ -137,7 +137,7 @@ def test_every_file_and_fact_of_the_protocol_is_there(tmp_path: Path) -> None:
 
 
 def test_every_bench_is_there() -> None:
-    benches = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")}
+    benches = {path.stem for path in python_files("bench") if not path.name.startswith("_")}
     named = set(re.findall(r"python -m bench\.(\w+)", text_of("docs/why/measurements.md")))
     assert named == benches
     assert set(re.findall(r"-m bench\.(\w+)", text_of("Makefile"))) == benches

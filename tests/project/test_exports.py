@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.project._tracked import ROOT, python_files
+
 ROOMS = ("gomogo", "gomogo_core", "tournaments", "bench")
-MODULES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+MODULES = python_files(*ROOMS)
 OFFERING = [path for path in MODULES if re.search(r"^__all__ = ", path.read_text(encoding="utf-8"), re.MULTILINE)]
 
 

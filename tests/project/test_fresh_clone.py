@@ -28,6 +28,7 @@ def make(verb: str, clone: Path) -> str:
 
 
 @pytest.mark.long
+@pytest.mark.needs("git")
 def test_make_tournament_plays_to_its_table(clone: Path) -> None:
     table = make("tournament", clone)
     for agent in ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening"):
@@ -35,6 +36,7 @@ def test_make_tournament_plays_to_its_table(clone: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.needs("git")
 def test_make_test_passes(clone: Path) -> None:
     assert " passed" in make("test", clone).splitlines()[-1]
     changed = subprocess.run(["git", "status", "--porcelain"], cwd=clone, capture_output=True, check=True)
@@ -42,6 +44,7 @@ def test_make_test_passes(clone: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.needs("git")
 def test_a_wheel_holds_the_agents_the_starters_and_the_house_tournament(clone: Path, tmp_path: Path) -> None:
     make("lint", clone)
     subprocess.run(

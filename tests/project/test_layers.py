@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-AGENTS = sorted((ROOT / "agents").rglob("*.py"))
-FOR_AGENTS = ("agent", "errors", "games", "search", "wire.agent_clock")
+from tests.project._tracked import ROOT, python_files
+
+AGENTS = python_files("agents")
+FOR_AGENTS = ("agent", "engines", "errors", "games", "search", "wire.agent_clock")
 FOR_THE_PERSON = (*FOR_AGENTS, "drawing.text", "protocols.terminal")
 
 
@@ -30,8 +31,8 @@ def test_upper_rooms_import_lower_ones_only() -> None:
 def test_every_room_stands_in_a_layer() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     layers = {room.strip() for layer in settings["contracts"][0]["layers"] for room in layer.split("|")}
-    rooms = {path.stem for path in (ROOT / "gomogo_core").iterdir() if path.suffix == ".py" or path.is_dir()}
-    rooms -= {"__init__", "__pycache__"}
+    rooms = {Path(path.relative_to(ROOT / "gomogo_core").parts[0]).stem for path in python_files("gomogo_core")}
+    rooms -= {"__init__"}
     assert {f"gomogo_core.{room}" for room in rooms} <= layers
 
 
@@ -55,6 +56,5 @@ def test_an_agent_imports_what_is_made_for_agents(path: Path) -> None:
 
 
 def test_nobody_imports_an_agent() -> None:
-    for room in ("gomogo", "gomogo_core", "tournaments"):
-        for path in (ROOT / room).rglob("*.py"):
-            assert not any(module.split(".")[0] == "agents" for module in imported(path)), path
+    for path in python_files("gomogo", "gomogo_core", "tournaments"):
+        assert not any(module.split(".")[0] == "agents" for module in imported(path)), path

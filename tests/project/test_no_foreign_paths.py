@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-HIDDEN_OURS = {".ci", ".gitignore", ".pre-commit-config.yaml"}
-LEFT_BEHIND = re.compile(r"__pycache__|\.egg-info$|\.db(-wal|-shm)?$|^(build|dist|games)$")
+from tests.project._tracked import ROOT, tracked
+
 HOMES = re.compile(r"(?<![\w.~}])/(?:root|home|Users|work)/\w")
 # written so that this file does not hold what it looks for
 TEMPORARY = re.compile(r"(?<![\w.~}])/tmp[/]\w")
@@ -16,20 +15,8 @@ REGISTRIES = re.compile(r"(files|index|simple)[.]python|py[p]i[.]org|python[h]os
 PLACES = [str(ROOT), str(Path.home())]
 
 
-def ours(folder: Path = ROOT) -> Iterator[Path]:
-    """Every file a clone would have."""
-    for path in sorted(folder.iterdir()):
-        name = path.name
-        if LEFT_BEHIND.search(name) or (name.startswith(".") and folder == ROOT and name not in HIDDEN_OURS):
-            continue
-        if path.is_dir():
-            yield from ours(path)
-        else:
-            yield path
-
-
 def lines() -> Iterator[tuple[str, str]]:
-    for path in ours():
+    for path in tracked():
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
             yield f"{path.relative_to(ROOT)}:{number}", line
 

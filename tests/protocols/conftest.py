@@ -14,16 +14,16 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Outcome
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Event, Moved, Ply, Table, Warned
+from gomogo_core.play.events import Event, GameSetup, Moved, Ply, Warned
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.protocols.files import FilesPlayer
-from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.game_folder import GameFolder
 
-PATIENCE = 10.0  # seconds before a test gives up on the referee
+PATIENCE = 120.0  # seconds before a test gives up on the referee
 
 
 class Room:
-    """A game under a referee, and what an agent can do there: look, write, wait for its turn."""
+    """A game under a referee, with the actions of an agent: look, write, wait for its turn."""
 
     def __init__(self, place: Path, layout: str) -> None:
         self.place, self.layout = place, layout
@@ -46,14 +46,19 @@ class Room:
         pace: float = 0.0,
         teams: tuple[str, ...] = ("A", "B"),
         opening: tuple[Ply, ...] = (),
+        says_ready: bool = True,
+        rest: float = 0.0,
     ) -> None:
-        """Begin a game; says_ready is claimed for both, and the `.ready` files are there, so that nothing waits."""
-        table = Table(game or load("gomoku"), teams, (TimeControl(per_move),) * len(teams), opening)
-        shared = Mailbox(self.place, teams) if self.layout == "shared" else None
-        self.players = [FilesPlayer(team, shared or Mailbox(self.folder(team), teams, owner=team)) for team in teams]
+        """Begin a game. The agents have said that they are ready, so that nothing waits, or never do."""
+        table = GameSetup(game or load("gomoku"), teams, (TimeControl(per_move),) * len(teams), opening)
+        shared = GameFolder(self.place, teams) if self.layout == "shared" else None
+        boxes = [shared or GameFolder(self.folder(team), teams, owner=team) for team in teams]
+        known = None if says_ready else False
+        self.players = [FilesPlayer(team, box, None, known, rest=rest) for team, box in zip(teams, boxes, strict=True)]
         for team in teams:
             self.folder(team).mkdir(exist_ok=True)
-            (self.folder(team) / f"{team}.ready").write_text(str(os.getpid()))
+            if says_ready:
+                (self.folder(team) / f"{team}.ready").write_text(str(os.getpid()))
 
         def referee() -> None:
             try:
@@ -83,7 +88,7 @@ class Room:
         self.until(lambda: not (self.folder(team) / f"{team}.go").exists(), f"the end of {team}'s turn")
 
     def line(self, team: str) -> str:
-        """What the team reads in move_file."""
+        """The team's view of move_file."""
         return (self.folder(team) / "move_file").read_text()
 
     def write(self, team: str, text: str | bytes) -> None:
@@ -141,6 +146,12 @@ def room(request: pytest.FixtureRequest, tmp_path: Path, waiting: str) -> Iterat
 
 
 @pytest.fixture
+def shared_room(tmp_path: Path, waiting: str) -> Iterator[Room]:
+    """A room whose teams share one folder, in which nobody knows whose hand wrote a line."""
+    yield from _used(Room(tmp_path, "shared"))
+
+
+@pytest.fixture
 def private_room(tmp_path: Path, waiting: str) -> Iterator[Room]:
-    """A room of private folders, for what a shared one cannot promise."""
+    """A room with private folders, for guarantees that a shared folder cannot give."""
     yield from _used(Room(tmp_path, "private"))

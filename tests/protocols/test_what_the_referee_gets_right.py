@@ -1,11 +1,13 @@
-"""What the original referee got wrong: each row of the protocol's second list, in both layouts and ways of waiting."""
+"""Faults of the original referee: each row of the protocol's second list, in both layouts and both ways to wait."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import shutil
+import signal
 import threading
 import time
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Moved
-from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.game_folder import GameFolder
 
 
 def first_answer(room: Any, text: str | bytes, per_move: float = 0.4) -> Any:
@@ -48,10 +50,81 @@ def test_nothing_or_the_beginning_of_a_line_is_waited_for_until_the_time_is_over
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of time\n"
 
 
-def test_the_opponents_name_loses_for_who_wrote_it(room: Any) -> None:
-    outcome = first_answer(room, "B h 8", per_move=5)
+def test_the_opponents_name_loses_for_the_owner_of_a_private_folder(private_room: Any) -> None:
+    outcome = first_answer(private_room, "B h 8", per_move=5)
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TURN)
-    assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of order move\n"
+    assert (private_room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of order move\n"
+
+
+@pytest.mark.parametrize("opening", [[], ["h 8"]])
+def test_the_opponents_second_line_proves_nothing_in_a_shared_folder(shared_room: Any, opening: list[str]) -> None:
+    room = shared_room
+    room.start()
+    for move in opening:
+        room.move("A", move)
+    mover, other = "AB"[len(opening)], "BA"[len(opening)]
+    before = f"{other} {opening[-1]}\n" if opening else ""
+    room.go(mover)
+    for text in (f"{other} i 9", f"{other} k 10\n", f"{before}{other} c 3"):
+        room.write(mover, text)
+        room.until(lambda: room.line(mover) == before, "the line's return")
+    room.write(mover, f"{mover} d 4")
+    room.gone(mover)
+    room.go(other)
+    assert room.line(other) == f"{mover} d 4\n"
+    assert room.warnings() == [f"the line '{other.casefold()} i 9' names another team: not counted"]
+
+
+def test_a_mover_that_writes_nothing_of_its_own_is_out_of_time_in_a_shared_folder(shared_room: Any) -> None:
+    room = shared_room
+    room.start(per_move=0.4)
+    room.go("A")
+    room.write("A", "B h 8")
+    outcome = room.end()
+    assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
+    assert outcome.detail == "nothing of its own was written (the line 'b h 8' names another team) within 0.4 s"
+
+
+@pytest.mark.parametrize("how", ["emptied", "removed"])
+def test_an_emptied_move_file_is_restored_in_a_shared_folder(shared_room: Any, how: str) -> None:
+    room = shared_room
+    room.start()
+    room.move("A", "h 8")
+    room.go("B")
+    path = room.folder("B") / "move_file"
+    if how == "emptied":
+        room.write("B", "")
+    else:
+        path.unlink()
+    room.until(lambda: path.exists() and room.line("B") == "A h 8\n", "the line's return")
+    with open(path, "a") as file:  # a team may write behind what it found
+        file.write("B i 9\n")
+    room.go("A")
+    assert room.line("A") == "B i 9\n"
+
+
+def test_a_move_written_into_the_file_that_is_being_replaced_counts(shared_room: Any) -> None:
+    """The mover opens `move_file` a moment before the referee restores it."""
+    room = shared_room
+    room.start()
+    room.move("A", "h 8")
+    reader, opened = room.players[0].mailbox.reader, []
+    restore = reader._restore
+
+    def restores() -> None:
+        opened.append(os.open(room.folder("B") / "move_file", os.O_WRONLY | os.O_TRUNC))
+        restore()
+
+    reader._restore = restores
+    room.go("B")
+    room.write("B", "A k 10\n")
+    room.until(lambda: opened and room.line("B") == "A h 8\n", "the line's return")
+    for piece in (b"B j 1", b"0"):
+        os.write(opened[0], piece)
+        time.sleep(0.1)
+    os.close(opened[0])
+    room.go("A")
+    assert room.line("A") == "B j 10\n"
 
 
 def test_what_a_team_says_of_its_move_is_kept_and_not_handed_on(room: Any) -> None:
@@ -126,7 +199,7 @@ def test_half_a_line_is_waited_for_until_the_rest_comes(room: Any) -> None:
 
 def test_a_line_from_before_the_turn_is_a_warning_and_not_the_move(private_room: Any) -> None:
     room = private_room
-    room.start(per_move=0.5)
+    room.start(per_move=2.0)
     room.go("A")
     room.write("B", "B c 3")
     room.write("A", "A h 8")
@@ -167,7 +240,7 @@ def test_a_five_on_the_last_square_beats_the_full_board(room: Any) -> None:
         room.move("B", white)
     room.go("A")
     room.write("A", "A e 3")
-    assert room.end().reason is Reason.FIVE
+    assert room.end().reason is Reason.LINE
     assert (room.folder("B") / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
 
 
@@ -189,6 +262,28 @@ def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any)
     room.move("A", "a 5")
     moved = {event.move: event.seconds for event in room.events if isinstance(event, Moved)}
     assert moved["i9"] > 0.1
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETLEASE"), reason="only Linux has leases")
+@pytest.mark.parametrize("name", ["B.go", "move_file"])
+def test_a_lease_on_a_file_ends_in_a_verdict(room: Any, name: str) -> None:
+    """A process that opens such a file waits until its holder returns the lease, or for 45 s."""
+    room.start(per_move=2.0)
+    room.go("A")
+    path = room.folder("B" if name == "B.go" else "A") / name
+    if name == "B.go":
+        path.touch()
+    file = os.open(path, os.O_RDWR)
+    fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    if name == "B.go":
+        room.write("A", "A h 8")
+    outcome = room.end()
+    os.close(file)
+    assert outcome.reason is Reason.OUT_OF_TIME
+    assert outcome.winner == (1 if name == "B.go" else 2)
+    nothing = "nothing was written" + (" (move_file: it cannot be opened" if name == "move_file" else " within 2 s")
+    assert outcome.detail.startswith(nothing)
 
 
 def test_an_agent_that_writes_without_end_gets_a_verdict(room: Any) -> None:
@@ -223,15 +318,15 @@ def test_a_turn_that_cannot_be_taken_away_costs_nobody_else_the_game(
     private_room: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A team may see to it that its `.go` cannot be removed, while its opponent already thinks."""
-    room, end_turn = private_room, Mailbox.end_turn
+    room, end_turn = private_room, GameFolder.end_turn
 
-    def ends(mailbox: Mailbox, team: str) -> None:
+    def ends(mailbox: GameFolder, team: str) -> None:
         if team == "A":
             raise OSError(errno.ENOTEMPTY, "Directory not empty")
         end_turn(mailbox, team)
 
-    monkeypatch.setattr(Mailbox, "end_turn", ends)
-    room.start(per_move=0.5)
+    monkeypatch.setattr(GameFolder, "end_turn", ends)
+    room.start(per_move=2.0)
     room.go("A")
     room.write("A", "A h 8")
     room.move("B", "c 3")
@@ -275,6 +370,7 @@ def test_a_folder_destroyed_before_the_turn_is_made_again(private_room: Any) -> 
     room.go("A")
     assert room.line("A") == "B i 9\n"
     assert (room.folder("B") / "history_file").read_text().startswith("A h 8\n")
+    room.gone("B")
     shutil.rmtree(room.folder("B"))
     room.move("A", "k 10")
     room.go("B")

@@ -12,11 +12,11 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Table
+from gomogo_core.play.events import GameSetup
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.processes.writes import Writes
+from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.protocols.files import FilesPlayer
-from gomogo_core.wire.mailbox import Mailbox
+from gomogo_core.wire.game_folder import GameFolder
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="only Linux counts what a program writes")
 
@@ -28,11 +28,11 @@ while line := os.read(0, 4096).decode():
         text and file.write(text.encode() + b"\\n")
     os.close(os.open(path + ".done", os.O_CREAT | os.O_WRONLY))
 """
-Deed = tuple[str, str]  # who writes, and what, into the move_file of `mine`
+Deed = tuple[str, str]  # the writers and their lines in the move_file of `mine`
 
 
 class Hand:
-    """A program that writes what it is told, and nothing else."""
+    """A program that writes exactly the lines it receives."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen([sys.executable, "-S", "-c", HAND], stdin=subprocess.PIPE)
@@ -59,22 +59,22 @@ def hands() -> Iterator[dict[str, Hand]]:
 @pytest.fixture
 def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Reply | Failure]]:
     """Ask `mine` for a move while these deeds are done; its answer."""
-    table = Table(load("gomoku", size=5), ("mine", "strange"), (TimeControl(), TimeControl()))
+    table = GameSetup(load("gomoku", size=5), ("mine", "strange"), (TimeControl(), TimeControl()))
     players: list[FilesPlayer] = []
 
     def ask(*deeds: Deed, enclosed: bool = False, ready: bool = True) -> Reply | Failure:
         for seat, name in enumerate(table.names, 1):
-            mailbox = Mailbox(tmp_path / name, table.names, owner=name)
+            mailbox = GameFolder(tmp_path / name, table.names, owner=name)
             player = FilesPlayer(name, mailbox, None, ready, enclosed=enclosed)
             player.start(table, seat)
-            player._writes = Writes(hands[name].process.pid)
+            player._writes = WriteCounter(hands[name].process.pid)
             players.append(player)
 
-        def meanwhile() -> None:
+        def on_waiting() -> None:
             for who, text in deeds:
                 hands[who].write(tmp_path / "mine" / "move_file", text)
 
-        turn = Turn(table.game.start(), None, (), 0.2, 0.0, (None, None), others=(players[1],), meanwhile=meanwhile)
+        turn = Turn(table.game.start(), None, (), 0.2, 0.0, (None, None), others=(players[1],), on_waiting=on_waiting)
         return players[0].choose(turn)
 
     yield ask

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 from typing import cast
 
 from gomogo.commands.engine import _MOST
-from gomogo_core.engine.gomocup import GomocupServer
-from gomogo_core.engine.gtp import GtpServer
-from gomogo_core.engine.thinker import CannotMove, Thinker
+from gomogo_core.engine_servers.gomocup import GomocupServer
+from gomogo_core.engine_servers.gtp import GtpServer
+from gomogo_core.engine_servers.thinker import CannotMove, Thinker
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl

@@ -1,4 +1,4 @@
-"""What is read from files: agents, tournaments, records in three forms, saved games, results, openings, levels."""
+"""Parsers of files: agents, tournaments, records in three forms, saved games, results, openings, levels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from gomogo.commands import _play_saved, rate
-from gomogo.report._embedded import Boards, embedded
+from gomogo.commands import rate
+from gomogo.commands.play import saved_game
+from gomogo.report._embedded import BoardIndex, embedded
 from gomogo_core import catalogue, levels
 from gomogo_core.catalogue._folders import of_folder
 from gomogo_core.catalogue._python_files import of_file
@@ -25,13 +26,13 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records import live, positions
+from gomogo_core.records import live_format, positions
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records.formats import FORMATS
-from gomogo_core.records.played import PlayedGame
-from gomogo_core.wire.thoughts import said_after
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.wire.analysis import analysis_after
 from tests.reading._parsers import Parser, text_of
-from tournaments import book, spec
+from tournaments import opening_book, spec
 
 
 @cache
@@ -93,7 +94,7 @@ def show(played: PlayedGame) -> None:
         for _ in rows([played]):
             pass
     _ = game_row(played, 1, "played", None), seat_rows(played, played.specs), svg(played.positions()[-1])
-    json.loads(embedded(played, Boards()), parse_constant=_no_number)
+    json.loads(embedded(played, BoardIndex()), parse_constant=_no_number)
     assert played.outcome.void or played.winner in (None, *played.names)
     assert all(1 <= seat <= len(played.names) for seat in played.forfeits)
 
@@ -115,7 +116,9 @@ def _go() -> PlayedGame:
 
 def _book(ending: str, game: str, **options: object) -> Callable[[bytes], object]:
     rules = load(game, **options)
-    return from_file(f"book.{ending}", lambda path: [rules.replay(line) for line in book.read_book(path, rules, 20)])
+    return from_file(
+        f"book.{ending}", lambda path: [rules.replay(line) for line in opening_book.read_book(path, rules, 20)]
+    )
 
 
 def _agent(content: bytes) -> catalogue.Agent:
@@ -131,7 +134,7 @@ def _levels(path: Path) -> object:
 
 
 def _live(path: Path) -> object:
-    return live.live_games(path.parent)
+    return live_format.live_games(path.parent)
 
 
 _TOML = b'name = "bot"\ncommand = ["./bot", "{team}", "{here}"]\nprotocol = "gtp"\ngames = ["go"]\nbuild = "make"\n'
@@ -249,7 +252,7 @@ PARSERS = (
     ),
     Parser(
         "saved_games",
-        from_file("saved.json", _play_saved.read),
+        from_file("saved.json", saved_game.read),
         accepted=(json.dumps(_SAVED).encode(),),
         refused=(b"[" * 100_000, b"[]", json.dumps({**_SAVED, "options": 1}).encode(), b'{"schema": ' + b"9" * 5000),
     ),
@@ -307,7 +310,7 @@ PARSERS = (
     ),
     Parser(
         "thoughts",
-        said_after,
+        analysis_after,
         accepted=(
             b'a h 8\n{"score": 1, "line": ["h8"], "thoughts": "x", "values": {"h8": 0.5}}\n',
             b'a h 8\n{"values": {"\\ud800": 1e999}}\n',

@@ -1,4 +1,4 @@
-"""What rules and the wire read: moves, diagrams, the lines of an agent's file, the scores in what an engine says."""
+"""Parsers of rules and wire: moves, diagrams, lines of an agent's file, scores in an engine's output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from gomogo_core.games import load, names
 from gomogo_core.games.base import BadDiagram, Game, NotAMove, Position
 from gomogo_core.protocols._evaluations import score_in
-from gomogo_core.wire.lines import Line, check_teams, plies_of, read_line
+from gomogo_core.wire.lines import MoveLine, check_teams, plies_of, read_line
 from tests.reading._parsers import Parser, text_of
 
 _TEAMS = ("alpha", "beta")
@@ -53,7 +53,7 @@ def _diagram(content: bytes) -> Position:
     return position
 
 
-def _line(content: bytes) -> Line:
+def _line(content: bytes) -> MoveLine:
     which, text = _chosen(content)
     line = read_line(text, "alpha", _TEAMS, _positions()[which % len(_positions())])
     assert len(line.move) <= 4200

@@ -16,17 +16,17 @@ from starlette.applications import Starlette
 
 from gomogo.commands import _watch_boards
 from gomogo.page.app import application
-from gomogo.page.guard import read_form
-from gomogo.page.live_game import GameSoFar
-from gomogo.page.new_game import name_beside, sitting_of
-from gomogo.page.shown import of_sitting
-from gomogo.page.site import Site, field
-from gomogo.page.sitting import Chair, Sitting
-from gomogo.page.terms import Terms, listed
+from gomogo.page.board_view import view_of_session
+from gomogo.page.play.game_session import GameSession, SeatInfo
+from gomogo.page.play.new_game import name_beside, session_of
+from gomogo.page.server.context import PageContext, field
+from gomogo.page.server.middleware import read_form
+from gomogo.page.server.settings import PageSettings, listed
+from gomogo.page.watch.running_game import RunningGame
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.play.events import Started, Table
-from gomogo_core.records.live import LiveFile
+from gomogo_core.play.events import GameSetup, Started
+from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
 from tests.reading._of_files import a_record, folder, from_file
 from tests.reading._parsers import Parser
@@ -40,7 +40,7 @@ def _app() -> Starlette:
     """The whole page server, with a game in its store."""
     store = Store.open(folder() / "page.db")
     store.add(a_record(key=_KEY), None, ("ann", "bob"))
-    return application(store, Terms(listed(["random_mover"])), person="me", live=folder() / "none")
+    return application(store, PageSettings(listed(["random_mover"])), person="me", live=folder() / "none")
 
 
 @cache
@@ -84,12 +84,12 @@ def _request(content: bytes) -> object:
     return status
 
 
-def _shown(sitting: Sitting) -> object:
+def _shown(session: GameSession) -> object:
     """Whatever a sitting has become can be shown, kept and taken up again."""
-    kept = json.dumps(sitting.as_json())
-    assert json.dumps(Sitting.from_json(json.loads(kept)).as_json()) == kept
-    site: Site = _app().state.site
-    return site.part("_table.html", shown=of_sitting(sitting, (1,)))
+    kept = json.dumps(session.as_json())
+    assert json.dumps(GameSession.from_json(json.loads(kept)).as_json()) == kept
+    context: PageContext = _app().state.context
+    return context.part("_table.html", shown=view_of_session(session, (1,)))
 
 
 def _fields(content: bytes) -> dict[str, list[str]]:
@@ -101,36 +101,36 @@ def _fields(content: bytes) -> dict[str, list[str]]:
 
 
 def _form(content: bytes) -> object:
-    """A new game, and who sits down to it."""
-    site: Site = _app().state.site
+    """A new game and its players."""
+    context: PageContext = _app().state.context
     form = _fields(content)
-    name_beside(field(form, "name"), "guest", ["ann"], site.terms)
-    return _shown(sitting_of(form, "me", site.store, site.terms, "me"))
+    name_beside(field(form, "name"), "guest", ["ann"], context.settings)
+    return _shown(session_of(form, "me", context.store, context.settings, "me"))
 
 
 def _moves(content: bytes) -> object:
     """What a person does at a board, a form a line; the first byte chooses the board."""
     games = (load("gomoku", opening="swap2"), load("go", size=9), load("dots_and_boxes", players=3), load("robogo"))
     game = games[(content[0] if content else 0) % len(games)]
-    chairs = tuple(Chair(f"p{seat}", "human", sitter="me") for seat in range(1, game.seats + 1))
-    sitting = Sitting(game, chairs)
+    seat_infos = tuple(SeatInfo(f"p{seat}", "human", visitor="me") for seat in range(1, game.seats + 1))
+    session = GameSession(game, seat_infos)
     for line in content[1:].splitlines()[:20]:
         form = _fields(line[:999].decode("latin-1").encode())
         if field(form, "undo"):
-            sitting.take_back("me")
+            session.take_back("me")
         elif field(form, "resign"):
-            sitting.resign("me")
+            session.resign("me")
         else:
-            sitting.play("me", field(form, "move")[:40], sure=field(form, "sure") == "1")
-    return _shown(sitting)
+            session.play("me", field(form, "move")[:40], sure=field(form, "sure") == "1")
+    return _shown(session)
 
 
 def _live(path: Path) -> object:
     """A file of a running game, as the page and `gomogo watch` show it; what cannot be read is passed over."""
-    so_far = GameSoFar(path)
-    site: Site = _app().state.site
+    so_far = RunningGame(path)
+    context: PageContext = _app().state.context
     if so_far.read():
-        site.part("_table.html", shown=so_far.shown())
+        context.part("_table.html", shown=so_far.shown())
         assert all((so_far.about, so_far.status, so_far.farewell))
     return _watch_boards.boards(path.parent, "r", 100, 40, colour=False)
 
@@ -139,7 +139,9 @@ def _a_live_game(*events: dict[str, Any]) -> bytes:
     path = folder() / "seed.jsonl"
     rules = load("gomoku", size=7)
     record = a_record()
-    LiveFile(folder(), "seed", "r")(Started(Table(rules, ("a", "b"), record.controls, record.plies[:2]), rules.start()))
+    LiveFile(folder(), "seed", "r")(
+        Started(GameSetup(rules, ("a", "b"), record.controls, record.plies[:2]), rules.start())
+    )
     return path.read_bytes() + b"".join(json.dumps({**event, "at": time.time()}).encode() + b"\n" for event in events)
 
 

@@ -10,10 +10,10 @@ from typing import cast
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, NotAMove, Outcome, Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ply, Table
+from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols._engine import Engine
+from gomogo_core.protocols.engine_client import Engine
 from gomogo_core.protocols.gomocup import GomocupEngine
 from gomogo_core.protocols.gtp import GtpEngine
 from gomogo_core.protocols.json_lines import JsonEngine
@@ -39,11 +39,15 @@ class _Gone:
 
     def end(self) -> None: ...
 
+    def begin_turn(self) -> None: ...
+
+    def end_turn(self, *, loaded: bool = True) -> None: ...
+
 
 def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[bytes], object]:
-    """Let an engine get ready, by what stands before the first NUL, if anything, and then answer a question."""
+    """Let an engine get ready with the bytes before the first NUL, if any, and then answer a question."""
     controls = (TimeControl(5.0), TimeControl(None, 60.0))
-    table = Table(game, _NAMES, controls)
+    table = GameSetup(game, _NAMES, controls)
     replay = [next(iter(game.start().moves()))]
     after = game.start().play(replay[0])
 
@@ -64,7 +68,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
             allowed=_NOW,
             grace=_NOW,
             clocks=(None, 60.0),
-            meanwhile=lambda: talk._take((rest if nul else content) + b"\n"),
+            on_waiting=lambda: talk._take((rest if nul else content) + b"\n"),
         )
         engine.ask = lambda turn: None  # type: ignore[method-assign]  # our own words need no reading
         got = engine.choose(turn)

@@ -2,7 +2,7 @@
 
 Knows the list of parsers; not what they read. Each has a process of its own, since a fuzzer ends by leaving; its seeds
 are the parser's own examples and what was found before. What is found lies in found/PARSER, where the tests read it
-again: mend the parser, and commit it with the mended code.
+again: fix the parser, and commit the input with the fix.
 """
 
 from __future__ import annotations

@@ -76,6 +76,7 @@ _HUGE: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize("kind", _HUGE)
 def test_a_huge_input_takes_no_more_than_its_share_of_memory(parser: Parser, kind: str) -> None:

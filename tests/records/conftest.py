@@ -14,17 +14,17 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records._tables import metadata
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 
-FIVE = "h8 a1 i8 a2 j8 a3 k8 a4 l8"  # black wins on the ninth stone
+LINE = "h8 a1 i8 a2 j8 a3 k8 a4 l8"  # black wins on the ninth stone
 
 PlayedBy = Callable[..., PlayedGame]
 
 
 def played_by(
     names: tuple[str, ...] = ("ann", "bob"),
-    moves: str = FIVE,
+    moves: str = LINE,
     *,
     options: dict[str, Any] | None = None,
     opening: int = 0,

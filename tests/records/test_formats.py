@@ -1,8 +1,9 @@
-"""A game written as SGF, PSQ or JSON is read back the same, and what is no game is refused with the reason."""
+"""A game written as SGF, PSQ or JSON is read back unchanged; other content is refused with the reason."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records import psq, sgf
 from gomogo_core.records.formats import FORMATS, file_name, read_file
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import Machine, PlayedGame
 from tests.records.conftest import PlayedBy, played_by
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
@@ -76,7 +77,7 @@ def test_sgf_is_what_other_programs_expect() -> None:
     assert "B[hh]" in text  # h8: the eighth column, and the eighth row from above
     assert "W[aa]" in text  # a1
     assert "BL[59.75]" in text
-    assert "C[five: 5 in a row]" in text
+    assert "C[line: 5 in a row]" in text
 
 
 @pytest.mark.parametrize("control", [TimeControl(), TimeControl(None), TimeControl(0.5, 60.0), TimeControl(None, 60.0)])
@@ -100,7 +101,7 @@ def test_sgf_keeps_why_a_game_was_drawn() -> None:
 def test_after_a_take_over_sgf_names_the_new_owner_black() -> None:
     text = sgf.write(GAMES["taken over"]).decode()
     assert "PB[bob]" in text
-    assert "RE[W+R]" in text  # ann, who has white now
+    assert "RE[W+R]" in text  # ann has white now
 
 
 def test_other_programs_sgf_is_read() -> None:
@@ -142,6 +143,51 @@ def test_psq_is_what_piskvork_writes() -> None:
         "bob",
         "15",
     ]
+
+
+@pytest.mark.parametrize(
+    ("head", "ending", "names", "late"),
+    [
+        ("0", "A.exe\nB.exe\n15\n", ("A.exe", "B.exe"), True),
+        ("1", "A.exe\nB.exe\n15\n", ("B.exe", "A.exe"), True),  # player 1, the second name, began
+        ("0", "A.exe\nB.exe\n15\n0,Freestyle15_1\n", ("A.exe", "B.exe"), True),  # as Gomocup's files end
+        ("1", "A.exe\nB.exe\n-1\n0,Freestyle15_1\n", ("B.exe", "A.exe"), False),
+        ("0", "A.exe\nB.exe\n15\n\n\n", ("A.exe", "B.exe"), True),
+        ("0", "7\n8\n15\n", ("7", "8"), True),
+        ("0", "15\n", ("black", "white"), True),  # as Piskvork saves a game outside of a tournament
+        ("0", "", ("black", "white"), False),
+    ],
+)
+def test_psq_is_read_as_piskvork_writes_it(head: str, ending: str, names: tuple[str, str], late: bool) -> None:
+    game = psq.read(f"Piskvorky 15x15, 11:11, {head}\n8,8,0\n9,9,250\n{ending}".encode(), "x.psq")
+    assert game.names == names
+    assert [ply.move for ply in game.plies] == ["h8", "i9"]
+    assert game.outcome.reason is (Reason.OUT_OF_TIME if late else Reason.INTERRUPTED)
+    assert game.winner == (names[1] if late else None)  # it was black's turn
+
+
+@pytest.mark.parametrize(
+    ("form", "new", "old"),
+    [("json", b'"reason": "line"', b'"reason": "five"'), ("sgf", b"REASON[line]", b"REASON[five]")],
+)
+def test_a_file_with_the_old_name_of_a_reason_is_read(form: str, new: bytes, old: bytes) -> None:
+    game = played_by(moves="h8 i9", outcome=Outcome.won_by(1, Reason.LINE))
+    written = FORMATS[form].write(game)
+    assert new in written
+    assert FORMATS[form].read(written.replace(new, old), f"x.{form}").outcome == game.outcome
+
+
+def test_a_record_of_a_match_is_read_again() -> None:
+    """The machine, the players that left, and the programs' resources are in JSON, too."""
+    game = replace(
+        GAMES["five"],
+        machine=Machine("host", "worker", (0, 3), 0.25, 0.5),
+        cpu=(0.1, None),
+        waited=(0.0, 0.5),
+        sandbox="limits",
+        hashes=("a", "b"),
+    )
+    assert FORMATS["json"].read(FORMATS["json"].write(game), "x.json") == game
 
 
 def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:

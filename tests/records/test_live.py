@@ -1,4 +1,4 @@
-"""The live file tells a running game line by line, and never harms it."""
+"""The live file describes a running game line by line, and never harms it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT
-from gomogo_core.play.events import Ended, Event, Moved, Ply, Started, Table, Warned
-from gomogo_core.records.live import LiveFile, forget_live, live_games, read_live
+from gomogo_core.play.events import Ended, Event, GameSetup, Moved, Ply, Started, Warned
+from gomogo_core.records.live_format import LiveFile, forget_live, live_games, read_live
 
 GAME = load("gomoku")
-TABLE = Table(GAME, ("ann", "bob"), (NO_LIMIT, NO_LIMIT), (Ply(1, "h8"),), seed=3)
+TABLE = GameSetup(GAME, ("ann", "bob"), (NO_LIMIT, NO_LIMIT), (Ply(1, "h8"),), seed=3)
 STARTED = Started(TABLE, GAME.replay(["h8"]))
 MOVED = Moved(2, "i9", GAME.replay(["h8", "i9"]), 0.5)
 

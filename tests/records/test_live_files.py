@@ -10,17 +10,17 @@ import pytest
 
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended
-from gomogo_core.records import live_files
-from gomogo_core.records.live import live_games, read_live
-from gomogo_core.records.live_files import LiveFiles, in_folder, shown_live
-from gomogo_core.records.places import live_folder
+from gomogo_core.records import live_writer
+from gomogo_core.records.live_format import live_games, read_live
+from gomogo_core.records.live_writer import LiveFiles, in_folder, shown_live
+from gomogo_core.records.paths import live_folder
 from tests.records.test_live import MOVED, STARTED
 
 END = Ended(Outcome.won_by(1, Reason.RESIGNED), MOVED.position)
 
 
 def until(true: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not true():
         assert time.monotonic() < end, "it does not come about"
         time.sleep(0.01)
@@ -53,7 +53,7 @@ def test_several_games_are_written_at_once(files: LiveFiles, tmp_path: Path) -> 
     until(lambda: [game.key for game in live_games(tmp_path / "live")] == ["a", "b"])
 
 
-def test_what_is_taken_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> None:
+def test_a_take_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> None:
     listener, path = files.of("k"), tmp_path / "live" / "k.jsonl"
     listener(STARTED)
     listener(MOVED)
@@ -64,14 +64,14 @@ def test_what_is_taken_back_begins_the_file_anew(files: LiveFiles, tmp_path: Pat
 
 
 def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_files, "_AGE", 60.0)
-    monkeypatch.setattr(live_files, "_EVERY", 0.001)
+    monkeypatch.setattr(live_writer, "_AGE", 60.0)
+    monkeypatch.setattr(live_writer, "_EVERY", 0.001)
     with in_folder(tmp_path / "live") as files:
         moment, longer = files.of("moment"), files.of("longer")
         moment(STARTED)
         moment(MOVED)
         moment(END)
-        monkeypatch.setattr(live_files, "_AGE", 0.0)
+        monkeypatch.setattr(live_writer, "_AGE", 0.0)
         longer(STARTED)
         until(lambda: live_games(tmp_path / "live"))
         assert [game.key for game in live_games(tmp_path / "live")] == ["longer"]
@@ -87,7 +87,7 @@ def test_a_game_of_no_run_is_seen_while_it_lasts(tmp_path: Path) -> None:
         assert nobody == ()
 
 
-def test_where_there_is_no_store_nobody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_store_there_is_no_live_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GOMOGO_STORE", raising=False)
     assert live_folder() is None

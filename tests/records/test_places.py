@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.records.places import keep_record
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.paths import keep_record
 from tests.records.conftest import played_by
 
 

@@ -1,4 +1,4 @@
-"""Positions as rows to learn from: the board before each move, whose move it was, and what came of it."""
+"""Positions as rows for learning: the board before each move, the mover, and the result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.positions import COLUMNS, csv_lines, json_lines, position_rows
 from tests.records.conftest import played_by
 
@@ -37,7 +37,7 @@ def test_each_move_has_a_row_with_the_board_before_it() -> None:
         "thoughts": None,
         "score": None,
         "result": 1.0,
-        "reason": "five",
+        "reason": "line",
         "players": ["ann", "bob"],
     }
     assert rows[3]["board"] == "xx.../o..../...../...../....."
@@ -61,7 +61,7 @@ def test_after_a_swap_the_mark_is_the_movers() -> None:
     assert [row["mark"] for row in rows] == ["x", "x", "x", "o", "o"]
 
 
-def test_who_leaves_three_makes_no_move_and_the_others_go_on() -> None:
+def test_a_player_that_leaves_two_others_makes_no_move_and_they_play_on() -> None:
     options = load("dots_and_boxes", players=3).options
     game = PlayedGame(
         game="dots_and_boxes",

@@ -1,11 +1,11 @@
-"""Games that are to be played again: those lost on time on a busy machine, and all of a worker that spoils them."""
+"""Games to play again: those lost on time on a busy machine, and all of a bad worker."""
 
 from __future__ import annotations
 
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.played import Machine, PlayedGame
+from gomogo_core.records.aggregates import late_by_worker, pair_tallies
+from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
-from gomogo_core.records.tallies import late_by_worker, pair_tallies
 from tests.records.conftest import PlayedBy
 
 LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed")
@@ -19,7 +19,7 @@ def test_a_record_keeps_where_it_was_played(store: Store, played: PlayedBy) -> N
     assert store.game(game.key) == game
 
 
-def test_a_record_of_old_says_nothing_of_the_machine(played: PlayedBy) -> None:
+def test_a_record_of_an_earlier_version_names_no_machine(played: PlayedBy) -> None:
     known = played().as_json()
     for key in ("machine", "cpu", "waited", "doubtful"):
         del known[key]
@@ -39,7 +39,7 @@ def test_a_game_set_aside_counts_no_longer_and_can_be_played_again(store: Store,
     assert store.game("2-a").outcome == LATE
     assert store.game("2-a").key == "2-a"
     assert store.add(played(key="a"), run, ("x", "y"), pair=7)
-    assert [game.outcome.reason for game in store.games_of(run)] == [Reason.FIVE]
+    assert [game.outcome.reason for game in store.games_of(run)] == [Reason.LINE]
     assert [pair.times for pair in pair_tallies(store, run)] == [1]
 
 

@@ -1,4 +1,4 @@
-"""Go and its kin as SGF: kept, read by others, and other programs' games read."""
+"""Go and the other games of stones as SGF: stored, read by other programs, and their files read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gomogo_core.games.base import Game, Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records import sgf
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 
 KO = "b1 c1 a2 d2 b3 c3 c2 b2"
 ENDS: dict[str, tuple[str, dict[str, Any], str, Outcome | None]] = {
@@ -129,7 +129,7 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
         (b"(;GM[1]SZ[26];B[aa])", "size 26 is too large"),
     ],
 )
-def test_what_is_no_game_of_ours_is_refused_with_the_reason(content: bytes, why: str) -> None:
+def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
         sgf.read(content, "x.sgf")
     assert refused.value.what.startswith("x.sgf")
@@ -137,8 +137,8 @@ def test_what_is_no_game_of_ours_is_refused_with_the_reason(content: bytes, why:
 
 
 @pytest.mark.parametrize(("name", "options"), [("go", {"rows": 3, "cols": 5}), ("dots_and_boxes", {})])
-def test_what_sgf_cannot_show_is_refused_with_the_way_out(name: str, options: dict[str, int]) -> None:
+def test_a_game_without_an_sgf_form_is_refused_with_a_remedy(name: str, options: dict[str, int]) -> None:
     game = load(name, **options)
-    with pytest.raises(UserError, match="SGF is written for gomoku and for Go") as refused:
+    with pytest.raises(UserError, match="SGF is written for gomoku, Go and") as refused:
         sgf.write(record(game, [], Outcome.won_by(1, Reason.RESIGNED, "resigned")))
     assert "--format json" in refused.value.remedy

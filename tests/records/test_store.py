@@ -1,4 +1,4 @@
-"""The store keeps every game once, and goes on after anything; what it counts is right."""
+"""The store keeps every game once and survives any failure; its counts are right."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import Leaver, PlayedGame
-from gomogo_core.records.shares import shares_of_me
-from gomogo_core.records.store import Run, Status, Store
-from gomogo_core.records.tallies import (
+from gomogo_core.records.aggregates import (
     ends_of,
     game_rows,
     pair_tallies,
     scores_of,
     seat_tallies,
 )
+from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.records.level_results import my_results
+from gomogo_core.records.store import Run, Status, Store
 from tests.records.conftest import PlayedBy
 
 
@@ -82,7 +82,7 @@ def test_an_unplayed_game_makes_way_for_a_played_one_only(store: Store, played: 
     assert store.count(run) == 1
 
 
-def test_what_was_committed_outlives_the_death_of_its_writer(tmp_path: Path) -> None:
+def test_a_committed_game_survives_the_death_of_its_writer(tmp_path: Path) -> None:
     where = tmp_path / "games.db"
     program = (
         "import os, signal, sys\n"
@@ -147,7 +147,7 @@ def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played
     assert store.keys(run, Status.SET_ASIDE) == {"a", "b", "c"}
 
 
-def test_what_becomes_known_of_a_run_is_noted(store: Store) -> None:
+def test_new_facts_of_a_run_are_stored(store: Store) -> None:
     run = store.note(begin(store), {"name": "spring", "players": []}, 7)
     assert (run.fingerprint, run.asked, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
 
@@ -184,13 +184,13 @@ def test_seats_are_counted_apart(store: Store, played: PlayedBy) -> None:
     tie = Outcome.tie(Reason.BOARD_FULL)
     store.add(played(("bob", "ann"), "h8", key="d", outcome=tie), run, ("bob", "ann"))
     counted = {(tally.player, tally.seat, tally.reason): tally for tally in seat_tallies(store, run)}
-    five, full = "five", "board_full"
-    assert counted["ann", 1, five][4:9] == (2, 2, 0, 0, 2.0)
-    assert (counted["ann", 2, five][4:9], counted["ann", 2, full][4:9]) == ((1, 0, 0, 1, 0.0), (1, 0, 1, 0, 0.5))
-    assert (counted["bob", 1, five][4:9], counted["bob", 1, full][4:9]) == ((1, 1, 0, 0, 1.0), (1, 0, 1, 0, 0.5))
-    assert counted["ann", 1, five].plies == 18
-    assert counted["ann", 1, five].moves == 8  # five stones a game, of which one belongs to the opening
-    assert counted["ann", 1, five].seconds == pytest.approx(2.0)
+    line, full = "line", "board_full"
+    assert counted["ann", 1, line][4:9] == (2, 2, 0, 0, 2.0)
+    assert (counted["ann", 2, line][4:9], counted["ann", 2, full][4:9]) == ((1, 0, 0, 1, 0.0), (1, 0, 1, 0, 0.5))
+    assert (counted["bob", 1, line][4:9], counted["bob", 1, full][4:9]) == ((1, 1, 0, 0, 1.0), (1, 0, 1, 0, 0.5))
+    assert counted["ann", 1, line].plies == 18
+    assert counted["ann", 1, line].moves == 8  # five stones a game, of which one belongs to the opening
+    assert counted["ann", 1, line].seconds == pytest.approx(2.0)
     assert set(pair_tallies(store, run)) == {
         ("ann", "bob", (1, 0, 0), (0, 0, 0), 2),
         ("ann", "bob", (0, 0, 0), (0, 0, 1), 1),
@@ -206,14 +206,14 @@ def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, pla
     store.add(played(("ann", "bob"), "h8", key="d", outcome=Outcome((0, 0), Reason.INTERRUPTED)))
     assert ends_of(store, "ann") == [
         ("gomoku", "board_full", 0, 1, 0),
-        ("gomoku", "five", 1, 0, 0),
+        ("gomoku", "line", 1, 0, 0),
         ("gomoku", "out_of_time", 0, 0, 1),
     ]
     assert ends_of(store, "eve") == [("gomoku", "out_of_time", 1, 0, 0)]
     assert ends_of(store, "nobody") == []
 
 
-def test_who_left_three_players_lost_by_its_own_fault(store: Store, played: PlayedBy) -> None:
+def test_a_player_that_left_two_others_lost_by_its_own_fault(store: Store, played: PlayedBy) -> None:
     names = ("ann", "bob", "eve")
     outcome = Outcome((3, 1, 2), Reason.BOXES)
     left = (Leaver(1, Reason.CRASHED, "exited"),)
@@ -228,7 +228,7 @@ def test_games_of_one_opening_are_counted_together(store: Store, played: PlayedB
     tie = Outcome.tie(Reason.BOARD_FULL)
     for pair in (0, 1):
         for names in (("ann", "bob"), ("bob", "ann")):
-            store.add(played(names, key=f"{pair}{names}"), run, names, pair)  # who sits first wins
+            store.add(played(names, key=f"{pair}{names}"), run, names, pair)  # the first seat wins
     store.add(played(("bob", "ann"), "h8", key="x", outcome=tie), run, ("bob", "ann"), 2)
     three = ("eve", "bob", "ann")
     store.add(played(three, "", key="y", outcome=Outcome((1, 3, 2), Reason.SCORE)), run, three, 3)
@@ -241,7 +241,7 @@ def test_games_of_one_opening_are_counted_together(store: Store, played: PlayedB
     }
 
 
-def test_forfeits_are_counted_by_who_is_to_blame(store: Store, played: PlayedBy) -> None:
+def test_forfeits_count_for_the_player_at_fault(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     late = Outcome.won_by(2, Reason.OUT_OF_TIME, "1.2 s taken, 1 s allowed")
     store.add(played(moves="h8", key="a", outcome=late), run, ("ann", "bob"))
@@ -249,7 +249,7 @@ def test_forfeits_are_counted_by_who_is_to_blame(store: Store, played: PlayedBy)
     assert forfeits(store, run) == {("ann", "out_of_time", 1)}
 
 
-def test_of_three_players_each_who_left_by_its_fault_has_a_forfeit(store: Store, played: PlayedBy) -> None:
+def test_each_of_three_players_that_left_by_its_fault_has_a_forfeit(store: Store, played: PlayedBy) -> None:
     run, three = begin(store), ("ann", "bob", "eve")
     game = played(
         three,
@@ -280,7 +280,7 @@ def test_games_are_read_some_at_a_time_in_the_order_they_were_played(
         store.add(played(key=f"{9 - number}", started=float(number)))
     games = store.games_of()
     assert next(games).key == "9"
-    for key in ("9", "8", "7"):  # what was not read yet is read when its turn comes
+    for key in ("9", "8", "7"):  # later records are read when their turn comes
         with store._writing() as connection:
             connection.execute(
                 text("UPDATE records SET json = replace(json, 'ann', 'eve') WHERE key = :key"), {"key": key}
@@ -300,7 +300,7 @@ def test_games_of_a_run_are_listed_in_the_order_they_were_played(store: Store, p
     assert [game.key for game in store.games_of(run)] == ["first", "second"]
 
 
-def test_me_is_whoever_sat_there_as_human(store: Store, played: PlayedBy) -> None:
+def test_me_is_the_player_of_a_human_seat(store: Store, played: PlayedBy) -> None:
     def at_the_console(*specs: str, **known: Any) -> PlayedGame:
         return played(specs=specs, **known)
 
@@ -312,14 +312,12 @@ def test_me_is_whoever_sat_there_as_human(store: Store, played: PlayedBy) -> Non
     assert scores_of(store, "Ann") == [("greedy", "gomoku", 1, 0, 0, 1)]
 
 
-def test_what_a_person_came_to_against_levels_is_told_in_order_without_the_opponents_own_faults(
-    store: Store, played: PlayedBy
-) -> None:
+def test_results_against_levels_come_in_order_without_the_opponents_own_faults(store: Store, played: PlayedBy) -> None:
     def game(seats: tuple[str, ...], started: float, **known: Any) -> None:
         specs = tuple("human" if name in ("me", "guest") else "beginner" for name in seats)
         store.add(played(seats, specs=specs, started=started, **known))
 
-    won, lost, drawn = (Outcome.won_by(1, Reason.FIVE), Outcome.won_by(2, Reason.FIVE), Outcome.tie(Reason.BOARD_FULL))
+    won, lost, drawn = (Outcome.won_by(1, Reason.LINE), Outcome.won_by(2, Reason.LINE), Outcome.tie(Reason.BOARD_FULL))
     game(("level-4", "me"), 30.0, outcome=won)
     game(("me", "level-3"), 10.0, outcome=won)
     game(("me", "level-3"), 20.0, outcome=drawn)
@@ -329,10 +327,10 @@ def test_what_a_person_came_to_against_levels_is_told_in_order_without_the_oppon
     game(("guest", "level-5"), 70.0, outcome=lost)
     game(("me", "level-5"), 80.0, outcome=Outcome((0, 0), Reason.INTERRUPTED))
     game(("me", "level-2", "level-2-2"), 90.0, moves="", outcome=Outcome((2, 1, 3), Reason.BOXES))
-    assert shares_of_me(store, "gomoku", "level-") == [
+    assert my_results(store, "gomoku", "level-") == [
         ("level-3", 1.0), ("level-3", 0.5), ("level-4", 0.0), ("level-5", 0.0), ("level-2", 0.5)
     ]  # fmt: skip
-    assert shares_of_me(store, "go", "level-") == []
+    assert my_results(store, "go", "level-") == []
 
 
 def test_moves_of_the_loser_are_its_own(store: Store, played: PlayedBy) -> None:

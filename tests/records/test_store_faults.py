@@ -1,17 +1,22 @@
-"""What is wrong with a store is said in words, and nothing in it is harmed; an older one is brought up to date."""
+"""Faults of a store are reported in plain words and harm no data; an older store is migrated."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import Connection, text
 
 from gomogo_core.errors import UserError
+from gomogo_core.games.base import Reason
 from gomogo_core.records import _database, _tables
+from gomogo_core.records.aggregates import ends_of
+from gomogo_core.records.queries import GameQuery, find, reasons
 from gomogo_core.records.store import Store
+from tests.records._at_once import MANY, opened_at_once
 from tests.records.conftest import PlayedBy
 
 
@@ -21,10 +26,10 @@ def test_a_missing_store_is_not_made_for_a_reader(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_a_file_that_is_no_database_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("spring cleaning\n" * 100)
-    with pytest.raises(UserError, match="it is no SQLite database"):
+    with pytest.raises(UserError, match="it is not an SQLite database"):
         Store.open(path)
     assert path.read_text().startswith("spring cleaning")
 
@@ -81,6 +86,28 @@ def test_a_store_that_knows_no_pairs_and_no_workers_keeps_its_games(tmp_path: Pa
         assert store.game("old").key == "old"
 
 
+def test_an_older_store_finds_its_games_by_the_new_name_of_their_reason(store: Store, played: PlayedBy) -> None:
+    store.add(played(key="old"))
+    with store.writing() as connection:  # as schema 4 was
+        connection.execute(text("UPDATE games SET reason = 'five'"))
+        connection.execute(text("""UPDATE records SET json = replace(json, '"line",', '"five",')"""))
+        connection.execute(text("UPDATE gomogo_store SET schema = 4"))
+    assert '"five"' in record_text(store)
+    with Store.open(store._engine.url.render_as_string(hide_password=False)) as opened:
+        for reason in ("line", "five"):
+            assert [(found.key, found.reason) for found in find(opened, GameQuery(reason=reason), 9)] == [
+                ("old", "line")
+            ]
+        assert reasons(opened) == ["line"]
+        assert opened.game("old").outcome.reason is Reason.LINE
+        assert ends_of(opened, "ann") == [("gomoku", "line", 1, 0, 0)]
+
+
+def record_text(store: Store) -> str:
+    with store.reading() as connection:
+        return str(connection.execute(text("SELECT json FROM records")).scalar_one())
+
+
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store.open(tmp_path / "games.db").close()
 
@@ -97,26 +124,50 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
         assert "place" not in connection.execute(text("SELECT * FROM games")).keys()  # noqa: SIM118 (a result's keys)
 
 
-def test_a_full_disk_is_said_in_words(tmp_path: Path, played: PlayedBy) -> None:
+def test_a_full_disk_is_reported_in_plain_words(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "games.db") as store:
         with store.reading() as connection:
             connection.execute(text("PRAGMA max_page_count = 1"))
             connection.rollback()
         with pytest.raises(UserError, match="the disk is full") as refused:
             store.add(played(outputs=("x" * 100_000, "")))
-    assert "Make room" in refused.value.remedy
+    assert "Free some space" in refused.value.remedy
 
 
-def test_a_store_that_another_program_holds_is_said_in_words(
+def test_a_locked_store_is_reported_in_plain_words(
     tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_database, "_PATIENCE", 0.01)
+    monkeypatch.setattr(_database, "PATIENCE", 0.01)
     with Store.open(tmp_path / "games.db") as store:
         other = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(UserError, match="another program holds it"):
             store.add(played())
         other.close()
+
+
+def test_a_new_store_that_another_program_makes_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite itself refuses at once to turn a file to WAL mode while another writes to it."""
+    other = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    waited = list[float]()
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 3:
+            other.close()
+
+    monkeypatch.setattr("gomogo_core.records.store.time", SimpleNamespace(sleep=wait, monotonic=lambda: 0.0))
+    monkeypatch.setattr(_database, "PATIENCE", 0.01)
+    with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM games")).scalar_one() == 0
+    assert len(waited) == 3
+
+
+def test_many_may_open_a_new_store_at_once(tmp_path: Path) -> None:
+    """A match, a page and a report that begin together: each finds the tables, however they fall between each other."""
+    for number in range(5):
+        assert opened_at_once(tmp_path / f"{number}.db") == [0] * MANY
 
 
 def test_a_store_one_may_only_read_can_be_read(
@@ -143,7 +194,7 @@ def test_a_store_one_may_only_read_can_be_read(
         "pg://a:x@[h",
     ],
 )
-def test_an_address_that_is_none_is_said_in_words(url: str) -> None:
+def test_a_bad_address_is_reported_in_plain_words(url: str) -> None:
     with pytest.raises(UserError):
         Store.open(url)
 

@@ -1,4 +1,4 @@
-"""Where a game turned: the last move of which its loser thought that it did not stand worse."""
+"""The turning point: the loser's last move with an evaluation that was not worse."""
 
 from __future__ import annotations
 

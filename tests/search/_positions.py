@@ -1,4 +1,4 @@
-"""Positions for the tests of search: laid stone by stone, or come to by random play.
+"""Positions for the tests of search: laid stone by stone, or reached by random play.
 
 Knows no search.
 """
@@ -9,7 +9,7 @@ import random
 from typing import Any
 
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku, GomokuPosition
 
 
@@ -20,7 +20,7 @@ def gomoku(**options: Any) -> Gomoku:
 
 
 def after(moves: str = "", **options: Any) -> GomokuPosition:
-    """The position after these moves."""
+    """Return the position after these moves."""
     position = gomoku(**options).replay(moves.split())
     assert isinstance(position, GomokuPosition)
     return position
@@ -40,13 +40,13 @@ def laid(mine: str, theirs: str, colour: int = BLACK, **options: Any) -> GomokuP
     rows = [["."] * game.size for _ in range(game.size)]
     for names, sign in ((black, "x"), (white, "o")):
         for name in names:
-            point = game.grid.parse(name)
+            point = game.board.parse(name)
             rows[point.row - 1][point.column - 1] = sign
     return game.from_diagram("\n".join(map(" ".join, rows)))
 
 
 def played(chance: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
-    """The position after so many random moves, or fewer if the game ends; stones keep to the middle."""
+    """Return the position after this many random moves, or fewer if the game ends; stones keep to the middle."""
     position = game.start()
     middle = (game.size + 1) / 2
     for _ in range(moves):
@@ -60,7 +60,7 @@ def played(chance: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
 
 
 def any_game(chance: random.Random, openings: tuple[str, ...] = ("none",), largest: int = 9) -> Gomoku:
-    """Gomoku with random options that go together."""
+    """Return Gomoku with random options that fit together."""
     size = chance.randint(5, largest)
     if size >= 6 and chance.random() < 0.25:
         return gomoku(size=size, renju=True, opening=chance.choice(openings))

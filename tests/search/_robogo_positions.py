@@ -1,4 +1,4 @@
-"""Robogo for the tests of search: random options, random play, and what is certain, told by trying every move.
+"""Robogo for the tests of search: random options, random play, and certain results by trying every move.
 
 Knows the rules alone: no nodes, no search.
 """
@@ -9,9 +9,9 @@ import random
 from typing import Any
 
 from gomogo_core.games import load
-from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import BadOption
 from gomogo_core.games.robogo import Robogo, RobogoPosition
+from gomogo_core.games.stones.rules import PASS
 from tests.search._stones_positions import diagram
 
 
@@ -21,15 +21,15 @@ def robogo(**options: Any) -> Robogo:
     return game
 
 
-def shown(board: str, to_move: int = 1, footer: str = "", **options: Any) -> RobogoPosition:
-    """The position with these rows of stones, blanks between the rows."""
+def robogo_position(board: str, to_move: int = 1, footer: str = "", **options: Any) -> RobogoPosition:
+    """Return the position with these rows of stones, blanks between the rows."""
     position = diagram("robogo", board, to_move, footer, **options)
     assert isinstance(position, RobogoPosition)
     return position
 
 
 def any_robogo(chance: random.Random, largest: int = 5, **chosen: Any) -> Robogo:
-    """Robogo with random options that go together."""
+    """Return Robogo with random options that fit together."""
     while True:
         options = {
             "rows": chance.randint(1, largest),
@@ -49,7 +49,7 @@ def any_robogo(chance: random.Random, largest: int = 5, **chosen: Any) -> Robogo
 
 
 def played(chance: random.Random, game: Robogo, moves: int) -> RobogoPosition:
-    """The position after so many random moves, or fewer if the game ends; nobody wins who can do otherwise."""
+    """Return the position after this many random moves, or fewer if the game ends; players avoid a win if they can."""
     position: Any = game.start()
     for _ in range(moves):
         if position.outcome() is not None:

@@ -1,4 +1,4 @@
-"""What the search sees of Dots and Boxes, against plain search of all edges. Knows no agents."""
+"""Dots and Boxes in search, against plain search of all edges. Knows no agents."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.search import Limits, alpha_beta, iterative_deepening, max_n, minimax, node_of
+from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, max_n, minimax, node_of
 from gomogo_core.search.evaluation.dots_and_boxes import evaluate
 
 
 def some_position(chance: random.Random, left: int, **options: Any) -> DotsAndBoxesPosition:
-    """A position with `left` undrawn edges."""
+    """Return a position with `left` undrawn edges."""
     position = load("dots_and_boxes", **options).start()
     while len(moves := list(position.moves())) > left:
         position = position.play(chance.choice(moves))
@@ -23,7 +23,7 @@ def some_position(chance: random.Random, left: int, **options: Any) -> DotsAndBo
 
 
 def margin(position: DotsAndBoxesPosition) -> int:
-    """The mover's boxes less the other's at the end, both playing as well as can be: every edge tried."""
+    """Return the mover's boxes minus the opponent's at the end, with best play: every edge tried."""
     if position.outcome() is not None:
         own = position.scores[position.to_move - 1]
         return 2 * own - sum(position.scores)
@@ -36,6 +36,7 @@ def margin(position: DotsAndBoxesPosition) -> int:
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"rows": 2, "cols": 2}, {"rows": 1, "cols": 4}, {"rows": 2, "cols": 3}], ids=str)
 def test_the_edges_looked_at_decide_the_game_as_all_edges_do(options: dict[str, Any]) -> None:
     chance = random.Random(1)
@@ -43,8 +44,8 @@ def test_the_edges_looked_at_decide_the_game_as_all_edges_do(options: dict[str, 
         position = some_position(chance, 7, **options)
         exact = margin(position)
         for search in (alpha_beta.search, iterative_deepening.search):
-            result = search(position, Limits(depth=30))
-            if result.nodes:  # none are spent on an only move
+            result = search(position, SearchLimits(depth=30))
+            if result.nodes:  # an only move needs none
                 assert (result.value > 0) - (result.value < 0) == (exact > 0) - (exact < 0)
             after = position.play(result.move)
             assert isinstance(after, DotsAndBoxesPosition)
@@ -75,7 +76,7 @@ def test_for_three_and_more_every_edge_is_looked_at_and_captures_come_first() ->
     moves = node_of(position).moves()
     assert game.format(moves[0]) == "v1"
     assert set(moves) == set(position.moves())
-    result = max_n.search(position, Limits(depth=3))
+    result = max_n.search(position, SearchLimits(depth=3))
     assert position.why_illegal(result.move) is None
 
 
@@ -87,5 +88,5 @@ def test_a_hint_says_what_is_taken() -> None:
 
 def test_plain_minimax_tries_every_edge() -> None:
     position = some_position(random.Random(4), 6, rows=2, cols=2)
-    result = minimax.search(position, Limits(depth=30))
+    result = minimax.search(position, SearchLimits(depth=30))
     assert (result.value > 0) - (result.value < 0) == (margin(position) > 0) - (margin(position) < 0)

@@ -9,30 +9,30 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._edges import edges
+from gomogo_core.games.boards.edges import edge_board
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes import table as tables
 from gomogo_core.search.boxes.board import board
 from gomogo_core.search.boxes.exact import Exact
-from gomogo_core.search.boxes.giving import given, least_given
+from gomogo_core.search.boxes.giveaways import given, least_given
 from gomogo_core.search.boxes.table import table
-from gomogo_core.search.limits import Limits, OutOfLimits
-from gomogo_core.search.solve import TooLarge, solve
+from gomogo_core.search.limits import OutOfLimits, SearchLimits
+from gomogo_core.search.solve import ProofTooLarge, solve
 
 KNOWN = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2}  # the first player's margin
 
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Tables are kept with the test's own data."""
+    """The tables are stored in the test's own data folder."""
     monkeypatch.setenv("GOMOGO_DATA", str(tmp_path))
     table.cache_clear()
     return tmp_path
 
 
 def plain(rows: int, cols: int) -> dict[int, int]:
-    """The value of every mask, by the rules alone: nothing is known of chains."""
-    sides, whole = edges(rows, cols).boxes, (1 << len(edges(rows, cols).edges)) - 1
+    """Return the value of every mask, by the rules alone, without chains."""
+    sides, whole = edge_board(rows, cols).boxes, (1 << len(edge_board(rows, cols).edges)) - 1
 
     @cache
     def value(drawn: int) -> int:
@@ -52,7 +52,7 @@ def plain(rows: int, cols: int) -> dict[int, int]:
 def test_the_table_says_of_every_position_what_plain_recursion_says(size: tuple[int, int]) -> None:
     known = table(*size)
     assert known is not None
-    assert {mask: known.value(mask) for mask in range(1 << len(edges(*size).edges))} == plain(*size)
+    assert {mask: known.value(mask) for mask in range(1 << len(edge_board(*size).edges))} == plain(*size)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
@@ -62,6 +62,7 @@ def test_the_search_says_so_too(size: tuple[int, int]) -> None:
         assert exact.value(geometry.free(mask)) == value, bin(mask)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "edges_left", "count"), [((2, 3), 17, 300), ((3, 3), 14, 100), ((2, 4), 14, 100)])
 def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int], edges_left: int, count: int) -> None:
     known, geometry, exact = table(*size), board(*size), Exact(board(*size))
@@ -104,7 +105,7 @@ def test_boxes_already_taken_count_in_the_value_and_not_from_here() -> None:
 
 def test_larger_boards_are_solved_from_where_few_edges_are_safe_and_refused_before() -> None:
     game = load("dots_and_boxes", rows=5, cols=5)
-    with pytest.raises(TooLarge, match="56 edges can be drawn that give nothing away"):
+    with pytest.raises(ProofTooLarge, match="56 edges can be drawn that give nothing away"):
         solve(game.start())
     chance = random.Random(2)
     position = game.start()
@@ -119,10 +120,10 @@ def test_larger_boards_are_solved_from_where_few_edges_are_safe_and_refused_befo
 
 def test_a_search_that_is_stopped_says_so_and_can_go_on() -> None:
     geometry = board(3, 3)
-    exact = Exact(geometry, Limits(nodes=50))
+    exact = Exact(geometry, SearchLimits(nodes=50))
     with pytest.raises(OutOfLimits):
         exact.value(geometry.free(0b111111))
-    exact.limits = Limits()
+    exact.limits = SearchLimits()
     known = table(3, 3)
     assert known is not None
     assert exact.value(geometry.free(0b1111111111)) == known.value(0b1111111111)

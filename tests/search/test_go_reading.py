@@ -1,4 +1,4 @@
-"""Ladders, nets, kos and snapbacks, read; and the fates of chains. Positions that a beginner's book has."""
+"""Reading of ladders, nets, kos and snapbacks, and the status of chains, in positions from a beginner's book."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import count
 
 import pytest
 
-from gomogo_core.games._board import BLACK, WHITE, Board
-from gomogo_core.search.go.fates import fates
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
+from gomogo_core.search.go.chain_status import chain_statuses
 from gomogo_core.search.go.reading import Reader, ko_after
 from gomogo_core.search.limits import OutOfLimits
 from tests.search._stones_positions import at, masked, names, played, stones
@@ -77,8 +77,8 @@ def test_the_time_that_is_over_ends_reading() -> None:
         Reader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, at(board, "c3"), 0)
 
 
-def _taken_at_last(board: Board, i: int, attacker: int, quiet: int, ko: int, chance: random.Random) -> bool:
-    """Whether the chain goes if the attacker plays as it reads, and its owner anything at random but passes."""
+def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet: int, ko: int, chance: random.Random) -> bool:
+    """Whether the attacker captures the chain by reading, against an owner who plays at random without passes."""
     owner = 3 - attacker
     for _ in range(60):
         found = reader(3_000).attacks(board, i, quiet, ko)
@@ -102,7 +102,7 @@ def _taken_at_last(board: Board, i: int, attacker: int, quiet: int, ko: int, cha
 
 
 def test_what_is_read_as_lost_goes_whatever_its_owner_does() -> None:
-    """Random positions and random defenders: no chain that the reader says it takes gets away."""
+    """Random positions and random defenders: no chain escapes that the reader captures."""
     chance, tried = random.Random(4), 0
     while tried < 60:
         position = played(chance, chance.randint(12, 40), size=6)
@@ -116,7 +116,7 @@ def test_what_is_read_as_lost_goes_whatever_its_owner_does() -> None:
 
 def test_the_fates_say_what_hangs_and_what_is_lost_the_largest_first() -> None:
     board = stones(".oox... .xx.... ....... ....x.. ...xo.. ....x.. .......")
-    large, small = fates(board, reader(), 1, BLACK)
+    large, small = chain_statuses(board, reader(), 1, BLACK)
     assert masked(board, large.stones) == {"b1", "c1"}
     assert (large.colour, large.size, large.lost) == (WHITE, 2, True)
     assert {str(board.plane.points[i]): steps for i, steps in large.attacks.items()} == {"a1": 1}
@@ -125,5 +125,5 @@ def test_the_fates_say_what_hangs_and_what_is_lost_the_largest_first() -> None:
 
 
 def test_nothing_hangs_on_a_quiet_board() -> None:
-    assert fates(stones("..... .x.o. ..... .x.o. ....."), reader(), 0, BLACK) == []
+    assert chain_statuses(stones("..... .x.o. ..... .x.o. ....."), reader(), 0, BLACK) == []
     assert math.isinf(Reader().stop_at)

@@ -1,4 +1,4 @@
-"""What a player of Go sees at once: eyes, ataris, shapes, whose points are whose, which moves look good."""
+"""Basic tactics of Go: eyes, ataris, shapes, areas, priors of moves."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from gomogo_core.games._board import BLACK, WHITE, plane
-from gomogo_core.games._stones import PASS
+from gomogo_core.games.stones.board import BLACK, WHITE, plane
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
 from gomogo_core.search.go.eyes import eyes, is_eye
-from gomogo_core.search.go.guesses import guesses, lines, rings, urgent
 from gomogo_core.search.go.influence import balance
+from gomogo_core.search.go.move_priors import guesses, lines, rings, urgent
 from gomogo_core.search.go.shapes import shaped
 from tests.search._stones_positions import at, diagram, masked, names, played, stones
 

@@ -1,4 +1,4 @@
-"""What Gomoku's positions are worth: rows and their open ends, kept stone by stone, the same however one looks at them.
+"""Evaluation of Gomoku: rows and their open ends, updated stone by stone, the same in every mirror image.
 
 Knows no method of search.
 """
@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
 from gomogo_core.search import node_of, plies_to_end
-from gomogo_core.search.evaluation import _gomoku_lanes
+from gomogo_core.search.evaluation import _gomoku_lines
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
-from gomogo_core.search.evaluation._gomoku_stretches import Row, changes, worth
+from gomogo_core.search.evaluation._gomoku_windows import RowShape, changes, window_value
 from tests.search._positions import after, any_game, gomoku, laid, played
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
 stretches = st.text("01", min_size=1, max_size=15)
-rows = st.builds(Row, st.integers(3, 6), st.booleans())
+rows = st.builds(RowShape, st.integers(3, 6), st.booleans())
 
-FIVE = Row(5, longer=True)
+LINE = RowShape(5, longer=True)
 
 
 @pytest.mark.parametrize(
@@ -41,38 +41,38 @@ FIVE = Row(5, longer=True)
     ],
 )
 def test_a_row_is_worth_its_length_for_each_open_end(stretch: str, stones: int, open_ends: int) -> None:
-    assert worth(stretch, FIVE) == open_ends * FIVE.weight(stones)
+    assert window_value(stretch, LINE) == open_ends * LINE.weight(stones)
 
 
 def test_rows_in_one_stretch_add_up() -> None:
-    assert worth("110100111", FIVE) == FIVE.weight(2) + 2 * FIVE.weight(1) + FIVE.weight(3)
+    assert window_value("110100111", LINE) == LINE.weight(2) + 2 * LINE.weight(1) + LINE.weight(3)
 
 
 def test_weights_grow_steeply_with_the_length() -> None:
-    weights = [FIVE.weight(length) for length in range(1, 5)]
+    weights = [LINE.weight(length) for length in range(1, 5)]
     assert all(longer > 1.5 * shorter > 0 for shorter, longer in pairwise(weights))
     assert weights[2] == 3 * weights[1] == 10 * weights[0]
 
 
 def test_a_row_too_long_to_win_is_worth_nothing() -> None:
-    assert worth("0111111000", Row(5, longer=False)) == 0
+    assert window_value("0111111000", RowShape(5, longer=False)) == 0
 
 
 @bounded
 @given(stretches, rows)
-def test_changes_are_the_differences_of_worth(stretch: str, row: Row) -> None:
+def test_changes_are_the_differences_of_worth(stretch: str, row: RowShape) -> None:
     for place, change in enumerate(changes(stretch, row)):
         if change is None:
             assert stretch[place] == "1" or len(stretch) < row.line
             continue
         before, behind = stretch[:place], stretch[place + 1 :]
-        assert change.gain == worth(f"{before}1{behind}", row) - worth(stretch, row)
-        assert change.loss == worth(stretch, row) - worth(before, row) - worth(behind, row)
+        assert change.gain == window_value(f"{before}1{behind}", row) - window_value(stretch, row)
+        assert change.loss == window_value(stretch, row) - window_value(before, row) - window_value(behind, row)
 
 
 @bounded
 @given(stretches, rows)
-def test_wins_and_fours_are_those_found_by_trying_each_place(stretch: str, row: Row) -> None:
+def test_wins_and_fours_are_those_found_by_trying_each_place(stretch: str, row: RowShape) -> None:
     for place, change in enumerate(changes(stretch, row)):
         if change is None:
             continue
@@ -92,7 +92,7 @@ def row_length(stretch: str, place: int) -> int:
 
 
 def joins(stretch: str, end: int, place: int) -> bool:
-    """Whether only stones stand between the two places."""
+    """Whether there are only stones between the two places."""
     first, last = sorted((end, place))
     return "0" not in stretch[first + 1 : last]
 
@@ -107,11 +107,11 @@ def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int) -> 
         move = chance.choice(list(position.moves()))
         position, node = position.play(move), node.play(move)
         assert isinstance(position, GomokuPosition)
-        assert kept(node) == kept(node_of(position))
+        assert state_of(node) == state_of(node_of(position))
 
 
-def kept(node: object) -> tuple[object, ...]:
-    """All that tells two nodes apart, but for how far they are from the root."""
+def state_of(node: object) -> tuple[object, ...]:
+    """Return all state of a node except its distance from the root."""
     assert isinstance(node, GomokuNode)
     over = (node.over, node.winner)
     if node.over:
@@ -123,15 +123,15 @@ def kept(node: object) -> tuple[object, ...]:
 def test_tables_that_are_full_start_again_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
     positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
-    before = [kept(node_of(position)) for position in positions]
-    monkeypatch.setattr(_gomoku_lanes, "_MEMORY", 50_000)
-    monkeypatch.setattr(_gomoku_lanes, "_KEPT", 20)
-    _gomoku_lanes.lanes_of.cache_clear()
-    assert [kept(node_of(position)) for position in positions] == before
-    lanes = _gomoku_lanes.lanes_of(gomoku(size=9))
+    before = [state_of(node_of(position)) for position in positions]
+    monkeypatch.setattr(_gomoku_lines, "_MEMORY", 50_000)
+    monkeypatch.setattr(_gomoku_lines, "_KEPT", 20)
+    _gomoku_lines.lines_of_board.cache_clear()
+    assert [state_of(node_of(position)) for position in positions] == before
+    lanes = _gomoku_lines.lines_of_board(gomoku(size=9))
     assert 0 < sum(map(len, lanes.lines)) <= 50_000 // 300
     assert len(lanes.lines[0].black) <= 20
-    _gomoku_lanes.lanes_of.cache_clear()
+    _gomoku_lines.lines_of_board.cache_clear()
 
 
 @bounded
@@ -215,7 +215,7 @@ def test_every_point_that_makes_or_prevents_a_row_is_looked_at(seed: int) -> Non
     if position.outcome() is not None:
         return
     near = node_of(position).natural_moves()
-    for point, move in enumerate(position.game.grid.points):
+    for point, move in enumerate(position.game.board.points):
         for colour in (BLACK, WHITE) if not position.cells[point] else ():
             cells = position.cells[:point] + bytes((colour,)) + position.cells[point + 1 :]
             laid_there = GomokuPosition(position.game, cells, position.stones + 1, 1, position.phase, point, None)

@@ -1,4 +1,4 @@
-"""What the search does where colours are chosen, and under Renju's forbidden points.
+"""Search in openings with a choice of colours, and with Renju's forbidden points.
 
 Knows no evaluation.
 """
@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gomogo_core.games._grid import Point
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import BLACK, WHITE, Choice
-from gomogo_core.search import Limits, alpha_beta, iterative_deepening, minimax, node_of, plies_to_end
+from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, minimax, node_of, plies_to_end
 from tests.search._positions import after, gomoku, laid, played
 
 seeds = st.integers(0, 2**32)
@@ -21,20 +21,20 @@ bounded = settings(max_examples=30, deadline=None, derandomize=True, database=No
 
 
 def test_a_strong_first_stone_is_taken_over() -> None:
-    assert str(alpha_beta.search(after("h8", opening="takeover"), Limits(depth=2)).move) == "h8"
-    assert str(iterative_deepening.search(after("h8", opening="takeover"), Limits(nodes=20_000)).move) == "h8"
+    assert str(alpha_beta.search(after("h8", opening="takeover"), SearchLimits(depth=2)).move) == "h8"
+    assert str(iterative_deepening.search(after("h8", opening="takeover"), SearchLimits(nodes=20_000)).move) == "h8"
 
 
 def test_a_stone_in_the_corner_is_left_there() -> None:
-    result = alpha_beta.search(after("a1", opening="takeover"), Limits(depth=2))
+    result = alpha_beta.search(after("a1", opening="takeover"), SearchLimits(depth=2))
     assert str(result.move) not in ("a1", "b1", "a2", "b2")
 
 
 def test_who_may_lose_the_first_stone_does_not_lay_it_in_the_middle() -> None:
-    first = alpha_beta.search(after(opening="takeover"), Limits(depth=2)).move
+    first = alpha_beta.search(after(opening="takeover"), SearchLimits(depth=2)).move
     assert isinstance(first, Point)
     assert min(first.column, first.row) <= 3  # near the edge
-    assert str(alpha_beta.search(after(), Limits(depth=2)).move) == "h8"  # where nobody can take it
+    assert str(alpha_beta.search(after(), SearchLimits(depth=2)).move) == "h8"  # where nobody can take it
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_who_may_lose_the_first_stone_does_not_lay_it_in_the_middle() -> None:
 )
 def test_the_better_colour_is_chosen(stones: str, choice: Choice) -> None:
     position = after(stones, opening="swap")
-    assert alpha_beta.search(position, Limits(depth=3)).move is choice
-    assert iterative_deepening.search(position, Limits(nodes=20_000)).move is choice
+    assert alpha_beta.search(position, SearchLimits(depth=3)).move is choice
+    assert iterative_deepening.search(position, SearchLimits(nodes=20_000)).move is choice
 
 
 def test_who_lays_the_stones_lays_them_evenly() -> None:
     """After two stones that favour nobody much, the third may not make an open three's beginnings for one side."""
     position = after("h8 i9", opening="swap")
-    third = alpha_beta.search(position, Limits(depth=2)).move
+    third = alpha_beta.search(position, SearchLimits(depth=2)).move
     even = abs(node_of(position.play(third)).value())
     values = [abs(node_of(position.play(move)).value()) for move in node_of(position).moves()]
     assert even == min(values)
@@ -66,7 +66,7 @@ def test_an_opening_is_played_to_the_end_by_legal_moves(seed: int, opening: str)
     position = gomoku(size=chance.choice([6, 9]), line=4, opening=opening).start()
     while position.outcome() is None:
         search = chance.choice([minimax.search, alpha_beta.search, iterative_deepening.search])
-        position = position.play(search(position, Limits(depth=2, nodes=300)).move)
+        position = position.play(search(position, SearchLimits(depth=2, nodes=300)).move)
 
 
 # Black: a double three on h8 from g7 i9 and h7 h9; a double four; an overline.
@@ -81,16 +81,16 @@ FORBIDDEN = [
 def test_black_does_not_play_a_forbidden_point(black: str, point: str) -> None:
     white = "" if point != "i8" else "e8 i4"
     position = laid(black, white, renju=True)
-    assert position.game.grid.parse(point) in position.forbidden()
+    assert position.game.board.parse(point) in position.forbidden()
     for search in (minimax.search, alpha_beta.search, iterative_deepening.search):
         for depth in (1, 2):
-            assert str(search(position, Limits(depth=depth)).move) != point
-        assert str(search(position, Limits(nodes=1)).move) != point
+            assert str(search(position, SearchLimits(depth=depth)).move) != point
+        assert str(search(position, SearchLimits(nodes=1)).move) != point
 
 
 def test_black_loses_by_a_forbidden_stone_in_the_search_as_in_the_rules() -> None:
     position = laid("g8 i8 h7 h9", "", renju=True)
-    node = node_of(position).play(position.game.grid.parse("h8"))
+    node = node_of(position).play(position.game.board.parse("h8"))
     assert node.over
     assert plies_to_end(node.value()) == 1
     assert node.value() > 0  # for white, to move
@@ -110,8 +110,8 @@ def test_two_fours_win_for_white_and_for_black_without_renju() -> None:
 def test_white_wins_by_a_four_whose_stop_is_forbidden_to_black() -> None:
     """White's four f4 g4 h4 i4 leaves j4 alone, where black would make a double three of j5 j6 and h2 i3 … k5."""
     position = laid("f4 g4 h4", "e4 j5 j6 i3 k5", WHITE, renju=True)
-    assert position.game.grid.parse("j4") in laid("e4 j5 j6 i3 k5", "f4 g4 h4", BLACK, renju=True).forbidden()
-    result = alpha_beta.search(position, Limits(depth=2))
+    assert position.game.board.parse("j4") in laid("e4 j5 j6 i3 k5", "f4 g4 h4", BLACK, renju=True).forbidden()
+    result = alpha_beta.search(position, SearchLimits(depth=2))
     assert str(result.move) == "i4"
     assert plies_to_end(result.value) == 3
 

@@ -9,10 +9,10 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
-from gomogo_core.search import Limits, max_n, mcts, minimax, plies_to_end
-from gomogo_core.search.guess import no_guesses
+from gomogo_core.search import SearchLimits, max_n, mcts, minimax, plies_to_end
 from gomogo_core.search.node import WIN
-from gomogo_core.search.playouts import at_random, judged, rewards, way_of
+from gomogo_core.search.playouts import at_random, judged, policy_of, rewards
+from gomogo_core.search.prior import no_guesses
 from tests.search._positions import after, laid
 from tests.search.test_methods import Heaps, Ticking
 
@@ -31,10 +31,10 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("rave", [True, False])
 def test_it_makes_five_and_stops_five(rave: bool) -> None:
     chance = random.Random(1).random
-    wins = mcts.search(laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), Limits(nodes=300), rave=rave, chance=chance)
+    wins = mcts.search(laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), SearchLimits(nodes=300), rave=rave, chance=chance)
     assert str(wins.move) == "j8"
     assert plies_to_end(wins.value) == 1
-    stops = mcts.search(laid("e8 c3 c4", "f8 g8 h8 i8"), Limits(nodes=600), rave=rave, chance=chance)
+    stops = mcts.search(laid("e8 c3 c4", "f8 g8 h8 i8"), SearchLimits(nodes=600), rave=rave, chance=chance)
     assert str(stops.move) == "j8"
 
 
@@ -43,7 +43,7 @@ def test_whatever_the_game_its_move_is_legal_and_so_is_what_it_expects(name: str
     chance = random.Random(2)
     position = load(name, **options).start()
     while position.outcome() is None:
-        result = mcts.search(position, Limits(nodes=20), chance=chance.random)
+        result = mcts.search(position, SearchLimits(nodes=20), chance=chance.random)
         line = position
         for move in result.variation:
             assert line.why_illegal(move) is None
@@ -61,7 +61,7 @@ def test_a_playout_plays_legal_moves_in_turn_and_shares_the_reward(name: str, op
             position = position.play(chance.choice(list(position.moves())))
         if position.outcome() is not None:
             continue
-        way = way_of(name)
+        way = policy_of(name)
         playout = way.play_out(way.node(position), chance.random)
         for seat, move in playout.moves:
             assert position.to_move == seat
@@ -79,70 +79,70 @@ def test_as_many_playouts_as_it_may_have_and_no_more() -> None:
         played.append(node)
         return at_random(node, chance)
 
-    way = way_of("gomoku")
+    way = policy_of("gomoku")
     root = mcts.Branch(way.node(after("h8 i9")))
     tree = mcts._Tree(root, way._replace(play_out=counting), 300, no_guesses, random.random)
     for _ in range(50):
         tree.grow(2)
     assert len(played) == 50
-    assert mcts.search(after("h8 i9"), Limits(nodes=50)).nodes == 50
+    assert mcts.search(after("h8 i9"), SearchLimits(nodes=50)).nodes == 50
 
 
 def test_it_begins_no_playout_that_would_end_after_its_time() -> None:
     clock = Ticking(0.01)
-    result = mcts.search(after("h8 i9 h9"), Limits(stop_at=3.0, now=clock))
+    result = mcts.search(after("h8 i9 h9"), SearchLimits(stop_at=3.0, now=clock))
     assert 2.9 <= clock.time <= 3.0 + clock.tick
     assert result.nodes > 90
 
 
 def test_without_any_time_there_is_a_legal_move() -> None:
     position = after("h8 i9")
-    result = mcts.search(position, Limits(stop_at=0.0, now=lambda: 1.0))
+    result = mcts.search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0))
     assert position.why_illegal(result.move) is None
     assert (result.nodes, result.value) == (0, 0.0)
 
 
 def test_the_same_chance_makes_the_same_search() -> None:
     position = after("h8 i9 h9 i10")
-    first, again = (mcts.search(position, Limits(nodes=120), chance=random.Random(5).random) for _ in range(2))
+    first, again = (mcts.search(position, SearchLimits(nodes=120), chance=random.Random(5).random) for _ in range(2))
     assert first._replace(seconds=0) == again._replace(seconds=0)
 
 
 def test_a_game_that_is_over_has_no_move() -> None:
     with pytest.raises(ValueError, match="over"):
-        mcts.search(after("a1 a15 b1 b15 c1 c15 d1 d15 e1"), Limits(nodes=1))
+        mcts.search(after("a1 a15 b1 b15 c1 c15 d1 d15 e1"), SearchLimits(nodes=1))
 
 
 @pytest.mark.parametrize("heaps", [(1, 2), (2, 3), (1, 2, 3), (2, 4, 3)], ids=str)
 def test_small_games_are_solved_as_minimax_solves_them(heaps: tuple[int, ...]) -> None:
     position = Heaps(2, heaps).start()
-    exact = minimax.search(position, Limits(depth=30))
-    found = mcts.search(position, Limits(nodes=20_000), chance=random.Random(1).random)
+    exact = minimax.search(position, SearchLimits(depth=30))
+    found = mcts.search(position, SearchLimits(nodes=20_000), chance=random.Random(1).random)
     assert abs(found.value) > WIN / 2
     assert (found.value > 0) == (exact.value > 0)
 
 
 def test_a_game_for_three_is_played_for_the_own_place() -> None:
     position = Heaps(3, (2, 1, 2)).start()
-    exact = max_n.search(position, Limits(depth=30))
-    found = mcts.search(position, Limits(nodes=5_000), chance=random.Random(1).random)
+    exact = max_n.search(position, SearchLimits(depth=30))
+    found = mcts.search(position, SearchLimits(nodes=5_000), chance=random.Random(1).random)
     assert (found.value > 0) == (exact.value > 0)
 
 
 def test_capture_go_on_four_points_is_lost_for_who_begins() -> None:
-    result = mcts.search(load("capture_go", size=2, passing=False).start(), Limits(nodes=5_000))
+    result = mcts.search(load("capture_go", size=2, passing=False).start(), SearchLimits(nodes=5_000))
     assert result.value < -WIN / 2
 
 
 @pytest.mark.parametrize("options", [{"rows": 1, "cols": 1, "komi": 300.0}, {"size": 2, "komi": 625.0}], ids=str)
 def test_a_komi_larger_than_the_board_is_no_trouble(options: dict[str, Any]) -> None:
-    assert mcts.search(load("go", **options).start(), Limits(nodes=30)).value < 0
+    assert mcts.search(load("go", **options).start(), SearchLimits(nodes=30)).value < 0
 
 
 def test_without_time_for_a_playout_the_best_guess_is_played() -> None:
     position = load("go", size=5).start()
     guess = {move: (4.0, 3.0 if str(move) == "c3" else 1.0) for move in position.moves()}
-    result = mcts.search(position, Limits(stop_at=0.0, now=lambda: 1.0), guesses=lambda node: guess)
+    result = mcts.search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0), guesses=lambda node: guess)
     assert str(result.move) == "c3"
 
 
@@ -150,13 +150,13 @@ def test_moves_that_are_thought_well_of_are_tried_first_and_overruled_when_they_
     position = laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6")
     bad = next(iter(position.moves()))
     chance = random.Random(1).random
-    told = mcts.search(position, Limits(nodes=300), guesses=lambda node: {bad: (20.0, 20.0)}, chance=chance)
+    told = mcts.search(position, SearchLimits(nodes=300), guesses=lambda node: {bad: (20.0, 20.0)}, chance=chance)
     assert str(told.move) == "j8"
 
 
 def test_boxes_that_can_be_had_are_taken() -> None:
     position = load("dots_and_boxes", rows=2, cols=2).replay(["h0", "v0", "v1", "h5"])
-    result = mcts.search(position, Limits(nodes=400), chance=random.Random(1).random)
+    result = mcts.search(position, SearchLimits(nodes=400), chance=random.Random(1).random)
     assert str(result.move) == "h2"
 
 
@@ -180,4 +180,4 @@ def test_an_evaluation_is_weighed_without_knowing_its_scale() -> None:
 def test_a_tree_that_may_grow_no_more_still_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "KEPT", 5)
     position: Position = after("h8 i9 h9 i10")
-    assert mcts.search(position, Limits(nodes=100)).nodes == 100
+    assert mcts.search(position, SearchLimits(nodes=100)).nodes == 100

@@ -1,4 +1,4 @@
-"""What Monte Carlo tree search calls certain is so: exact search, another program, says the same."""
+"""Certain results of Monte Carlo tree search agree with exact search, another program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.search import Limits, mcts, plies_to_end
+from gomogo_core.search import SearchLimits, mcts, plies_to_end
 from gomogo_core.search.solve import solve
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -32,7 +32,7 @@ def test_a_certain_result_is_right(name: str, options: dict[str, Any], seed: int
         if position.outcome() is None:
             position = position.play(chance.choice(list(position.moves())))
     if position.outcome() is None:
-        result = mcts.search(position, Limits(nodes=300), chance=chance.random)
+        result = mcts.search(position, SearchLimits(nodes=300), chance=chance.random)
         if plies_to_end(result.value) is not None:
             first_player = result.value if position.to_move == 1 else -result.value
             assert solve(position).value * first_player > 0
@@ -41,6 +41,6 @@ def test_a_certain_result_is_right(name: str, options: dict[str, Any], seed: int
 
 def test_a_stone_in_an_own_eye_may_complete_a_row() -> None:
     position = load("robogo", size=3, line=3, ko="simple").replay(["b1", "c3", "a1", "a2", "c2", "b3"])
-    result = mcts.search(position, Limits(nodes=100), chance=random.Random(1).random)
+    result = mcts.search(position, SearchLimits(nodes=100), chance=random.Random(1).random)
     assert str(result.move) == "c1"
     assert plies_to_end(result.value) == 1

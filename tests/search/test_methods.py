@@ -1,4 +1,4 @@
-"""Minimax, alpha-beta, max^n and iterative deepening: the same values where they must agree, legal moves always.
+"""Minimax, alpha-beta, max^n and iterative deepening: equal values where methods must agree, and legal moves.
 
 Knows no evaluation.
 """
@@ -14,12 +14,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gomogo_core.games.base import BadDiagram, Game, IllegalMove, Move, Outcome, Position, Reason
-from gomogo_core.search import Limits, Result, alpha_beta, iterative_deepening, max_n, minimax, node_of, plies_to_end
+from gomogo_core.search import (
+    SearchLimits,
+    SearchResult,
+    alpha_beta,
+    iterative_deepening,
+    max_n,
+    minimax,
+    node_of,
+    plies_to_end,
+)
 from gomogo_core.search.node import INFINITY, PositionNode
 from tests.search._positions import after, any_game, gomoku, laid, played
 
 OPENINGS = ("none", "none", "takeover", "swap", "swap2")
-Search = Callable[[Position, Limits], Result]
+Search = Callable[[Position, SearchLimits], SearchResult]
 SEARCHES = [minimax.search, alpha_beta.search, iterative_deepening.search]
 every_search = pytest.mark.parametrize("search", SEARCHES, ids=["minimax", "alpha_beta", "deepening"])
 bounded = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -33,8 +42,8 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
     position = played(chance, any_game(chance, OPENINGS, largest=7), chance.randint(0, 25))
     if position.outcome() is None:
         depth = min(depth, 2) if position.stones < 5 else depth
-        plain = minimax.search(position, Limits(depth=depth))
-        pruned = alpha_beta.search(position, Limits(depth=depth))
+        plain = minimax.search(position, SearchLimits(depth=depth))
+        pruned = alpha_beta.search(position, SearchLimits(depth=depth))
         assert pruned.value == plain.value
         assert pruned.nodes <= plain.nodes or position.game.renju
 
@@ -45,9 +54,9 @@ def test_alpha_beta_is_exact_between_its_bounds_and_a_bound_beyond_them(seed: in
     chance = random.Random(seed)
     node = node_of(played(chance, any_game(chance, largest=7), chance.randint(4, 25)))
     if not node.over:
-        exact = alpha_beta.best(node, 2, -INFINITY, INFINITY, Limits()).value
+        exact = alpha_beta.best(node, 2, -INFINITY, INFINITY, SearchLimits()).value
         for low, high in ((exact - 9, exact - 3), (exact - 3, exact + 3), (exact + 3, exact + 9)):
-            found = alpha_beta.best(node, 2, low, high, Limits()).value
+            found = alpha_beta.best(node, 2, low, high, SearchLimits()).value
             assert min(max(found, low), high) == min(max(exact, low), high)
 
 
@@ -58,13 +67,13 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, any_game(chance, largest=6), chance.randint(8, 25))
     if position.outcome() is None:
-        plain = alpha_beta.search(position, Limits(depth=4))
-        deep = iterative_deepening.search(position, Limits(depth=4))
+        plain = alpha_beta.search(position, SearchLimits(depth=4))
+        deep = iterative_deepening.search(position, SearchLimits(depth=4))
         if plies_to_end(plain.value) is not None and deep.nodes:  # none are spent on an only move
             assert plies_to_end(deep.value) is not None
             assert (deep.value > 0) == (plain.value > 0)
         if plies_to_end(deep.value) is not None:
-            longer = alpha_beta.search(position, Limits(depth=7, nodes=100_000))
+            longer = alpha_beta.search(position, SearchLimits(depth=7, nodes=100_000))
             if longer.depth == 7:
                 assert (deep.value > 0) == (longer.value > 0)
 
@@ -75,17 +84,32 @@ def test_whatever_stops_the_search_the_move_is_legal(seed: int, search: Search, 
     chance = random.Random(seed)
     position = played(chance, any_game(chance, OPENINGS, largest=15), chance.randint(0, 60))
     if position.outcome() is None:
-        result = search(position, Limits(nodes=nodes))
+        result = search(position, SearchLimits(nodes=nodes))
         assert position.why_illegal(result.move) is None
-        assert result.nodes <= nodes + 15 * 15
+        assert result.nodes <= nodes + 1
         for move in result.variation:  # and so are those it expects
             position = position.play(move)
+
+
+@pytest.mark.parametrize("search", [alpha_beta.search, iterative_deepening.search])
+def test_nodes_are_positions_visited_and_what_is_compared_in_bulk_is_told_beside_them(search: Search) -> None:
+    visits = 0
+
+    class Counted(SearchLimits):
+        def spend(self) -> None:
+            nonlocal visits
+            visits += 1
+            super().spend()
+
+    result = search(after("h8 i9 h9 h10"), Counted(depth=2))
+    assert result.nodes == visits
+    assert result.compared > 10 * visits  # all children of each of them, on the last ply
 
 
 @every_search
 def test_a_clock_that_has_run_out_still_gets_a_move(search: Search) -> None:
     position = after("h8 i9")
-    result = search(position, Limits(stop_at=0.0, now=lambda: 1.0))
+    result = search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0))
     assert position.why_illegal(result.move) is None
     assert result.depth == 0
 
@@ -93,7 +117,7 @@ def test_a_clock_that_has_run_out_still_gets_a_move(search: Search) -> None:
 @every_search
 def test_the_search_is_over_at_the_first_look_at_the_clock_after_its_time(search: Search) -> None:
     clock = Ticking(0.001)
-    result = search(after("h8 i9 h9"), Limits(depth=9, stop_at=5.0, now=clock))
+    result = search(after("h8 i9 h9"), SearchLimits(depth=9, stop_at=5.0, now=clock))
     assert 5.0 <= clock.time <= 5.0 + 3 * clock.tick  # one look stops it, one tells how long it took
     assert result.depth >= 1
 
@@ -112,13 +136,13 @@ class Ticking:
 @every_search
 def test_the_same_question_gets_the_same_answer(search: Search) -> None:
     position = after("h8 i9 h9 h10")
-    first, second = (search(position, Limits(nodes=3000)) for _ in range(2))
+    first, second = (search(position, SearchLimits(nodes=3000)) for _ in range(2))
     assert first[:5] == second[:5]
 
 
 @every_search
 def test_a_search_deepens_to_its_depth_and_says_so(search: Search) -> None:
-    result = search(after("h8 i9 h9 h10"), Limits(depth=2))
+    result = search(after("h8 i9 h9 h10"), SearchLimits(depth=2))
     assert result.depth == 2
     assert result.variation[0] == result.move
     assert len(result.variation) >= 1
@@ -127,14 +151,14 @@ def test_a_search_deepens_to_its_depth_and_says_so(search: Search) -> None:
 @every_search
 def test_a_finished_game_is_not_searched(search: Search) -> None:
     with pytest.raises(ValueError, match="the game is over"):
-        search(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), Limits(depth=2))
+        search(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), SearchLimits(depth=2))
 
 
 def test_iterative_deepening_takes_its_time_unless_there_is_nothing_to_find_out() -> None:
     def reads(position: Position) -> int:
         """How often it looks at the clock in a second of a thousand looks."""
         clock = Ticking(0.001)
-        iterative_deepening.search(position, Limits(stop_at=1.0, now=clock))
+        iterative_deepening.search(position, SearchLimits(stop_at=1.0, now=clock))
         return round(clock.time / clock.tick)
 
     assert reads(after("h8 i9 h9 h10")) >= 1000
@@ -148,7 +172,7 @@ def test_iterative_deepening_takes_its_time_unless_there_is_nothing_to_find_out(
 @every_search
 def test_the_whole_tree_of_a_small_board_ends_the_search(search: Search) -> None:
     position = after("c3 b2 b3 c2 d3 d2 a2 e4 a3 e3 b4 d4 c4 c5 d5 b1 d1 a4 e2", size=5)
-    result = search(position, Limits())
+    result = search(position, SearchLimits())
     assert result.value == 0
     assert result.depth <= 7
 
@@ -157,14 +181,14 @@ def test_the_whole_tree_of_a_small_board_ends_the_search(search: Search) -> None
 def test_lines_of_any_length_are_played(search: Search) -> None:
     for line in (3, 4, 6, 8):
         position = after("e5 d4", size=8, line=line)
-        assert position.why_illegal(search(position, Limits(depth=2)).move) is None
+        assert position.why_illegal(search(position, SearchLimits(depth=2)).move) is None
 
 
 # Three players, and a player who moves twice: a game of our own, since the search must not know two.
 
 
 class Heaps(Game):
-    """Take one number of those left; who has most wins. After an odd number the same player moves again."""
+    """Take one of the remaining numbers; the most wins. After an odd number the same player moves again."""
 
     name = "heaps"
     players: int
@@ -230,7 +254,7 @@ class Left(Position):
 
 
 def by_hand(position: Left, depth: int) -> tuple[float, ...]:
-    """max^n, written down once more."""
+    """A second implementation of max^n."""
     if depth == 0 or not position.numbers:
         return PositionNode(position, lambda left: left.facts()["scores"], 100).values()
     seat = position.to_move - 1
@@ -242,28 +266,28 @@ def by_hand(position: Left, depth: int) -> tuple[float, ...]:
 def test_with_three_players_each_maximises_their_own(search: Search, depth: int) -> None:
     position = Heaps(3, (7, 6, 4, 3, 1)).start()
     assert isinstance(position, Left)
-    result = search(position, Limits(depth=depth))
+    result = search(position, SearchLimits(depth=depth))
     assert result.value == by_hand(position, depth)[0]
     assert result.value == by_hand(position.play(result.move), depth - 1)[0]
 
 
 def test_nobody_with_three_players_stops_another_at_their_own_cost() -> None:
     """7, then 5 moves on; against one opponent the greedy 6 would be right to keep it from the others."""
-    values, _ = max_n.best(node_of(Heaps(3, (6, 5, 2)).start()), 9, Limits())
+    values, _ = max_n.best(node_of(Heaps(3, (6, 5, 2)).start()), 9, SearchLimits())
     assert values[0] > 0
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 9])
 def test_who_moves_again_is_not_taken_for_the_opponent(depth: int) -> None:
     position = Heaps(2, (9, 8, 7, 5, 2, 1)).start()
-    values = {search(position, Limits(depth=depth)).value for search in (minimax.search, alpha_beta.search)}
+    values = {search(position, SearchLimits(depth=depth)).value for search in (minimax.search, alpha_beta.search)}
     assert len(values) == 1
     if depth == 9:
-        assert values == {iterative_deepening.search(position, Limits()).value}
+        assert values == {iterative_deepening.search(position, SearchLimits()).value}
 
 
 def test_a_game_without_an_evaluation_is_played_by_what_it_counts() -> None:
-    assert alpha_beta.search(Heaps(2, (8, 6, 4)).start(), Limits(depth=1)).move == 8
+    assert alpha_beta.search(Heaps(2, (8, 6, 4)).start(), SearchLimits(depth=1)).move == 8
 
 
 def test_a_result_of_many_places_lies_between_winning_and_losing() -> None:
@@ -277,5 +301,5 @@ def test_gomoku_is_searched_as_any_game_too() -> None:
     """The generic node knows no forced wins, and still finds a five in three plies."""
     position = laid("b3 c3", "a1 e1", size=5, line=4)
     node = PositionNode(position, lambda _: (0, 0))
-    assert plies_to_end(alpha_beta.best(node, 3, -INFINITY, INFINITY, Limits()).value) == 3
+    assert plies_to_end(alpha_beta.best(node, 3, -INFINITY, INFINITY, SearchLimits()).value) == 3
     assert gomoku(size=5, line=4) == position.game

@@ -1,4 +1,4 @@
-"""The board of playouts against the board of the rules, move for move; and what playouts of Go promise."""
+"""The board of playouts against the board of the rules, move for move; and properties of playouts of Go."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import random
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._board import BLACK, WHITE, Board, plane
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard, plane
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import is_eye
 from gomogo_core.search.go.reading import ko_after
 from gomogo_core.search.playouts._mutable_board import MutableBoard
-from gomogo_core.search.playouts._skirmish import Skirmish
+from gomogo_core.search.playouts._tactical import TacticalPlayout
 from tests.search._stones_positions import at, diagram, masked, stones
 
 
-def same(quick: MutableBoard, board: Board) -> None:
+def same(quick: MutableBoard, board: StoneBoard) -> None:
     assert (quick.stones[BLACK], quick.stones[WHITE], quick.empty) == (board.black, board.white, board.empty)
     for i in board.plane.places(board.black | board.white):
         number = quick.ids[i]
@@ -31,7 +31,7 @@ def same(quick: MutableBoard, board: Board) -> None:
 def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) -> None:
     chance = random.Random(columns)
     for _ in range(40):
-        board = Board.of(plane(columns, rows))
+        board = StoneBoard.of(plane(columns, rows))
         for _ in range(chance.randint(0, 5)):
             board = _any_move(board, chance.choice((BLACK, WHITE)), chance)
         quick, colour = MutableBoard(board), BLACK
@@ -61,7 +61,7 @@ def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) 
         assert quick.alone().territory() == board.territory()
 
 
-def _any_move(board: Board, colour: int, chance: random.Random) -> Board:
+def _any_move(board: StoneBoard, colour: int, chance: random.Random) -> StoneBoard:
     free = board.empty & ~board.suicides(colour)
     return board.put(colour, chance.choice(list(board.plane.places(free)))) if free else board
 
@@ -73,7 +73,7 @@ def test_a_playout_keeps_to_the_rules_and_leaves_eyes_alone(game: str) -> None:
         position = load(game, size=5, **({"ko": "simple"} if game == "go" else {"target": 3})).start()
         assert isinstance(position, StonesPosition)
         target = 3 if game == "capture_go" else None
-        skirmish = Skirmish(position, chance.random)
+        skirmish = TacticalPlayout(position, chance.random)
         skirmish.play(target)
         for seat, move in skirmish.moves:
             assert position.to_move == seat
@@ -96,11 +96,11 @@ def test_a_playout_keeps_to_the_rules_and_leaves_eyes_alone(game: str) -> None:
 def test_a_playout_ends_with_the_move_cap_and_after_the_second_pass() -> None:
     chance = random.Random(1).random
     capped = load("go", size=9, max_moves=10).replay(["e5", "c3"])
-    skirmish = Skirmish(capped, chance)  # type: ignore[arg-type]
+    skirmish = TacticalPlayout(capped, chance)  # type: ignore[arg-type]
     skirmish.play()
     assert len(skirmish.moves) == 8
     passed = diagram("go", ".x. x.x .x.", 2, "passes: 1")
-    skirmish = Skirmish(passed, chance)
+    skirmish = TacticalPlayout(passed, chance)
     skirmish.play()
     assert skirmish.moves == [(2, PASS)]
 
@@ -109,7 +109,7 @@ def test_a_playout_may_not_begin_with_a_stone_that_ko_forbids() -> None:
     position = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1).play(_point("c3"))
     assert isinstance(position, StonesPosition)
     for seed in range(40):
-        skirmish = Skirmish(position, random.Random(seed).random)
+        skirmish = TacticalPlayout(position, random.Random(seed).random)
         skirmish.play()
         assert skirmish.moves[0][1] != _point("b3")
 
@@ -127,7 +127,7 @@ def test_stones_left_in_atari_are_taken_and_stones_put_into_it_are_saved() -> No
     assert masked(board, board.chain(at(board, "c3"))[1]) == {"e3"}
     saved = 0
     for seed in range(200):
-        skirmish = Skirmish(position, random.Random(seed).random)
+        skirmish = TacticalPlayout(position, random.Random(seed).random)
         skirmish.play()
         saved += skirmish.moves[0][1] == _point7("e3")
     assert 160 < saved < 200

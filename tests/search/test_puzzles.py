@@ -1,4 +1,4 @@
-"""Positions with one right answer: wins to be found, and threats to be stopped.
+"""Positions with one right answer: wins to find, and threats to stop.
 
 Knows no evaluation; nodes are limited rather than time, so that a slow machine answers the same.
 """
@@ -11,11 +11,19 @@ import pytest
 
 from gomogo_core.games.base import Position
 from gomogo_core.games.gomoku import BLACK, WHITE
-from gomogo_core.search import Limits, Result, alpha_beta, iterative_deepening, minimax, node_of, plies_to_end
-from gomogo_core.search.forcing import ForcedWins
+from gomogo_core.search import (
+    SearchLimits,
+    SearchResult,
+    alpha_beta,
+    iterative_deepening,
+    minimax,
+    node_of,
+    plies_to_end,
+)
+from gomogo_core.search.vcf import VcfSearch
 from tests.search._positions import laid
 
-Search = Callable[[Position, Limits], Result]
+Search = Callable[[Position, SearchLimits], SearchResult]
 SEARCHES = {"minimax": minimax.search, "alpha_beta": alpha_beta.search, "deepening": iterative_deepening.search}
 every_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 both_colours = pytest.mark.parametrize("colour", [BLACK, WHITE])
@@ -37,14 +45,14 @@ both_colours = pytest.mark.parametrize("colour", [BLACK, WHITE])
     ],
 )
 def test_the_answer_is_found(search: Search, mine: str, theirs: str, answers: str, colour: int) -> None:
-    result = search(laid(mine, theirs, colour), Limits(depth=2))
+    result = search(laid(mine, theirs, colour), SearchLimits(depth=2))
     assert str(result.move) in answers.split()
 
 
 @every_search
 def test_of_two_wins_the_shorter_is_played(search: Search) -> None:
     """An open three would win too, in three plies."""
-    result = search(laid("g8 h8 i8 c3 c4 c5 c6", "c2"), Limits(depth=2))
+    result = search(laid("g8 h8 i8 c3 c4 c5 c6", "c2"), SearchLimits(depth=2))
     assert (str(result.move), plies_to_end(result.value)) == ("c7", 1)
 
 
@@ -52,7 +60,7 @@ def test_of_two_wins_the_shorter_is_played(search: Search) -> None:
 def test_a_lost_side_still_blocks_and_holds_out_longest(search: Search) -> None:
     """Two open threes against: a four of its own delays the end, and nothing prevents it."""
     position = laid("c12 d12 e12", "b12 g8 h8 i8 k3 k4 k5")
-    result = search(position, Limits(depth=4))
+    result = search(position, SearchLimits(depth=4))
     assert str(result.move) in ("f12", "g12")
     assert plies_to_end(result.value) == 6
     assert result.value < 0
@@ -61,7 +69,7 @@ def test_a_lost_side_still_blocks_and_holds_out_longest(search: Search) -> None:
 @both_colours
 def test_an_open_three_and_a_three_that_joins_it_win_in_five_plies(colour: int) -> None:
     """g8 h8 and j5 j6 meet on j8: two open threes with one stone."""
-    result = alpha_beta.search(laid("g8 h8 j5 j6", "c3 c12 m12", colour), Limits(depth=4))
+    result = alpha_beta.search(laid("g8 h8 j5 j6", "c3 c12 m12", colour), SearchLimits(depth=4))
     assert plies_to_end(result.value) == 5
     assert result.value > 0
 
@@ -77,7 +85,7 @@ LONG = [
 @pytest.mark.parametrize(("mine", "theirs"), LONG)
 def test_thirteen_plies_of_fours_are_read_out(mine: str, theirs: str, colour: int) -> None:
     position = laid(mine, theirs, colour)
-    result = iterative_deepening.search(position, Limits(nodes=500))
+    result = iterative_deepening.search(position, SearchLimits(nodes=500))
     assert plies_to_end(result.value) == 13
     assert result.value > 0
     assert len(result.variation) == 10  # and then an open four, or two fours
@@ -88,14 +96,14 @@ def test_thirteen_plies_of_fours_are_read_out(mine: str, theirs: str, colour: in
 
 
 def test_such_a_win_is_beyond_a_search_of_four_plies() -> None:
-    assert plies_to_end(alpha_beta.search(laid(*LONG[1]), Limits(depth=4)).value) is None
+    assert plies_to_end(alpha_beta.search(laid(*LONG[1]), SearchLimits(depth=4)).value) is None
 
 
 @pytest.mark.parametrize(("mine", "theirs"), LONG)
 def test_without_a_stone_that_they_need_there_are_no_fours_to_win_by(mine: str, theirs: str) -> None:
     stones = mine.split()
     wins = [
-        ForcedWins(Limits()).find(node_of(laid(" ".join(stones[:i] + stones[i + 1 :]), theirs)), 500) is not None
+        VcfSearch(SearchLimits()).find(node_of(laid(" ".join(stones[:i] + stones[i + 1 :]), theirs)), 500) is not None
         for i in range(len(stones))
     ]
     assert not all(wins)
@@ -104,5 +112,5 @@ def test_without_a_stone_that_they_need_there_are_no_fours_to_win_by(mine: str, 
 def test_a_defender_who_makes_five_by_blocking_refutes_the_fours() -> None:
     """f8 g8 h8 make a four at i8, but it is stopped at j8, where the opponent's own row is waiting."""
     position = laid("f8 g8 h8", "e8 j5 j6 j7 j9")
-    assert ForcedWins(Limits()).find(node_of(position), 500) is None
-    assert str(iterative_deepening.search(position, Limits(nodes=2000)).move) == "j8"
+    assert VcfSearch(SearchLimits()).find(node_of(position), 500) is None
+    assert str(iterative_deepening.search(position, SearchLimits(nodes=2000)).move) == "j8"

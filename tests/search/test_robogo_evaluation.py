@@ -1,4 +1,4 @@
-"""What positions of Robogo are worth and what they make certain, against the rules and every move tried out.
+"""Evaluation and certain results of Robogo, against the rules and every move.
 
 Knows no method of search.
 """
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gomogo_core.games._stones import PASS
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search import node_of, plies_to_end
 from gomogo_core.search.evaluation._robogo_node import RobogoNode
 from gomogo_core.search.evaluation.robogo import node
@@ -21,7 +21,7 @@ from tests.search._robogo_positions import (
     loses_at_once,
     played,
     robogo,
-    shown,
+    robogo_position,
     wins_at_once,
     wins_in_three,
 )
@@ -31,8 +31,8 @@ seeds = st.integers(0, 2**32)
 jumps = st.sampled_from([0, 1, 2])
 
 
-def kept(node: RobogoNode) -> tuple[object, ...]:
-    """All that tells two nodes apart, but for how far they are from the root."""
+def state_of(node: RobogoNode) -> tuple[object, ...]:
+    """Return all state of a node except its distance from the root."""
     over = (node.over, node.winner)
     if node.over:
         return over
@@ -50,7 +50,7 @@ def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int, jum
     while position.outcome() is None:
         move = chance.choice(list(position.moves()))
         position, by_stones = position.play(move), by_stones.play(move)
-        assert kept(by_stones) == kept(node(position, jump=jump))
+        assert state_of(by_stones) == state_of(node(position, jump=jump))
 
 
 @bounded
@@ -89,7 +89,7 @@ def test_a_verdict_is_what_every_move_tried_out_says(seed: int) -> None:
 @bounded
 @given(seeds)
 def test_without_passing_a_verdict_names_the_right_winner(seed: int) -> None:
-    """Who leaves the opponent no move may win sooner than by a row."""
+    """A player who leaves the opponent no move may win sooner than by a row."""
     chance = random.Random(seed)
     game = any_robogo(chance, 4, passing=False)
     for moves in range(4, 16, 2):
@@ -131,8 +131,8 @@ def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int)
 
 
 def verdict(board: str, to_move: int = 1, footer: str = "", **options: Any) -> int | None:
-    """The plies to the end that the position shows, negative for a loss."""
-    value = node_of(shown(board, to_move, footer, **options)).verdict()
+    """Return the plies to the end that the position shows, negative for a loss."""
+    value = node_of(robogo_position(board, to_move, footer, **options)).verdict()
     return None if value is None else round(plies_to_end(value) or 0) * (1 if value > 0 else -1)
 
 
@@ -179,7 +179,7 @@ def test_captures_break_rows(board: str, options: dict[str, Any], plies: int | N
 
 
 def test_a_capture_may_be_the_only_move() -> None:
-    root = node_of(shown(DIAGONAL, 2, line=4, diagonals=True))
+    root = node_of(robogo_position(DIAGONAL, 2, line=4, diagonals=True))
     assert str(root.only_move()) == "d5"
     assert [str(move) for move in root.moves()] == ["d5"]
 
@@ -199,13 +199,13 @@ def test_a_row_that_would_have_no_liberty_does_not_win(board: str, options: dict
 
 def test_to_take_the_last_liberty_of_a_row_stops_it() -> None:
     """o on a2 makes x on a1 suicide."""
-    root = node_of(shown(".xxo .xo. .o.. ....", 2, line=3))
+    root = node_of(robogo_position(".xxo .xo. .o.. ....", 2, line=3))
     assert {str(move) for move in root.moves()} == {"a1", "a2"}
     assert root.only_move() is None
 
 
 def test_the_only_stop_is_the_only_move() -> None:
-    root = node_of(shown(CLOSED, 2))
+    root = node_of(robogo_position(CLOSED, 2))
     assert [str(move) for move in root.moves()] == ["f2"]
     assert str(root.only_move()) == "f2"
 
@@ -234,7 +234,7 @@ def test_how_far_from_a_stone_moves_are_looked_for(jump: int, points: str) -> No
 
 def test_near_is_what_is_near_now() -> None:
     """After a capture nothing stands where the stone was."""
-    before = node(shown("xo..... ....... ....... ....... ....... ....... ......o", 2), jump=2)
+    before = node(robogo_position("xo..... ....... ....... ....... ....... ....... ......o", 2), jump=2)
     after = before.play(before.position.game.parse("a2"))
     points = {str(move) for move in after.natural_moves()}
     assert "b3" in points  # by a2
@@ -260,17 +260,17 @@ def test_near_is_what_is_near_now() -> None:
     ],
 )
 def test_a_move_is_described_by_what_it_does(board: str, footer: str, move: str, why: str | None) -> None:
-    position = shown(board, 1, footer)
+    position = robogo_position(board, 1, footer)
     assert node_of(position).why(position.game.parse(move)) == why
 
 
 def test_a_capture_that_breaks_a_row_says_so() -> None:
-    position = shown(DIAGONAL, 2, line=4, diagonals=True)
+    position = robogo_position(DIAGONAL, 2, line=4, diagonals=True)
     assert node_of(position).why(position.game.parse("d5")) == (
         "captures 1 stone and breaks a three and makes an open two"
     )
 
 
 def test_suicide_is_called_by_its_cost() -> None:
-    position = shown(".xxo oxo. .o.. ....", 1, line=3, suicide=True)
+    position = robogo_position(".xxo oxo. .o.. ....", 1, line=3, suicide=True)
     assert node_of(position).why(position.game.parse("a1")) == "gives up 4 stones"

@@ -1,4 +1,4 @@
-"""Searching Robogo: the same values where methods must agree, legal moves always, and what is known of small boards.
+"""Search of Robogo: equal values where methods must agree, legal moves, and known results of small boards.
 
 Knows no evaluation.
 """
@@ -13,14 +13,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gomogo_core.games.base import Position
-from gomogo_core.search import Limits, Result, alpha_beta, iterative_deepening, minimax, node_of, plies_to_end
+from gomogo_core.search import (
+    SearchLimits,
+    SearchResult,
+    alpha_beta,
+    iterative_deepening,
+    minimax,
+    node_of,
+    plies_to_end,
+)
 from gomogo_core.search.evaluation.robogo import node
 from gomogo_core.search.node import INFINITY
-from tests.search._robogo_positions import any_robogo, played, robogo, shown
+from tests.search._robogo_positions import any_robogo, played, robogo, robogo_position
 
 bounded = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
-Search = Callable[[Position, Limits], Result]
+Search = Callable[[Position, SearchLimits], SearchResult]
 SEARCHES: list[Search] = [minimax.search, alpha_beta.search, iterative_deepening.search]
 
 
@@ -31,8 +39,8 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
     position = played(chance, any_robogo(chance, line=chance.choice([3, 4])), chance.randint(0, 20))
     if position.outcome() is None:
         depth = min(depth, 2) if position.board.empty.bit_count() > 16 else depth
-        plain = minimax.search(position, Limits(depth=depth))
-        assert alpha_beta.search(position, Limits(depth=depth)).value == plain.value
+        plain = minimax.search(position, SearchLimits(depth=depth))
+        assert alpha_beta.search(position, SearchLimits(depth=depth)).value == plain.value
 
 
 @bounded
@@ -41,8 +49,8 @@ def test_near_stones_only_they_agree_too(seed: int, jump: int) -> None:
     chance = random.Random(seed)
     root = node(played(chance, any_robogo(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)), jump=jump)
     if not root.over:
-        plain = minimax.best(root, 2, Limits()).value
-        assert alpha_beta.best(root, 2, -INFINITY, INFINITY, Limits()).value == plain
+        plain = minimax.best(root, 2, SearchLimits()).value
+        assert alpha_beta.best(root, 2, -INFINITY, INFINITY, SearchLimits()).value == plain
 
 
 @bounded
@@ -52,9 +60,9 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, any_robogo(chance, 4, line=3), chance.randint(2, 14))
     if position.outcome() is None:
-        deep = iterative_deepening.search(position, Limits(depth=4))
+        deep = iterative_deepening.search(position, SearchLimits(depth=4))
         if plies_to_end(deep.value) is not None:
-            longer = alpha_beta.search(position, Limits(depth=7, nodes=50_000))
+            longer = alpha_beta.search(position, SearchLimits(depth=7, nodes=50_000))
             if longer.depth == 7:
                 assert (deep.value > 0) == (longer.value > 0)
 
@@ -65,20 +73,20 @@ def test_whatever_stops_the_search_the_moves_are_legal(seed: int, search: Search
     chance = random.Random(seed)
     position: Position = played(chance, any_robogo(chance, 9), chance.randint(0, 60))
     if position.outcome() is None:
-        result = search(position, Limits(nodes=nodes))
+        result = search(position, SearchLimits(nodes=nodes))
         for move in result.variation:
             position = position.play(move)
 
 
 def test_three_in_a_row_on_nine_points_takes_seven_plies() -> None:
-    result = alpha_beta.search(robogo(size=3, line=3, ko="simple", passing=False).start(), Limits(depth=7))
+    result = alpha_beta.search(robogo(size=3, line=3, ko="simple", passing=False).start(), SearchLimits(depth=7))
     assert plies_to_end(result.value) == 7
     assert result.value > 0
 
 
 def test_without_captures_it_is_a_draw() -> None:
     game = robogo(size=3, line=3, ko="simple", passing=False, captures=False)
-    assert alpha_beta.search(game.start(), Limits()).value == 0
+    assert alpha_beta.search(game.start(), SearchLimits()).value == 0
 
 
 HELD = "....... ....... ....... .xxox.. ...x... ....... o.o.o.o"
@@ -87,20 +95,20 @@ HELD = "....... ....... ....... .xxox.. ...x... ....... o.o.o.o"
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_capture_opens_a_row_into_which_the_opponent_may_not_play(search: Search) -> None:
     """x on d3 takes the stone on d4; o there again would be suicide."""
-    result = search(shown(HELD, 1, line=4), Limits(depth=3))
+    result = search(robogo_position(HELD, 1, line=4), SearchLimits(depth=3))
     assert str(result.move) == "d3"
     assert plies_to_end(result.value) == 3
 
 
 @pytest.mark.parametrize("search", SEARCHES[1:])
 def test_without_captures_the_same_stone_holds_the_row(search: Search) -> None:
-    assert plies_to_end(search(shown(HELD, 1, line=4, captures=False), Limits(depth=3)).value) is None
+    assert plies_to_end(search(robogo_position(HELD, 1, line=4, captures=False), SearchLimits(depth=3)).value) is None
 
 
 def test_jumps_are_kept_to_in_the_search() -> None:
     position = robogo(size=7, line=4).replay(["d4"])
     for jump in (1, 2):
-        move = iterative_deepening.search_node(node(position, jump=jump), Limits(depth=2)).move
+        move = iterative_deepening.search_node(node(position, jump=jump), SearchLimits(depth=2)).move
         assert move in node(position, jump=jump).natural_moves()
 
 
@@ -112,14 +120,14 @@ def test_with_four_in_a_row_on_five_by_five_the_first_player_wins() -> None:
     known: dict[object, int] = {}
 
     def wins(position: Position) -> int:
-        """In how many plies at most the first player wins."""
+        """Return the largest number of plies in which the first player wins."""
         if (outcome := position.outcome()) is not None:
             assert outcome.winner == 1, str(position)
             return 0
         key = position.key()
         if key not in known:
             if position.to_move == 1:
-                answers = [iterative_deepening.search(position, Limits(nodes=20_000_000)).move]
+                answers = [iterative_deepening.search(position, SearchLimits(nodes=20_000_000)).move]
             else:
                 answers = list(position.moves())
             known[key] = 1 + max(wins(position.play(move)) for move in answers)

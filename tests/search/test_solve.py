@@ -1,6 +1,6 @@
-"""Exact search: what is known of small games, and the same as plain recursion wherever that comes to an end.
+"""Exact search: known results of small games, and equality with plain recursion wherever that ends.
 
-Knows games of the house, and Heaps. Games that can go on for ever are in test_solve_endless.py.
+Knows games of the house, and Heaps. Games that can go on forever are in test_solve_endless.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.search.solve import Solution, TooLarge, solve
+from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.exact import Exact
+from gomogo_core.search.solve import ProofTooLarge, Solution, solve
+from gomogo_core.search.solving.games import dots_and_boxes
 from tests.search._positions import any_game, gomoku, played
 from tests.search.test_methods import Heaps
 
@@ -26,7 +29,7 @@ def names(game: Game, solution: Solution) -> str:
     return " ".join(map(game.format, solution.best))
 
 
-# What is known
+# Known results
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_go_on_nine_points_is_all_black_from_the_centre() -> None:
 
 
 def plainly(position: Position) -> tuple[int, int | None, list[Move]]:
-    """Value, plies and best moves of a short game, without a thought."""
+    """Return value, plies and best moves of a short game, by plain recursion."""
     outcome = position.outcome()
     if outcome is not None:
         value = 0 if outcome.winner is None else 1 if outcome.winner == 1 else -1
@@ -113,7 +116,7 @@ def plainly(position: Position) -> tuple[int, int | None, list[Move]]:
 
 
 def margin_plainly(position: Position) -> tuple[float, list[Move]]:
-    """The margin and best moves of a short game."""
+    """Return the margin and best moves of a short game."""
     outcome = position.outcome()
     if outcome is not None:
         assert outcome.scores is not None
@@ -161,7 +164,7 @@ def test_the_end_of_a_game_of_go(ko: str, seed: int) -> None:
 
 
 def strolled(game: Game, seed: int) -> Position:
-    """The position after some random moves."""
+    """Return the position after some random moves."""
     chance = random.Random(seed)
     position = game.start()
     for _ in range(chance.randint(0, 5)):
@@ -178,13 +181,13 @@ def test_who_moves_again_is_not_taken_for_the_other() -> None:
         assert (solution.value, list(solution.best)) == (margin, best)
 
 
-# What is too large
+# Games that are too large
 
 
 def test_a_large_board_is_refused_before_it_fills_the_memory() -> None:
-    with pytest.raises(TooLarge, match=r"gomoku is too large to solve: with 225 moves now, and up to 225 plies"):
+    with pytest.raises(ProofTooLarge, match=r"gomoku is too large to solve: with 225 moves now, and up to 225 plies"):
         solved("gomoku")
-    with pytest.raises(TooLarge, match=r"^go is too large to solve: with 362 moves now"):
+    with pytest.raises(ProofTooLarge, match=r"^go is too large to solve: with 362 moves now"):
         solved("go")
 
 
@@ -194,13 +197,13 @@ def test_the_end_of_a_large_game_is_solved() -> None:
 
 
 def test_the_memory_is_bounded() -> None:
-    with pytest.raises(TooLarge, match=r"capture_go \(.*size 3.*\) is too large to solve in 0.5 MB"):
+    with pytest.raises(ProofTooLarge, match=r"capture_go \(.*size 3.*\) is too large to solve in 0.5 MB"):
         solve(load("capture_go", size=3).start(), megabytes=0.5)
 
 
 def test_the_time_is_bounded() -> None:
     ticks = iter(range(10**9))
-    with pytest.raises(TooLarge, match="not solved within 5 seconds"):
+    with pytest.raises(ProofTooLarge, match="not solved within 5 seconds"):
         solve(load("capture_go", size=3).start(), seconds=5, now=lambda: next(ticks))
 
 
@@ -256,3 +259,35 @@ def test_the_end_of_a_game_of_boxes(rows: int, cols: int, seed: int) -> None:
     first, second = position.facts()["scores"]
     assert (solution.value, list(solution.best)) == (margin, best)
     assert solution.from_here == margin - (first - second)
+
+
+@pytest.mark.parametrize("megabytes", [20, 2000])
+def test_boxes_remember_as_much_as_they_may(megabytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Exact] = []
+
+    def exact(*words: Any, **known: Any) -> Exact:
+        made.append(Exact(*words, **known))
+        return made[-1]
+
+    monkeypatch.setattr(dots_and_boxes, "Exact", exact)
+    position = load("dots_and_boxes", rows=4, cols=4).start()
+    chance = random.Random(4)
+    while len(moves := list(position.moves())) > 20:
+        position = position.play(chance.choice(moves))
+    solution = solve(position, megabytes=megabytes)
+    assert solution == solve(position)._replace(seconds=solution.seconds)
+    small, usual = made
+    assert len(small._table) <= small._most_values == pytest.approx(megabytes / 1000 * usual._most_values)
+    assert usual._most_values > 2_000_000
+
+
+def test_boxes_forget_what_they_have_no_memory_for_and_answer_the_same() -> None:
+    geometry, drawn = board(3, 3), 0b11_1111
+    exact, forgetful = (Exact(geometry, megabytes=megabytes) for megabytes in (20, 0.02))
+    assert exact.best(geometry.free(drawn)) == forgetful.best(geometry.free(drawn))
+    assert len(forgetful._table) <= 60 < len(exact._table)
+    assert forgetful.limits.spent > exact.limits.spent
+
+
+def test_a_small_board_of_boxes_is_searched_where_memory_is_too_short_for_its_table() -> None:
+    assert solve(load("dots_and_boxes", rows=2, cols=2).start(), megabytes=20).value == 2

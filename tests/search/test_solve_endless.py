@@ -1,4 +1,4 @@
-"""Exact search of games that can go on for ever: a draw is proved, not assumed.
+"""Exact search of games that can go on forever: a draw is proved, not assumed.
 
 Knows a game of its own, in which two push a cart to and fro.
 """
@@ -79,7 +79,7 @@ class Cart(Position):
 
 
 def walked(length: int, steps: tuple[tuple[int, ...], tuple[int, ...]]) -> Callable[[int, Seat, int], int]:
-    """Who has won by force after so many plies from a place: 1, -1, or 0 while neither has."""
+    """Return the forced winner within this many plies from a place: 1, -1, or 0 without one."""
 
     @cache
     def value(at: int, to_move: Seat, plies: int) -> int:
@@ -146,6 +146,6 @@ class Tolled(Cart):
 
 
 def test_a_margin_without_end_is_refused() -> None:
-    with pytest.raises(UserError, match="lane can go on for ever"):
+    with pytest.raises(UserError, match="lane can go on forever"):
         solve(Tolled(Lane(6, (1, -1), (-1, 1)), 3, 1))
     assert solve(Tolled(Lane(6, (1,), (1,)), 3, 1)).value == 6

@@ -1,4 +1,4 @@
-"""Gomoku's own states in exact search: what they leave out changes no answer."""
+"""Gomoku's own states in exact search: the moves they leave out change no answer."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gomogo_core.games.base import Position
 from gomogo_core.search.solving.budget import Budget
 from gomogo_core.search.solving.games import state_of
 from gomogo_core.search.solving.games.gomoku import RowsState, _paired
-from gomogo_core.search.solving.state import EVER, PositionState, State
-from gomogo_core.search.solving.wins import Answer, Proof
+from gomogo_core.search.solving.state import EVER, PositionProofState, ProofState
+from gomogo_core.search.solving.wins import Proof, ProofResult
 from tests.search._positions import gomoku, played
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_gomoku_by_rows_agrees_with_gomoku_by_its_rules(seed: int) -> None:
-    """Mirror images, pairs of points, ends in plain sight, moves left out: none of them changes an answer."""
+    """Mirror images, pairs of points, certain ends, omitted moves: none of them changes an answer."""
     chance = random.Random(seed)
     position = played(chance, gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
     rows = state_of(position)
@@ -26,18 +26,18 @@ def test_gomoku_by_rows_agrees_with_gomoku_by_its_rules(seed: int) -> None:
     for seat in (1, 2):
         for plies in range(1, 5):
             by_rows = quick.wins(seat, rows, plies)
-            by_rules = slow.wins(seat, PositionState(position, by_the_rules), plies)
-            assert (by_rows is Answer.YES) == (by_rules is Answer.YES)
+            by_rules = slow.wins(seat, PositionProofState(position, by_the_rules), plies)
+            assert (by_rows is ProofResult.YES) == (by_rules is ProofResult.YES)
 
 
-def by_the_rules(position: Position) -> State:
-    return PositionState(position, by_the_rules)
+def by_the_rules(position: Position) -> ProofState:
+    return PositionProofState(position, by_the_rules)
 
 
 def test_what_the_plain_rule_does_not_cover_is_left_to_the_game() -> None:
     assert isinstance(state_of(gomoku(size=5, line=3).start()), RowsState)
     for options in ({"exact": True}, {"renju": True}, {"opening": "swap"}, {"opening": "takeover"}):
-        assert isinstance(state_of(gomoku(size=6, **options).start()), PositionState)
+        assert isinstance(state_of(gomoku(size=6, **options).start()), PositionProofState)
     taken = gomoku(size=6, opening="takeover").replay(["c3", "c3"])
     assert isinstance(state_of(taken), RowsState)
     assert state_of(taken).to_move == 1
@@ -59,7 +59,7 @@ def can_pair(rows: list[int], taken: int) -> bool:
 
 def test_a_no_for_ever_is_told_from_a_not_yet() -> None:
     proof, state = Proof(Budget("three")), state_of(gomoku(size=5, line=3).start())
-    assert proof.wins(1, state, 4) is Answer.NOT_YET
-    assert proof.wins(1, state, 5) is Answer.YES
-    assert proof.wins(1, state, 4) is Answer.NOT_YET
-    assert proof.wins(2, state, EVER) is Answer.NEVER
+    assert proof.wins(1, state, 4) is ProofResult.NOT_YET
+    assert proof.wins(1, state, 5) is ProofResult.YES
+    assert proof.wins(1, state, 4) is ProofResult.NOT_YET
+    assert proof.wins(2, state, EVER) is ProofResult.NEVER

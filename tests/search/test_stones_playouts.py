@@ -1,4 +1,4 @@
-"""Random games of Go as Monte Carlo tree search plays them on. Knows no tree."""
+"""Random playouts of Go. Knows no tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games._stones import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import eyes
 from gomogo_core.search.playouts import go as go_playouts
 from gomogo_core.search.playouts._stones import play_on
@@ -38,7 +38,7 @@ def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(opti
             assert isinstance(following, StonesPosition)
             position = following
         assert position == end
-        assert end.outcome() is not None or len(moves) == 4 * end.game.grid.area
+        assert end.outcome() is not None or len(moves) == 4 * end.game.board.area
 
 
 def test_where_nobody_may_pass_eyes_are_filled_at_last() -> None:
@@ -57,7 +57,7 @@ def test_the_tree_has_no_moves_into_eyes_but_a_pass() -> None:
 
 
 def known_figures(games: int) -> None:
-    """Moves a game, games black wins, and its lead, within three standard errors of what is known of them."""
+    """Moves per game, games that black wins, and its lead, within three standard errors of the known values."""
     lengths, wins, leads = [], [], []
     chance = random.Random(7)
     for _ in range(games):

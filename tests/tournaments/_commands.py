@@ -1,4 +1,4 @@
-"""The command line in a folder with two quick bots, and what it said."""
+"""The command line in a folder with two quick bots, and its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments that are killed again and again: small bots, runners started as a person does, and what must be left."""
+"""Tournaments that are killed repeatedly: small bots, runners started as a person does, and checks of the remains."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def start(path: Path, *more: str) -> subprocess.Popen[str]:
 
 
 def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) -> None:
-    """Wait until so many games run, or have been played: those that are over within a moment have no live file."""
+    """Wait until this many games run, or have been played: a very short game has no live file."""
     while len(list(path.parent.glob("live/*.jsonl"))) + _stored(path.parent / "gomogo.db") < games:
         assert runner.poll() is None, runner.communicate()
         time.sleep(0.005)
@@ -87,7 +87,7 @@ def _stored(file: Path) -> int:
 
 
 def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
-    """Press Ctrl-C, and once more when it was heard: two that come together are one. What it printed, and said."""
+    """Press Ctrl-C, and again after its message: two at once count as one. Return both outputs."""
     assert runner.stdout is not None
     assert runner.stderr is not None
     runner.send_signal(signal.SIGINT)
@@ -165,7 +165,7 @@ def agents_in(folder: Path) -> list[int]:
 
 def wait_until_gone(folder: Path) -> list[int]:
     """The processes that are still there ten seconds later."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 120
     while (left := agents_in(folder)) and time.monotonic() < until:
         time.sleep(0.05)
     return left

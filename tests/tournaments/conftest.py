@@ -16,10 +16,10 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.games.base import Game, Outcome, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Listener, Ply, Table
+from gomogo_core.play.events import GameSetup, Listener, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.records.played import PlayedGame, Recorder
+from gomogo_core.records.game_record import PlayedGame, Recorder
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import BOT as QUICK_BOT
 from tests.tournaments._commands import Command, Said
@@ -35,7 +35,7 @@ class RandomPlayer:
     def __init__(self, name: str, chance: random.Random) -> None:
         self.name, self._chance = name, chance
 
-    def start(self, table: Table, seat: Seat) -> None: ...
+    def start(self, table: GameSetup, seat: Seat) -> None: ...
 
     def ready(self) -> Failure | None:
         return None
@@ -44,12 +44,12 @@ class RandomPlayer:
         move = self._chance.choice(list(turn.position.moves()))
         return Reply(turn.position.game.format(move), 0.001)
 
-    def accepted(self, ply: Ply) -> None: ...
+    def notify_move(self, ply: Ply) -> None: ...
 
-    def death(self) -> Failure | None:
+    def exit_failure(self) -> Failure | None:
         return None
 
-    def pulse(self) -> int | None:
+    def exit_fd(self) -> int | None:
         return None
 
     def finish(self, outcome: Outcome) -> None: ...
@@ -79,15 +79,16 @@ class RandomArena:
         seed: int | None = None,
         listeners: Sequence[Listener] = (),
         retry: bool = False,
+        pace: float = 0.0,
         log: Path | None = None,
         adjudication: Adjudication | None = None,
     ) -> PlayedGame:
         assert threading.get_ident() == self.thread  # an arena belongs to one thread
-        table = Table(game, distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed)
+        table = GameSetup(game, distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
         chance = random.Random(seed)
         players = [RandomPlayer(name, chance) for name in table.names]
-        play_game(table, players, (recorder, *listeners), retry=retry, adjudication=adjudication)
+        play_game(table, players, (recorder, *listeners), retry=retry, pace=pace, adjudication=adjudication)
         assert recorder.played is not None
         return recorder.played
 

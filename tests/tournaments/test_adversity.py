@@ -1,6 +1,4 @@
-"""What befalls a machine at night costs no game: a runner put to sleep, a full disk, others at the same store, a clock
-that is set back.
-"""
+"""Faults of a machine cost no game: a stopped runner, a full disk, other processes at the store, a clock set back."""
 
 from __future__ import annotations
 
@@ -25,6 +23,8 @@ from tournaments.resume import resume
 from tournaments.runner import Runner
 from tournaments.workers import ThreadWorkers
 
+pytestmark = pytest.mark.slow
+
 
 def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> None:
     """By Ctrl-Z, or with its container: the agents go on, and their moves are read long after they were made."""
@@ -34,9 +34,9 @@ def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> 
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", slow))
     runner = start(path)
     wait_for_games(path, runner, 2)
-    runner.send_signal(signal.SIGSTOP)
+    os.killpg(runner.pid, signal.SIGSTOP)  # with its workers, but not their agents: these have sessions of their own
     time.sleep(2.5)
-    runner.send_signal(signal.SIGCONT)
+    os.killpg(runner.pid, signal.SIGCONT)
     out, err = runner.communicate()
     assert "is played again: the referee stood still for " in err
     check_round_robin(path, json.loads(out))
@@ -51,7 +51,7 @@ def test_a_disk_that_fills_up_ends_the_run_in_words_and_loses_no_game(tmp_path: 
     out, err = runner.communicate()
     assert (runner.returncode, out) == (1, "")
     assert "gomogo.db cannot be used: the disk " in err
-    assert "The same command goes on." in err
+    assert "Run the same command to continue." in err
     with Store.open(tmp_path / "gomogo.db") as store:
         games = list(store.games_of(store.run("killed")))
     assert all(game.positions()[-1].outcome() == game.outcome for game in games)
@@ -134,7 +134,7 @@ def closed() -> Iterator[Path]:
 
 
 def as_somebody_else(deed: Callable[[], object]) -> str:
-    """What a user's mistake says, made by an ordinary user in a process of its own."""
+    """Return the message after a user's mistake, by an ordinary user in a process of its own."""
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the child needs none of them

@@ -1,4 +1,4 @@
-"""A run that cannot go on says so in words, and how it goes on."""
+"""A run that cannot continue prints the cause and the command that continues it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
 from tests.records.conftest import played_by
 from tests.tournaments._commands import BOT, QUICK, Command, toml
-from tournaments.runner import Progress, Runner, Wish
+from tournaments.runner import Progress, Runner, StopRequest
 
 
 def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(Runner, "play", lambda self: Progress(self._run.planned, 0, wish=Wish.FINISH))
+        patched.setattr(Runner, "play", lambda self: Progress(self._run.planned, 0, wish=StopRequest.FINISH))
         said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
         named = command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
     assert said.code == named.code == 3
-    assert "The same command with --name a-b-1 added goes on." in said.err
-    assert "The same command goes on." in named.err
+    assert "Run the same command with --name a-b-1 added to continue." in said.err
+    assert "Run the same command to continue." in named.err
     assert command("match", "a.py", "b.py", "-n", "2", *QUICK, "--name", "a-b-1", "--json").json["games"] == 2
 
 
@@ -34,7 +34,7 @@ def test_a_full_disk_says_by_what_name_a_match_goes_on(command: Command, monkeyp
     monkeypatch.setattr(Runner, "play", full)
     said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
     assert (said.code, said.err.splitlines()[-1]) == (
-        1, "Make room. The same command with --name a-b-1 added goes on.",
+        1, "Make room. Run the same command with --name a-b-1 added to continue.",
     )  # fmt: skip
 
 
@@ -49,6 +49,23 @@ def test_a_match_of_which_nothing_was_played_leaves_no_run(command: Command, mon
         assert store.runs() == []
 
 
+def test_a_match_that_never_began_is_not_stored(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one whose cluster is not there nor one that was interrupted before its first game."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise UserError("No scheduler answers.", "Start it.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("gomogo.commands._run._workers", refuse)
+        said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+    assert (said.code, said.err.splitlines()[-1]) == (1, "Start it.")
+    with monkeypatch.context() as patched:
+        patched.setattr(Runner, "play", lambda self: Progress(self._run.planned, 0, wish=StopRequest.DROP))
+        assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 3
+    with Store.open("gomogo.db") as store:
+        assert store.runs() == []
+
+
 def test_a_file_closed_to_us_is_told_in_two_lines(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     path = Path(toml())
 
@@ -56,7 +73,7 @@ def test_a_file_closed_to_us_is_told_in_two_lines(command: Command, monkeypatch:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.access", lambda *_, **__: False)  # what click asks; root may read anything
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("tournaments.spec.read_regular", refuse)
     said = command("tournament", "run", str(path))
     assert (said.code, said.err.splitlines()) == (
         1, ["spring.toml cannot be read: Permission denied.", "Name a tournament's TOML file."],

@@ -12,24 +12,26 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from gomogo.cli import gomogo
-from gomogo_core.arena import Arena
+from gomogo_core.arena import Arena, conditions
+from gomogo_core.arena.conditions import Meter, doubt
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.play.events import Event, Started
-from gomogo_core.processes import cores, load
-from gomogo_core.records.played import Machine, PlayedGame
+from gomogo_core.play.events import Ended, Event, Started
+from gomogo_core.processes import cores, cpu_times
+from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import BOT, PlanOf, RandomArena
-from tournaments.conditions import doubt
+from tournaments.playing import void_record
 from tournaments.resume import resume
 from tournaments.runner import Runner
 from tournaments.standings import standings
-from tournaments.workers import ThreadWorkers, void_record
+from tournaments.workers import ThreadWorkers
 
 LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.05 s taken, 10 s allowed")
 
@@ -80,6 +82,32 @@ def test_the_record_says_what_each_program_spent_and_how_long_it_waited(plan: Pl
         assert all(seconds is not None and 0 <= seconds < 60 for seconds in (*game.cpu, *game.waited))
 
 
+def test_a_game_that_follows_at_once_begins_with_the_last_look(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked, now, record = list[int](), 10.0, late(plan, waited=0.0)
+    unread: Any = None
+
+    def of_tree(root: int) -> cpu_times.CpuTimes:
+        looked.append(root)
+        return cpu_times.CpuTimes(0.25 * len(looked), 0.0)
+
+    def cpu_of_a_game(processes: dict[int, int]) -> tuple[float | None, ...]:
+        meter = Meter(lambda: processes, (0,))
+        meter(Started(unread, unread))
+        meter(Ended(LATE, unread))
+        return meter.added_to(record).cpu
+
+    monkeypatch.setattr(cpu_times, "of_tree", of_tree)
+    monkeypatch.setattr(conditions, "time", SimpleNamespace(monotonic=lambda: now))
+    assert cpu_of_a_game({1: 70, 2: 71}) == (0.5, 0.5)
+    now += 0.005
+    assert cpu_of_a_game({1: 71, 2: 70}) == (0.25, 0.75)  # each process by its number, whatever its seat
+    assert looked == [70, 71] * 2 + [71, 70]
+    now += 1
+    assert cpu_of_a_game({1: 71, 2: 70}) == (0.5, 0.5)
+    assert cpu_of_a_game({1: 71, 2: 72}) == (0.5, 0.5)  # another player
+    assert len(looked) == 14
+
+
 def test_with_fewer_cores_than_games_nothing_is_tied(plan: PlanOf, store: Store) -> None:
     allowed = cores.allowed()
     games = play(plan, store, RandomArena, 1, own_cores=len(allowed) + 1)
@@ -105,11 +133,11 @@ def test_what_a_tree_spends_is_counted_with_its_children() -> None:
     )
     assert process.stdout
     process.stdout.readline()
-    spent = load.of_tree(process.pid)
+    spent = cpu_times.of_tree(process.pid)
     process.communicate("\n")
     assert spent.cpu is not None
     assert spent.cpu >= 0.5
-    assert load.of_tree(process.pid) == load.NOTHING_KNOWN
+    assert cpu_times.of_tree(process.pid) == cpu_times.NOTHING_KNOWN
 
 
 def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
@@ -122,6 +150,8 @@ def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
 
 def test_a_loss_on_time_of_a_program_that_waited_for_its_core_is_doubtful(plan: PlanOf) -> None:
     assert doubt(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that others used"
+    of_threads = "its threads together waited 97.00 s for cores that others used, in 10.00 s of its turns"
+    assert doubt(late(plan, waited=97.0)) == of_threads
     assert doubt(late(plan, waited=0.2)) == ""
 
 
@@ -133,6 +163,14 @@ def test_the_referees_waiting_counts_too(plan: PlanOf) -> None:
 
 def test_who_waits_for_its_own_threads_is_not_in_doubt(plan: PlanOf) -> None:
     assert doubt(late(plan, waited=30.0, load=0.01)) == ""
+
+
+def test_who_waited_for_its_opponents_program_is_in_doubt(plan: PlanOf) -> None:
+    game = replace(late(plan, waited=4.0, load=0.01), cpu_out_of_turn=(6.0, 0.0))
+    assert (
+        doubt(game) == "it waited 4.00 s of 10.00 s for a core that others used, its opponents for 6.00 s out of turn"
+    )
+    assert doubt(replace(game, cpu_out_of_turn=(0.1, 6.0))) == ""
 
 
 def test_where_waiting_is_not_counted_the_cores_load_tells(plan: PlanOf) -> None:
@@ -156,6 +194,7 @@ def choose(position, clock):
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf, store: Store, folder: Path) -> None:
     (folder / "a.py").write_text(THINKER)
     (folder / "b.py").write_text(THINKER)
@@ -178,6 +217,7 @@ def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf,
     assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
 
 
+@pytest.mark.slow
 def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
     for name in "ab":
         (folder / f"{name}.py").write_text(BOT)

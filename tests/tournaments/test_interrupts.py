@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tournaments.interrupts import heard
+from tournaments.signals import heard
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -37,7 +37,7 @@ def test_what_our_starter_has_ignored_stays_ignored_but_for_ctrl_c(number: int) 
     numbers = list[int]()
     with heard(numbers.append):
         os.kill(os.getpid(), number)
-    assert numbers == ([number] if number == signal.SIGINT else [])  # scripts ignore it for what they run behind
+    assert numbers == ([number] if number == signal.SIGINT else [])  # scripts ignore it for their background processes
     assert signal.getsignal(number) is signal.SIG_IGN
 
 

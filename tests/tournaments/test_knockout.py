@@ -1,4 +1,4 @@
-"""A knockout: who loses a tie is out, drawn ties go on, and the bracket keeps the first seeds apart."""
+"""A knockout: the loser of a tie is out, drawn ties go on, and the bracket keeps the first seeds apart."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gomogo.commands._rounds import rounds as below
+from gomogo.text.rounds import rounds as below
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
 from tournaments.knockout import MOST_EXTRA, check, games, knockout, places, rounds, seeded
-from tournaments.plan import Task
 from tournaments.resume import resume
-from tournaments.schedules import Entry, Pairing, Result
+from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
+from tournaments.task import Task
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 entries = st.builds(
-    Entry, players=st.integers(4, 19), seats=st.just(2), games=st.integers(1, 4), third_place=st.booleans()
+    ScheduleInput, players=st.integers(4, 19), seats=st.just(2), games=st.integers(1, 4), third_place=st.booleans()
 )
 
 
-def play_out(entry: Entry, play: Play, chance: random.Random) -> list[Result]:
+def play_out(entry: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
     """All its results; the games that can be played are played in any order."""
-    results: dict[Pairing, Result] = {}
+    results: dict[ScheduledGame, ScheduleResult] = {}
     while left := [pairing for pairing in knockout(entry, results.values()) if pairing not in results]:
         assert len(set(left)) == len(left)
         for pairing in chance.sample(left, chance.randint(1, len(left))):
@@ -40,13 +40,13 @@ def play_out(entry: Entry, play: Play, chance: random.Random) -> list[Result]:
     return list(results.values())
 
 
-def drawn(pairing: Pairing) -> Result:
-    return Result(pairing.players, (1, 1), pairing.opening)
+def drawn(pairing: ScheduledGame) -> ScheduleResult:
+    return ScheduleResult(pairing.players, (1, 1), pairing.opening)
 
 
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_one_is_left(entry: Entry, chance: random.Random) -> None:
+def test_one_is_left(entry: ScheduleInput, chance: random.Random) -> None:
     results = play_out(entry, by_strength(chance, scale=0.2), chance)
     assert len(results) == games(entry, results)
     found = rounds(entry, results)
@@ -71,7 +71,7 @@ def test_one_is_left(entry: Entry, chance: random.Random) -> None:
 
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_the_same_results_in_any_order_give_the_same_games(entry: Entry, chance: random.Random) -> None:
+def test_the_same_results_in_any_order_give_the_same_games(entry: ScheduleInput, chance: random.Random) -> None:
     results = play_out(entry, by_strength(chance, scale=0.2), chance)
     some = chance.sample(results, chance.randint(0, len(results)))
     assert list(knockout(entry, some)) == list(knockout(entry, sorted(some, key=lambda result: result.players)))
@@ -89,11 +89,11 @@ def test_the_seeds_are_kept_apart() -> None:
 
 
 def test_if_the_higher_seed_always_wins_all_end_as_they_were_seeded() -> None:
-    entry, chance = Entry(16, 2, 2), random.Random(1)
+    entry, chance = ScheduleInput(16, 2, 2), random.Random(1)
 
-    def higher_wins(pairing: Pairing) -> Result:
+    def higher_wins(pairing: ScheduledGame) -> ScheduleResult:
         first, second = pairing.players
-        return Result(pairing.players, (1, 2) if first < second else (2, 1), pairing.opening)
+        return ScheduleResult(pairing.players, (1, 2) if first < second else (2, 1), pairing.opening)
 
     found = rounds(entry, play_out(entry, higher_wins, chance))
     assert places(entry, found) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
@@ -104,7 +104,7 @@ def test_if_the_higher_seed_always_wins_all_end_as_they_were_seeded() -> None:
 
 @pytest.mark.parametrize("asked", [1, 2, 3])
 def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
-    entry = Entry(2, 2, asked)
+    entry = ScheduleInput(2, 2, asked)
     results = [drawn(pairing) for pairing in knockout(entry, [])]
     for extra in range(1, 1 + MOST_EXTRA):
         (tie,) = rounds(entry, results)[0]
@@ -114,7 +114,7 @@ def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
         assert len({p.opening for p in more}) == 1
         assert more[0].opening not in {r.opening for r in results}
         assert games(entry, results) == asked + 2 * extra
-        decided = [*results, drawn(more[0]), Result(more[1].players, (1, 2), more[1].opening)]
+        decided = [*results, drawn(more[0]), ScheduleResult(more[1].players, (1, 2), more[1].opening)]
         assert rounds(entry, decided)[0][0].winner == 1
         results += map(drawn, more)
     assert rounds(entry, results)[0][0].winner == 0  # the higher seed
@@ -122,7 +122,7 @@ def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
 
 
 def test_a_tie_begins_as_soon_as_its_players_are_known() -> None:
-    entry = Entry(8, 2, 2)
+    entry = ScheduleInput(8, 2, 2)
     first = list(knockout(entry, []))
     assert len(first) == 8
     early = [stronger_wins(pairing) for pairing in first if set(pairing.players) in ({0, 7}, {3, 4})]
@@ -132,12 +132,12 @@ def test_a_tie_begins_as_soon_as_its_players_are_known() -> None:
 
 def test_what_cannot_be_played_is_told() -> None:
     with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
-        check(Entry(5, 3, 3))
+        check(ScheduleInput(5, 3, 3))
     with pytest.raises(UserError, match="needs four players, and there are 3"):
-        check(Entry(3, 2, 2, third_place=True))
+        check(ScheduleInput(3, 2, 2, third_place=True))
 
 
-FIVE = {"format": "knockout", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2}
+LINE = {"format": "knockout", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2}
 
 
 def draw_at_first(task: Task) -> PlayedGame:
@@ -149,7 +149,7 @@ def draw_at_first(task: Task) -> PlayedGame:
 
 
 def test_a_run_ends_complete_and_its_table_goes_by_places(plan: PlanOf, store: Store) -> None:
-    made = plan(**FIVE, third_place=True)
+    made = plan(**LINE, third_place=True)
     made.check()
     progress = runner(made, store, Scripted(draw_at_first)).play()
     run = store.run("spring")
@@ -179,7 +179,7 @@ def test_a_run_ends_complete_and_its_table_goes_by_places(plan: PlanOf, store: S
 
 @pytest.mark.parametrize("stop_after", range(1, 14))
 def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, store: Store, stop_after: int) -> None:
-    made = plan(**FIVE, third_place=True)
+    made = plan(**LINE, third_place=True)
     asked = [task.key for task in broken_off(made, store, draw_at_first, stop_after)]
     table = standings(store, store.run("spring"))
     assert not table.complete
@@ -194,18 +194,18 @@ def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, s
 def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) -> None:
     bad = {"d.py", "a.py #2"}
     workers = Scripted(lambda task: void(task) if set(task.players) == bad else by_name(task))
-    progress = runner(plan(**FIVE), store, workers).play()
+    progress = runner(plan(**LINE), store, workers).play()
     assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MOST_EXTRA, False)
     table = standings(store, store.run("spring"))
     assert table.as_json()["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed went on
     again = Scripted(won)
-    progress = runner(plan(**FIVE), store, again).play()
+    progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
     assert store.count(store.run("spring"), Status.UNPLAYED) == 8
 
 
 def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, store: Store) -> None:
-    two = {**FIVE, "agents": ["a.py", "b.py"]}
+    two = {**LINE, "agents": ["a.py", "b.py"]}
     progress = runner(plan(**two), store, Scripted(void)).play()
     assert (progress.played, progress.unplayed) == (0, 2 + 2 * MOST_EXTRA)
     again = Scripted(by_name)
@@ -214,9 +214,9 @@ def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, s
 
 
 def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None:
-    runner(plan(**FIVE), store, Scripted(by_name)).play()
+    runner(plan(**LINE), store, Scripted(by_name)).play()
     before = store.keys(store.run("spring"))
-    more = plan(**{**FIVE, "games_per_pair": 4})
+    more = plan(**{**LINE, "games_per_pair": 4})
     with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
         resume(more, store)
     resume(more, store, extend=True)
@@ -226,6 +226,6 @@ def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None
     assert before < store.keys(store.run("spring"))
 
 
-def test_what_only_a_knockout_has_is_refused_elsewhere(plan: PlanOf) -> None:
+def test_options_of_a_knockout_are_refused_elsewhere(plan: PlanOf) -> None:
     with pytest.raises(UserError, match="third_place is for the format knockout, and this is round_robin"):
         plan(third_place=True)

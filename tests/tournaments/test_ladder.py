@@ -1,4 +1,4 @@
-"""A ladder plays the games that tell most, takes in who comes while it runs, and ends when it is told to."""
+"""A ladder plays the most informative games, admits new agents while it runs, and ends on request."""
 
 from __future__ import annotations
 
@@ -16,36 +16,40 @@ from hypothesis import strategies as st
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
 from tournaments.ladder import check, games, ladder
-from tournaments.plan import Plan, Task
+from tournaments.plan import Plan
 from tournaments.resume import resume
-from tournaments.runner import Progress, Wish
-from tournaments.schedules import Entry, Pairing, Result
+from tournaments.runner import Progress, StopRequest
+from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.spec import read
 from tournaments.standings import standings
+from tournaments.task import Task
 
 bounded = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
-def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[Pairing], Result]:
+def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[ScheduledGame], ScheduleResult]:
     """Results by the model of Bradley and Terry."""
 
-    def play(pairing: Pairing) -> Result:
+    def play(pairing: ScheduledGame) -> ScheduleResult:
         first, second = (strengths[player] for player in pairing.players)
         first_wins = chance.random() < 1 / (1 + math.exp(second - first))
-        return Result(pairing.players, (1, 2) if first_wins else (2, 1), pairing.opening)
+        return ScheduleResult(pairing.players, (1, 2) if first_wins else (2, 1), pairing.opening)
 
     return play
 
 
 def play_on(
-    entry: Entry, play: Callable[[Pairing], Result], most: int, results: dict[Pairing, Result] | None = None
-) -> dict[Pairing, Result]:
+    entry: ScheduleInput,
+    play: Callable[[ScheduledGame], ScheduleResult],
+    most: int,
+    results: dict[ScheduledGame, ScheduleResult] | None = None,
+) -> dict[ScheduledGame, ScheduleResult]:
     """So many games more."""
     results = dict(results or {})
     most += len(results)
@@ -63,7 +67,7 @@ def play_on(
 def test_it_never_ends_and_both_seats_of_an_opening_are_played(
     players: int, games: int, ahead: int, most: int, chance: random.Random
 ) -> None:
-    entry = Entry(players, 2, games, ahead=ahead)
+    entry = ScheduleInput(players, 2, games, ahead=ahead)
     results = play_on(entry, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), most)
     asked = list(ladder(entry, results.values()))
     new = [pairing for pairing in asked if pairing not in results]
@@ -81,7 +85,7 @@ def test_it_never_ends_and_both_seats_of_an_opening_are_played(
 @bounded
 @given(st.integers(2, 6), st.randoms(use_true_random=False))
 def test_the_same_results_in_any_order_give_the_same_games(players: int, chance: random.Random) -> None:
-    entry = Entry(players, 2, 2, ahead=3)
+    entry = ScheduleInput(players, 2, 2, ahead=3)
     strengths = [chance.uniform(-3, 3) for _ in range(players)]
     results = list(play_on(entry, by_strengths(strengths, chance), 30).values())
     again = chance.sample(results, len(results))
@@ -89,7 +93,7 @@ def test_the_same_results_in_any_order_give_the_same_games(players: int, chance:
 
 
 def test_everybody_plays_at_first() -> None:
-    entry = Entry(8, 2, 2, ahead=1)
+    entry = ScheduleInput(8, 2, 2, ahead=1)
     chance = random.Random(2)
     results = play_on(entry, by_strengths([0.0] * 8, chance), 8)
     assert {player for pairing in results for player in pairing.players} == set(range(8))
@@ -97,7 +101,7 @@ def test_everybody_plays_at_first() -> None:
 
 def test_games_are_spent_on_the_uncertain() -> None:
     strengths = [0.0, 0.3, 4.0, 4.3, 9.0, 9.3]  # three twins, far from one another
-    entry = Entry(6, 2, 2, ahead=2)
+    entry = ScheduleInput(6, 2, 2, ahead=2)
     results = play_on(entry, by_strengths(strengths, random.Random(4)), 300)
     met = Counter(tuple(sorted(pairing.players)) for pairing in results)
     twins = [met[0, 1], met[2, 3], met[4, 5]]
@@ -106,8 +110,8 @@ def test_games_are_spent_on_the_uncertain() -> None:
     assert met[0, 5] <= 4
 
 
-def test_what_is_planned_ahead_reckons_with_what_is_planned_before() -> None:
-    entry = Entry(6, 2, 2, ahead=24)
+def test_a_later_plan_counts_the_games_planned_before() -> None:
+    entry = ScheduleInput(6, 2, 2, ahead=24)
     results = play_on(entry, by_strengths([0.1 * i for i in range(6)], random.Random(4)), 61)
     planned = Counter(frozenset(p.players) for p in ladder(entry, results.values()) if p not in results)
     assert max(planned.values()) <= 6
@@ -116,11 +120,11 @@ def test_what_is_planned_ahead_reckons_with_what_is_planned_before() -> None:
 def test_a_newcomer_plays_until_it_is_known_too() -> None:
     chance = random.Random(5)
     strengths = [0.0, 0.5, 1.0, 1.5, 0.75]
-    old = play_on(Entry(4, 2, 2), by_strengths(strengths, chance), 120)
-    new = play_on(Entry(5, 2, 2), by_strengths(strengths, chance), 30, old)
+    old = play_on(ScheduleInput(4, 2, 2), by_strengths(strengths, chance), 120)
+    new = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, chance), 30, old)
     played = Counter(player for pairing in new.keys() - old.keys() for player in pairing.players)
     assert played[4] == 30
-    later = play_on(Entry(5, 2, 2), by_strengths(strengths, chance), 150, new)
+    later = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, chance), 150, new)
     played = Counter(player for pairing in later for player in pairing.players)
     assert max(played.values()) < 2 * min(played.values())
 
@@ -128,16 +132,16 @@ def test_a_newcomer_plays_until_it_is_known_too() -> None:
 def test_nobody_is_left_out() -> None:
     strengths = [0.8 * i for i in range(8)]
     for seed in range(5):
-        results = play_on(Entry(8, 2, 2, ahead=2), by_strengths(strengths, random.Random(seed)), 200)
+        results = play_on(ScheduleInput(8, 2, 2, ahead=2), by_strengths(strengths, random.Random(seed)), 200)
         met = Counter(player for pairing in results for player in pairing.players)
         assert max(met.values()) < 4 * min(met.values())
 
 
 def test_the_limit_is_how_many_games_there_are() -> None:
-    assert games(Entry(3, 2, 2), []) is None
-    assert games(Entry(3, 2, 2, most=10), []) == 10
+    assert games(ScheduleInput(3, 2, 2), []) is None
+    assert games(ScheduleInput(3, 2, 2, most=10), []) == 10
     with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
-        check(Entry(5, 3, 3))
+        check(ScheduleInput(5, 3, 3))
 
 
 LADDER = {"format": "ladder", "agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
@@ -159,7 +163,7 @@ def test_a_run_with_a_limit_ends_there_and_can_be_prolonged(plan: PlanOf, store:
 def stopping_after(number: int) -> Callable[[Progress], None]:
     def watch(progress: Progress) -> None:
         if progress.here >= number:
-            progress.wish = Wish.FINISH
+            progress.wish = StopRequest.FINISH
 
     return watch
 
@@ -186,7 +190,7 @@ def test_a_run_broken_off_in_a_meeting_plays_the_rest_of_it(plan: PlanOf, store:
     assert all(count % 2 == 0 for count in met.values())
 
 
-def test_where_no_game_can_be_played_it_ends_in_words(plan: PlanOf, store: Store) -> None:
+def test_without_playable_games_it_ends_with_a_message(plan: PlanOf, store: Store) -> None:
     with pytest.raises(UserError, match="10 games in a row could not be played: no room in memory"):
         runner(plan(**LADDER), store, Scripted(void)).play()
 
@@ -204,7 +208,7 @@ def bots(folder: Path) -> Path:
 FOLDER = {"format": "ladder", "agents": [], "agents_folder": "bots", "games_per_pair": 2}
 
 
-def test_who_comes_while_it_runs_plays_and_who_goes_stays_in_the_table(plan: PlanOf, store: Store, bots: Path) -> None:
+def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, store: Store, bots: Path) -> None:
     seen: list[str] = []
 
     def come_and_go(progress: Progress) -> None:
@@ -219,7 +223,7 @@ def test_who_comes_while_it_runs_plays_and_who_goes_stays_in_the_table(plan: Pla
         if progress.here == 60:
             (bots / "e.py").unlink(missing_ok=True)
         if progress.here >= 120:
-            progress.wish = Wish.FINISH
+            progress.wish = StopRequest.FINISH
         seen.extend(progress.news[len(seen) :])
 
     def play(task: Task) -> PlayedGame:
@@ -244,7 +248,7 @@ def test_who_comes_while_it_runs_plays_and_who_goes_stays_in_the_table(plan: Pla
     assert standings(store, store.run("spring")).games == table.games
 
 
-def test_who_is_taken_away_while_it_plays_has_not_lost_by_that(plan: PlanOf, store: Store, bots: Path) -> None:
+def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, store: Store, bots: Path) -> None:
     for name in "hi":
         (bots / f"{name}.py").write_text(BOT)
 
@@ -302,7 +306,7 @@ def test_agents_of_the_list_and_of_the_folder_meet(folder: Path, bots: Path) -> 
     assert Plan(read(folder / "spring.toml"), folder).players == ("bots/e.py", "bots/f.py")
 
 
-def test_what_only_a_ladder_has_is_refused_elsewhere(plan: PlanOf) -> None:
+def test_options_of_a_ladder_are_refused_elsewhere(plan: PlanOf) -> None:
     for key, value in (("games", 10), ("agents_folder", "bots")):
         with pytest.raises(UserError, match=f"{key} is for the format ladder, and this is round_robin"):
             plan(**{key: value})

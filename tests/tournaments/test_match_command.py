@@ -52,13 +52,13 @@ def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
     said = command("results", "a", "--reasons")
     assert said.out.splitlines()[-2].split() == ["game", "ended", "by", "won", "drawn", "lost"]
     (row,) = command("results", "a", "--json").json["reasons"]
-    assert row == {"game": "gomoku", "reason": "five", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
+    assert row == {"game": "gomoku", "reason": "line", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
 
 
 def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
-    assert "1 games a pair cannot give everybody each seat equally often." in said.err
+    assert "1 game per pair cannot give every agent each seat equally often." in said.err
 
 
 def test_each_match_is_a_new_one_unless_it_is_named(command: Command) -> None:
@@ -115,10 +115,11 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
         (("a.py", "gready"), "There is no agent called 'gready'.", "Did you mean greedy?"),
         (("a.py", "b.py", "--option", "size=3"), "size 3 is too small: gomoku needs 5 to 26", "Try size=5 or more."),
         (("a.py", "b.py", "--openings", "none.txt"), "The openings none.txt cannot be read", "random:4"),
-        (("a.py", "b.py", "--name", "a/b"), "The match: name 'a/b' is no name for a run.", "Use up to 80 letters"),
-        (("a.py", "b.py", "--alpha", "0.1"), "--alpha and --beta are for --sprt.", "leave them out"),
-        (("a.py", "b.py", "--replay-doubtful"), "is for a match that was played before", "--name NAME"),
-        (("a.py", "b.py", "--name", ""), "The match: name '' is no name for a run.", "Use up to 80 letters"),
+        (("a.py", "b.py", "--name", "a/b"),
+         "The match: name 'a/b' is not a valid name for a run.", "Use up to 80 letters"),
+        (("a.py", "b.py", "--alpha", "0.1"), "--alpha and --beta need --sprt.", "leave them out"),
+        (("a.py", "b.py", "--replay-doubtful"), "--replay-doubtful needs a stored match", "--name NAME"),
+        (("a.py", "b.py", "--name", ""), "The match: name '' is not a valid name for a run.", "Use up to 80 letters"),
         (("a.py", "b.py", "--store", "none/x.db"), "the folder is missing or not writable", "Make the folder"),
         (("a.py", "a.py", "--time", "a=1", "--time", "a-2=2"), "cannot have two different times", "Copy it"),
     ],

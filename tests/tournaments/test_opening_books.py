@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.games._grid import Point
+from gomogo_core.games.boards.points import Point
 from gomogo_core.play.events import Ply
-from gomogo_core.search import Limits, alpha_beta, plies_to_end
+from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
 from tournaments.openings import Openings, openings
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
@@ -113,7 +113,7 @@ def test_random_openings_stand_near_the_centre_and_decide_nothing(tmp_path: Path
         position = GOMOKU.replay(ply.move for ply in opened.plies(number))
         points = [GOMOKU.parse(move) for move in moves(opened, number)]
         assert all(isinstance(p, Point) and 5 <= p.column <= 11 and 5 <= p.row <= 11 for p in points)
-        assert plies_to_end(alpha_beta.search(position, Limits(depth=2)).value) is None
+        assert plies_to_end(alpha_beta.search(position, SearchLimits(depth=2)).value) is None
 
 
 def test_moves_that_leave_no_game_are_refused(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def _row(opened: Openings, count: int) -> list[str]:
     return [moves(opened, number) for number in range(count)]
 
 
-def test_what_comes_to_the_same_position_waits_until_all_that_differ_were_played(tmp_path: Path) -> None:
+def test_openings_with_the_same_position_wait_until_all_different_ones_were_played(tmp_path: Path) -> None:
     assert len(set(_row(book(tmp_path / "a.txt", "h8 i9"), 9))) == 4  # a diagonal: half of the images are twins
     row = _row(book(tmp_path / "b.txt", "h8 i8\na1\nh8 i8\ng8\nh8"), 10)
     assert row[:4] == ["h8 i8", "a1", "g8", "h8"]  # the book's own twin comes later too
@@ -192,7 +192,7 @@ def test_a_line_has_as_many_images_as_its_board_has_symmetries(
 
 
 def test_an_edge_is_turned_with_its_boxes(tmp_path: Path) -> None:
-    # four sides of the box in the upper left corner of 3 × 3: whoever draws the last of them moves again
+    # four sides of the upper left box of 3 × 3: the player that draws the last of them moves again
     game = load("dots_and_boxes")
     opened = book(tmp_path / "box.txt", "h0 h3 v0 v1", game)
     last = [game.replay(moves(opened, number).split()) for number in range(4)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.errors import UserError
-from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan, located
@@ -37,6 +37,7 @@ def test_every_planned_game_has_its_own_key(plan: PlanOf) -> None:
         {"time": {"per_move": 1.0}},
         {"odds": {"a.py": {"per_move": 1.0}}},
         {"illegal": "retry"},
+        {"classic_pace": True},
         {"adjudicate": {"moves": 20}},
     ],
 )
@@ -59,7 +60,7 @@ def test_options_left_out_are_those_by_default(plan: PlanOf) -> None:
     assert (plan().fingerprint, keys(plan())) == (written.fingerprint, keys(written))
 
 
-def test_what_is_not_asked_for_leaves_older_runs_their_fingerprint(plan: PlanOf) -> None:
+def test_unused_options_leave_the_fingerprint_of_older_runs(plan: PlanOf) -> None:
     # as computed before there were such keys: a run in somebody's store goes on
     made = plan()
     assert "adjudicate" not in made.terms
@@ -80,9 +81,15 @@ def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
     assert first.agents == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
     assert first.controls == (TimeControl(10.0), TimeControl(2.0))
     assert first.retry
+    assert first.pace == 0.0
     assert second.specs == ("b.py", "a.py?depth=3")
     assert second.opening == first.opening
     assert second.seed != first.seed
+
+
+def test_a_tournament_keeps_the_classic_pace_where_it_asks_for_it(plan: PlanOf) -> None:
+    made = plan(classic_pace=True)
+    assert made.task(next(iter(made.pairings()))).pace == CLASSIC_PACE
 
 
 def test_an_agent_has_the_times_of_its_spec_unless_it_is_given_odds(plan: PlanOf) -> None:
@@ -125,7 +132,7 @@ def test_so_are_the_paths_in_a_command(folder: Path) -> None:
         ({"openings": "none.txt"}, "cannot be read"),
     ],
 )
-def test_what_cannot_be_played_is_said_before_anything_starts(plan: PlanOf, wrong: dict[str, object], why: str) -> None:
+def test_an_impossible_plan_is_refused_before_anything_starts(plan: PlanOf, wrong: dict[str, object], why: str) -> None:
     with pytest.raises(UserError) as refused:
         plan(**wrong).check()
     assert why in str(refused.value)

@@ -32,15 +32,13 @@ def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0
 
 
 def test_three_wins_to_one_loss_are_191_elo() -> None:
-    ratings = elos(rate([Meeting("ann", "bob", 30, 0, 10)], prior_games=1e-9, samples=1))
+    ratings = elos(rate([Meeting("ann", "bob", 30, 0, 10)], prior_games=1e-9))
     assert ratings["ann"] == pytest.approx(400 * math.log10(3) / 2, abs=1e-4)
     assert ratings["bob"] == pytest.approx(-ratings["ann"])
 
 
 def test_the_interval_of_a_long_match_is_that_of_its_score() -> None:
-    rating = rate([Meeting("ann", "bob", 600, 0, 200), Meeting("bob", "ann", 200, 0, 600)], samples=4_000).players[
-        "ann"
-    ]
+    rating = rate([Meeting("ann", "bob", 600, 0, 200), Meeting("bob", "ann", 200, 0, 600)]).players["ann"]
     spread = 1 / math.sqrt(1600 * 0.75 * 0.25)  # of the difference, whose half each of the two has
     assert rating.high - rating.low == pytest.approx(2 * 1.96 * spread / 2 * ELO_PER_NAT, rel=0.08)
     assert rating.low < rating.elo < rating.high
@@ -50,7 +48,7 @@ def test_the_interval_of_a_long_match_is_that_of_its_score() -> None:
 def test_choix_finds_the_same_strengths(seed: int) -> None:
     found = some_results(6, 30, seed, (0, 2))
     meetings = [*found, *(Meeting(m.second, m.first, m.losses, 0, m.wins) for m in found)]  # no seat is better
-    ratings = elos(rate(meetings, prior_games=1e-9, samples=1))
+    ratings = elos(rate(meetings, prior_games=1e-9))
     names = sorted(ratings)
     wins = np.zeros((6, 6))
     for first, second, won, _, lost in meetings:
@@ -64,7 +62,7 @@ def test_choix_finds_the_same_strengths(seed: int) -> None:
 def test_evalica_finds_the_same_strengths(seed: int) -> None:
     found = some_results(6, 30, seed, (0, 2))
     meetings = [*found, *(Meeting(m.second, m.first, m.losses, 0, m.wins) for m in found)]  # no seat is better
-    ratings = elos(rate(meetings, prior_games=1e-9, samples=1))
+    ratings = elos(rate(meetings, prior_games=1e-9))
     games = [(m.first, m.second, evalica.Winner.X) for m in meetings for _ in range(int(m.wins))]
     games += [(m.first, m.second, evalica.Winner.Y) for m in meetings for _ in range(int(m.losses))]
     xs, ys, winners = zip(*games, strict=True)
@@ -116,7 +114,9 @@ def test_where_nobody_changes_seats_nothing_is_said_of_them(meetings: list[Meeti
 
 
 def test_two_games_that_always_end_alike_are_worth_one() -> None:
-    """A hundred pairs that both go to whom the opening favours say little; taken game by game they seem to say more."""
+    """A hundred pairs, both games won by the side that the opening favours, say little; game by game they seem to say
+    more.
+    """
     same = Unit((Meeting("ann", "bob", 1), Meeting("bob", "ann", 0, 0, 1)), 50)
     other = Unit((Meeting("ann", "bob", 0, 0, 1), Meeting("bob", "ann", 1)), 50)
     apart = [Meeting("ann", "bob", 50, 0, 50), Meeting("bob", "ann", 50, 0, 50)]
@@ -124,7 +124,7 @@ def test_two_games_that_always_end_alike_are_worth_one() -> None:
     assert (paired.high - paired.low) / (single.high - single.low) == pytest.approx(math.sqrt(2), rel=0.15)
 
 
-def test_who_never_lost_has_a_finite_rating_well_above_zero() -> None:
+def test_a_player_that_never_lost_has_a_finite_rating_well_above_zero() -> None:
     ann = rate([Meeting("ann", "bob", 40)]).players["ann"]
     assert 200 < ann.elo < 600
     assert 0 < ann.low < ann.elo < ann.high < 3_000
@@ -137,16 +137,12 @@ def test_a_few_games_say_little() -> None:
 
 
 def test_the_mean_is_zero_and_the_strongest_stands_first() -> None:
-    ratings = elos(rate(some_results(7, 5, 1), samples=10))
+    ratings = elos(rate(some_results(7, 5, 1)))
     assert sum(ratings.values()) == pytest.approx(0, abs=1e-9)
     assert list(ratings.values()) == sorted(ratings.values(), reverse=True)
 
 
-def test_the_same_results_have_the_same_intervals() -> None:
-    assert rate(some_results(3, 5, 1), samples=20) == rate(some_results(3, 5, 1), samples=20)
-
-
-def test_who_met_nobody_has_no_rating() -> None:
+def test_a_player_without_games_has_no_rating() -> None:
     assert set(rate([Meeting("ann", "bob", 1, 0, 2), Meeting("ann", "eve")]).players) == {"ann", "bob"}
     for nothing in ([], [Meeting("ann", "ann", 3, 1)]):
         ratings = rate(nothing)
@@ -161,9 +157,10 @@ def test_groups_that_never_met_are_not_compared() -> None:
 
 def test_how_likely_one_is_better_adds_up_and_grows_with_the_games() -> None:
     few, many = (rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).better for n in (2, 40))
-    assert few["a", "b"] + few["b", "a"] == pytest.approx(1, abs=0.01)
-    assert 0.5 < few["a", "b"] < many["a", "b"]
-    assert many["a", "b"] > 0.99
+    assert few["a", "b"].superiority + few["b", "a"].superiority == pytest.approx(1)
+    assert 0.5 < few["a", "b"].superiority < many["a", "b"].superiority
+    assert many["a", "b"].superiority > 0.99
+    assert few["a", "b"].p > 0.05 > many["a", "b"].p == many["b", "a"].p
 
 
 def test_all_drawn_is_all_equal() -> None:
@@ -175,7 +172,7 @@ def test_all_drawn_is_all_equal() -> None:
 @pytest.mark.parametrize("players", [2, 5])
 def test_a_landslide_converges(players: int) -> None:
     names = [f"p{i}" for i in range(players)]
-    ratings = elos(rate([Meeting(a, b, 1000) for i, a in enumerate(names) for b in names[i + 1 :]], samples=20))
+    ratings = elos(rate([Meeting(a, b, 1000) for i, a in enumerate(names) for b in names[i + 1 :]]))
     assert list(ratings) == names
     assert all(math.isfinite(elo) for elo in ratings.values())
 
@@ -226,7 +223,7 @@ class Truth:
 def test_intervals_hold_the_truth_19_times_out_of_20_and_errors_are_as_small_as_they_can_be() -> None:
     truth, chance, held, errors = Truth(), random.Random(1), 0, []
     for _ in range(200):
-        ratings = rate(truth.results(chance), samples=200)
+        ratings = rate(truth.results(chance))
         for name, elo in truth.elo.items():
             found = ratings.players[name]
             held += found.low <= elo <= found.high
@@ -234,3 +231,67 @@ def test_intervals_hold_the_truth_19_times_out_of_20_and_errors_are_as_small_as_
     print(f"coverage {held / len(errors):.4f}, RMSE {np.std(errors):.2f}, bound {truth.bound():.2f} Elo")
     assert 0.93 <= held / len(errors) <= 0.97
     assert math.sqrt(np.mean(np.square(errors))) <= 1.1 * truth.bound()
+
+
+def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) -> list[Unit]:
+    """A simulated match: `lead` of ann over bob in Elo, `draws` the share between equals, no seat is better."""
+    nu, weights = 2 * draws / (1 - draws), [math.exp(sign * lead / ELO_PER_NAT / 2) for sign in (1, -1)]
+    shares = np.array([weights[0], nu, weights[1]]) / (sum(weights) + nu)
+    times = chance.multinomial(pairs, np.outer(shares, shares).ravel())
+    ends = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    both = [(one, other) for one in ends for other in ends]
+    return [
+        Unit((Meeting("ann", "bob", *one), Meeting("bob", "ann", *other[::-1])), int(number))
+        for (one, other), number in zip(both, times, strict=True)
+        if number
+    ]
+
+
+def test_interval_and_test_agree() -> None:
+    chance = np.random.default_rng(3)
+    for number in range(300):
+        pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(chance.uniform(-300, 300))
+        ratings = rate(a_match(pairs, lead, 0.2, chance))
+        ann, test = ratings.players["ann"], ratings.better["ann", "bob"]
+        if test.significant:
+            assert ann.low >= 0 or ann.high <= 0
+            assert (test.superiority > 0.5) == (ann.elo > 0)
+        else:
+            assert ann.low <= 0 <= ann.high
+        assert ann.low <= ann.elo <= ann.high
+
+
+def test_intervals_of_lopsided_short_matches_are_wide_enough() -> None:
+    """Where the bootstrap held the truth in 89 to 91 %."""
+    chance, held, matches = np.random.default_rng(8), 0, 0
+    for pairs, lead in ((10, 208), (10, -347), (30, -208), (30, 347)):
+        for _ in range(250):
+            ann = rate(a_match(pairs, lead, 0.0, chance)).players["ann"]
+            held += 2 * ann.low <= lead <= 2 * ann.high
+            matches += 1
+    assert 0.935 <= held / matches <= 0.985
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pairs", [6, 8, 10, 15, 20, 30, 100, 1_000, 10_000])
+def test_the_interval_of_a_match_holds_its_lead_19_times_out_of_20(pairs: int) -> None:
+    """Few pairs leave few different results, none of which is rated twice; of more, fewer matches are simulated."""
+    matches, chance, shares = 800 if pairs <= 30 else 300, np.random.default_rng(pairs), {}
+    intervals: dict[tuple[Unit, ...], tuple[float, float]] = {}
+    for draws in (0.0, 0.3, 0.6):
+        for lead in (0, 60, -120, 208, -347, 470, -600):
+            held = 0
+            for _ in range(matches):
+                match = tuple(a_match(pairs, lead, draws, chance))
+                if match not in intervals:
+                    ann = rate(match).players["ann"]
+                    intervals[match] = 2 * ann.low, 2 * ann.high
+                low, high = intervals[match]
+                held += low <= lead <= high
+            shares[draws, lead] = held / matches
+        print(f"{pairs} pairs, {draws:.0%} draws:", *(f"{shares[draws, lead]:.3f}" for d, lead in shares if d == draws))
+    error, found = math.sqrt(0.05 * 0.95 / matches), list(shares.values())
+    assert min(found) >= (0.94 if pairs >= 100 else 0.92) - 3 * error
+    if pairs >= 100:
+        assert max(found) <= 0.96 + 3 * error
+        assert 0.94 <= np.mean(found) <= 0.96

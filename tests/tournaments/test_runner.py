@@ -1,4 +1,4 @@
-"""The runner plays every planned game once, whatever happens to it, and stops when it is told to."""
+"""The runner plays every planned game once, whatever happens to it, and stops on request."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from gomogo_core.cancellation import Cancelled, check_cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Event, Moved
-from gomogo_core.records.live import LiveFile, live_games
-from gomogo_core.records.live_files import in_folder
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.live_format import LiveFile, live_games
+from gomogo_core.records.live_writer import in_folder
 from gomogo_core.records.store import Status, Store
-from gomogo_core.stopping import Stopped, heed
 from tests.tournaments.conftest import PlanOf, RandomArena
-from tournaments.plan import Plan, Task
+from tournaments.plan import Plan
+from tournaments.playing import void_record
 from tournaments.resume import resume
-from tournaments.runner import Progress, Runner, Wish
-from tournaments.workers import ThreadWorkers, void_record
+from tournaments.runner import Progress, Runner, StopRequest
+from tournaments.task import Task
+from tournaments.workers import ThreadWorkers
 
 
 class Scripted(ThreadWorkers):
@@ -197,7 +199,7 @@ class Patient(RandomArena):
     def play(self, *given: Any, **known: Any) -> PlayedGame:
         Patient.began.release()
         while not Patient.gate.wait(0.01):
-            heed()  # as all that waits in an arena does
+            check_cancelled()  # as all that waits in an arena does
         return super().play(*given, **known)
 
 
@@ -220,8 +222,8 @@ def interrupt() -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
-def wait_for_wish(running: Runner, wish: Wish) -> None:
-    until = time.monotonic() + 30
+def wait_for_wish(running: Runner, wish: StopRequest) -> None:
+    until = time.monotonic() + 120
     while running.progress.wish is not wish and time.monotonic() < until:
         time.sleep(0.001)
 
@@ -229,28 +231,28 @@ def wait_for_wish(running: Runner, wish: Wish) -> None:
 def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_and_go_on() -> None:
         interrupt()
-        wait_for_wish(running, Wish.FINISH)
+        wait_for_wish(running, StopRequest.FINISH)
         Patient.gate.set()
 
     thread = during_the_first_games(interrupt_and_go_on)
     running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
     progress = running.play()
     thread.join()
-    assert (progress.wish, progress.played) == (Wish.FINISH, 2)
+    assert (progress.wish, progress.played) == (StopRequest.FINISH, 2)
     assert store.count(store.run("spring")) == 2
 
 
 def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_twice() -> None:
         interrupt()
-        wait_for_wish(running, Wish.FINISH)  # two signals that come before the first is heard are one
+        wait_for_wish(running, StopRequest.FINISH)  # two signals that come before the first is heard are one
         interrupt()
 
     thread = during_the_first_games(interrupt_twice)
     running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
     progress = running.play()  # nobody lets the games go on
     thread.join()
-    assert (progress.wish, progress.played) == (Wish.DROP, 0)
+    assert (progress.wish, progress.played) == (StopRequest.DROP, 0)
     assert store.count(store.run("spring")) == store.count(store.run("spring"), Status.UNPLAYED) == 0
 
 
@@ -259,7 +261,7 @@ def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Sto
     before = signal.signal(number, signal.default_int_handler)  # under nohup SIGHUP is ignored
     try:
         thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
-        assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().wish is Wish.DROP
+        assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().wish is StopRequest.DROP
         thread.join()
         assert signal.getsignal(number) is signal.default_int_handler
     finally:
@@ -273,7 +275,7 @@ def test_a_stop_asked_for_before_the_run_is_forgotten(plan: PlanOf, store: Store
 
 def test_a_game_broken_off_from_within_leaves_nothing(plan: PlanOf, store: Store) -> None:
     def leave(task: Task) -> PlayedGame:
-        raise Stopped
+        raise Cancelled
 
     progress = runner(plan(), store, Scripted(leave)).play()
     assert (progress.played, progress.unplayed) == (0, 0)

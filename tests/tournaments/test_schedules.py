@@ -1,4 +1,4 @@
-"""Schedules are fair: everybody meets whom they should, from the same openings, in each seat equally often."""
+"""Schedules are fair: all the right pairs meet, from the same openings, in each seat equally often."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from itertools import combinations
 import pytest
 
 from tournaments.formats import FORMATS
-from tournaments.schedules import Entry, Pairing, gauntlet, round_robin
+from tournaments.schedules import ScheduledGame, ScheduleInput, gauntlet, round_robin
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 @pytest.mark.parametrize("games", [2, 4, 10])
 def test_in_a_round_robin_every_two_meet_equally_often_in_each_seat(players: int, games: int) -> None:
-    met = Counter(pairing.players for pairing in round_robin(Entry(players, 2, games), []))
+    met = Counter(pairing.players for pairing in round_robin(ScheduleInput(players, 2, games), []))
     assert met == {(a, b): games // 2 for a in range(players) for b in range(players) if a != b}
 
 
 def test_an_opening_is_played_with_seats_swapped() -> None:
-    pairings = list(round_robin(Entry(4, 2, 6), []))
+    pairings = list(round_robin(ScheduleInput(4, 2, 6), []))
     for a, b in combinations(range(4), 2):
         seats = {
             opening: {p.players for p in pairings if set(p.players) == {a, b} and p.opening == opening}
@@ -30,13 +30,13 @@ def test_an_opening_is_played_with_seats_swapped() -> None:
 
 
 def test_in_a_gauntlet_the_first_meets_all_and_the_others_do_not_meet() -> None:
-    pairings = list(gauntlet(Entry(5, 2, 4), []))
+    pairings = list(gauntlet(ScheduleInput(5, 2, 4), []))
     assert Counter(frozenset(p.players) for p in pairings) == {frozenset((0, other)): 4 for other in range(1, 5)}
     assert Counter(p.players[0] == 0 for p in pairings) == {True: 8, False: 8}
 
 
 def test_three_seats_are_rotated() -> None:
-    pairings = list(round_robin(Entry(3, 3, 6), []))
+    pairings = list(round_robin(ScheduleInput(3, 3, 6), []))
     assert [p.players for p in pairings[:3]] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     assert [p.opening for p in pairings] == [0, 0, 0, 1, 1, 1]
 
@@ -44,7 +44,7 @@ def test_three_seats_are_rotated() -> None:
 @pytest.mark.parametrize(("seats", "players"), [(3, 3), (3, 5), (4, 4)])
 def test_round_a_larger_table_everybody_follows_everybody_equally_often(seats: int, players: int) -> None:
     games = seats * math.factorial(seats - 1)
-    pairings = list(round_robin(Entry(players, seats, games), []))
+    pairings = list(round_robin(ScheduleInput(players, seats, games), []))
     assert len({p.players for p in pairings}) == len(pairings)  # every order of every group
     follows = Counter((p.players[i - 1], p.players[i]) for p in pairings for i in range(seats))
     assert len(follows) == players * (players - 1)
@@ -54,19 +54,19 @@ def test_round_a_larger_table_everybody_follows_everybody_equally_often(seats: i
 
 
 def test_four_players_of_a_game_for_three_meet_in_every_group_of_three() -> None:
-    groups = Counter(frozenset(p.players) for p in round_robin(Entry(4, 3, 3), []))
+    groups = Counter(frozenset(p.players) for p in round_robin(ScheduleInput(4, 3, 3), []))
     assert groups == {frozenset(group): 3 for group in combinations(range(4), 3)}
 
 
 @pytest.mark.parametrize("players", [4, 5, 8])
 def test_an_odd_game_goes_to_each_seat_in_turn(players: int) -> None:
-    first = Counter(p.players[0] for p in round_robin(Entry(players, 2, 1), []))
+    first = Counter(p.players[0] for p in round_robin(ScheduleInput(players, 2, 1), []))
     counts = [first[player] for player in range(players)]
     assert max(counts) - min(counts) <= 1
 
 
 def test_the_table_fills_evenly() -> None:
-    pairings = list(round_robin(Entry(4, 2, 10), []))
+    pairings = list(round_robin(ScheduleInput(4, 2, 10), []))
     for done in range(0, len(pairings), 6):
         played = Counter(frozenset(p.players) for p in pairings[:done])
         assert max(played.values(), default=0) - min(played.values(), default=0) <= 1
@@ -74,8 +74,8 @@ def test_the_table_fills_evenly() -> None:
 
 @pytest.mark.parametrize("name", ["round_robin", "gauntlet"])
 def test_no_game_is_planned_twice(name: str) -> None:
-    pairings = list(FORMATS[name].pairings(Entry(5, 2, 7), []))
-    for entry in (Entry(5, 2, 7), Entry(5, 3, 4), Entry(2, 2, 1)):
+    pairings = list(FORMATS[name].pairings(ScheduleInput(5, 2, 7), []))
+    for entry in (ScheduleInput(5, 2, 7), ScheduleInput(5, 3, 4), ScheduleInput(2, 2, 1)):
         assert FORMATS[name].games(entry, []) == len(list(FORMATS[name].pairings(entry, [])))
     assert len(set(pairings)) == len(pairings)
-    assert Pairing((0, 1), 0) in pairings
+    assert ScheduledGame((0, 1), 0) in pairings

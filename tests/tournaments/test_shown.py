@@ -1,22 +1,26 @@
-"""What people see of a run: the table at any width, and how far it is."""
+"""The output of a run: the table at any width, and the progress."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from gomogo.commands._progress import Lines, LiveTable, headline
-from gomogo.commands._table import table
+from gomogo.cli import gomogo
+from gomogo.commands._progress import ProgressLines, ProgressTable, headline
+from gomogo.text.standings_table import table
 from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.formats import FORMATS
 from tests.records.conftest import played_by
 from tournaments.ratings import Rating
-from tournaments.runner import Progress, Wish
-from tournaments.standings import Row, SeatRow, Standings
+from tournaments.runner import Progress, StopRequest
+from tournaments.standings import SeatRow, Standings, StandingsRow
 
 
-def a_row(name: str, wins: int, draws: int, losses: int, **known: Any) -> Row:
+def a_row(name: str, wins: int, draws: int, losses: int, **known: Any) -> StandingsRow:
     games = wins + draws + losses
     facts: dict[str, Any] = {
         "score": (wins + draws / 2) / games if games else None,
@@ -26,7 +30,7 @@ def a_row(name: str, wins: int, draws: int, losses: int, **known: Any) -> Row:
         "moves_per_game": 31.25 if games else None,
         "seconds_per_move": 0.0625 if games else None,
     }
-    return Row(name, games, wins, draws, losses, **{**facts, **known})
+    return StandingsRow(name, games, wins, draws, losses, **{**facts, **known})
 
 
 STANDINGS = Standings(
@@ -68,7 +72,7 @@ def test_a_strangers_name_is_shown_and_not_obeyed() -> None:
 def test_the_headline_says_how_far_it_is() -> None:
     progress = Progress(planned=12, played=6, here=3, since=time.monotonic() - 6)
     assert headline(progress) == "6 of 12 games, 0.5 a second, 0:12 left"
-    progress.wish = Wish.FINISH
+    progress.wish = StopRequest.FINISH
     assert headline(progress) == "6 of 12 games, 0.5 a second"
     assert headline(Progress(planned=12, played=6)) == "6 of 12 games"
     without_end = Progress(planned=None, played=6, here=3, since=time.monotonic() - 6)
@@ -76,10 +80,18 @@ def test_the_headline_says_how_far_it_is() -> None:
     fast = Progress(planned=None, played=1200, here=1200, since=time.monotonic() - 5)
     assert headline(fast) == "1200 games, 240 a second"
     assert headline(Progress(planned=None, played=1)) == "1 game"
+    assert headline(Progress(planned=1, played=1)) == "1 of 1 game"
     assert headline(Progress(planned=12, played=6, unplayed=2)) == "6 of 12 games, 2 could not be played"
 
 
-def told(lines: Lines, capsys: pytest.CaptureFixture[str], progress: Progress) -> list[str]:
+def test_a_score_of_nothing_has_no_sign(tmp_path: Path) -> None:
+    played = played_by(moves="h8", outcome=Outcome.won_by(1, Reason.RESIGNED), scores=(-0.0,))
+    (tmp_path / "x.json").write_bytes(FORMATS["json"].write(played))
+    shown = CliRunner().invoke(gomogo, ["replay", str(tmp_path / "x.json"), "--move", "1"]).stdout
+    assert "score 0" in shown
+
+
+def told(lines: ProgressLines, capsys: pytest.CaptureFixture[str], progress: Progress) -> list[str]:
     lines(progress)
     out, err = capsys.readouterr()
     assert out == ""  # talk goes to stderr
@@ -89,7 +101,7 @@ def told(lines: Lines, capsys: pytest.CaptureFixture[str], progress: Progress) -
 def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
-    lines = Lines(lambda: STANDINGS)
+    lines = ProgressLines(lambda: STANDINGS)
     progress = Progress(planned=6, played=4)
     assert told(lines, capsys, progress) == []
     now[0] += 6
@@ -100,7 +112,7 @@ def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch
 def test_no_line_comes_while_no_game_ends(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
-    lines, progress = Lines(lambda: STANDINGS), Progress(planned=6, played=4)
+    lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=6, played=4)
     now[0] += 6
     assert len(told(lines, capsys, progress)) == 1
     now[0] += 60
@@ -114,14 +126,14 @@ def test_what_a_test_says_is_told_while_it_runs(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
-    lines = Lines(lambda: STANDINGS, lambda: "LLR 0.7 of -2.94 to 2.94.")
+    lines = ProgressLines(lambda: STANDINGS, lambda: "LLR 0.7 of -2.94 to 2.94.")
     now[0] += 6
     (line,) = told(lines, capsys, Progress(planned=6, played=4))
     assert line == "4 of 6 games: alpha_beta 3-1-0, greedy 1-0-2, late 0-0-0. LLR 0.7 of -2.94 to 2.94."
 
 
-def test_who_comes_and_goes_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    lines, progress = Lines(lambda: STANDINGS), Progress(planned=None, played=4, news=["ann has come."])
+def test_agents_that_come_and_go_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=None, played=4, news=["ann has come."])
     assert told(lines, capsys, progress) == ["ann has come."]
     assert told(lines, capsys, progress) == []
     progress.news.append("b\x1bb has gone.")
@@ -129,13 +141,13 @@ def test_who_comes_and_goes_is_told_once(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    lines, progress = Lines(lambda: STANDINGS), Progress(planned=6, played=4, running={"k": ("a", "b")})
+    lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=6, played=4, running={"k": ("a", "b")})
     progress.last = played_by(moves="h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
     assert told(lines, capsys, progress) == ["A game of ann against bob could not be played: no room."]
     assert told(lines, capsys, progress) == []
-    progress.wish = Wish.FINISH
+    progress.wish = StopRequest.FINISH
     assert told(lines, capsys, progress) == ["Finishing the 1 running game; Ctrl-C again drops it."]
-    progress.wish = Wish.DROP
+    progress.wish = StopRequest.DROP
     assert told(lines, capsys, progress) == ["Dropping the 1 running game, to play it again."]
 
 
@@ -151,7 +163,7 @@ def test_the_live_table_shows_the_standings_and_who_plays(
         counted += 1
         return STANDINGS
 
-    with LiveTable(count) as live:
+    with ProgressTable(count) as live:
         for _ in range(3):
             live(Progress(planned=6, played=4, running={"k": ("ann", "bob")}))
     out, err = capsys.readouterr()

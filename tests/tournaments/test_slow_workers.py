@@ -12,17 +12,18 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.played import Machine, PlayedGame
+from gomogo_core.records.aggregates import pair_scores
+from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
-from gomogo_core.records.tallies import pair_scores
 from tests.tournaments.conftest import PlanOf
-from tournaments.plan import Task
+from tournaments.playing import void_record
 from tournaments.resume import resume
 from tournaments.runner import Runner
 from tournaments.slow_workers import Count, chi_squared_p, late_by_chance, set_aside, too_slow
 from tournaments.sprt import Sprt
-from tournaments.tested import TestedMatch
-from tournaments.workers import ThreadWorkers, void_record
+from tournaments.sprt_match import SprtMatch
+from tournaments.task import Task
+from tournaments.workers import ThreadWorkers
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_two_bad_ones_do_not_hide_each_other() -> None:
     "counts",
     [
         {},
-        {"a": Count(50, 50)},  # whom to compare it with?
+        {"a": Count(50, 50)},  # no other worker to compare it with
         {"a": Count(50, 25), "b": Count(50, 24)},  # its players are late everywhere
         {"a": Count(6, 4), "b": Count(6, 0)},  # too few games
         {"a": Count(5000, 400), "b": Count(5000, 300)},  # more for certain, but not far more
@@ -106,7 +107,7 @@ class Two(ThreadWorkers):
 def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(plan: PlanOf, store: Store) -> None:
     made, workers = plan(agents=["a.py", "b.py"], games_per_pair=100), Two()
     run = resume(made, store)
-    tested = TestedMatch(Sprt.of(0, 10, 0.05, 0.05), "a.py")
+    tested = SprtMatch(Sprt.of(0, 10, 0.05, 0.05), "a.py")
 
     def enough(played: PlayedGame, task: Task) -> bool:
         tested(played, task)

@@ -1,4 +1,4 @@
-"""A tournament's TOML is read strictly: what is wrong is said with its place, and with what may have been meant."""
+"""A tournament's TOML is read strictly: an error names the place and the nearest known key."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_control_is_kept(control: TimeControl) -> None:
         ('agnets = ["a"]', "there is no key 'agnets'", "Did you mean agents?"),
         ("[time]\nper_mvoe = 1", "there is no key 'time.per_mvoe'", "Did you mean per_move?"),
         ("[odds.a]\nper_mov = 1", "there is no key 'odds[...].per_mov'", "Did you mean per_move?"),
-        ("[odds.b]\nper_move = 1", "odds are given to 'b', which does not play", "There is a."),
+        ("[odds.b]\nper_move = 1", "odds are given to 'b', which does not play", "The only one is a."),
         ('games_per_pair = "ten"', "games_per_pair: expected a whole number, got text", "leave the key out"),
         ("games_per_pair = 0", "games_per_pair: expected a whole number >= 1", "leave the key out"),
         ("games_per_pair = 1_000_000_000", "games_per_pair: expected a whole number <= 1000000", "leave the key out"),
@@ -92,9 +92,9 @@ def test_a_control_is_kept(control: TimeControl) -> None:
         ('illegal = "retri"', "illegal cannot be 'retri'", "Did you mean retry?"),
         ('[time]\nper_move = "nono"', "time.per_move cannot be 'nono'", 'Write a number of seconds, or "none".'),
         ('[time]\nper_move = "x"', "time.per_move cannot be 'x'", 'Write a number of seconds, or "none".'),
-        ("[time]\nper_move = -1", "A time a move of -1.0 s cannot be kept", "above zero"),
+        ("[time]\nper_move = -1", "The time per move must be greater than 0, not -1.0.", "Use a number of seconds"),
         ("[time]\nincrement = 1", "An increment needs a total time", "Give the total time too"),
-        ('name = "a/b"', "name 'a/b' is no name for a run", "letters, digits"),
+        ('name = "a/b"', "name 'a/b' is not a valid name for a run", "letters, digits"),
         ("name = 7", "name: expected text, got a whole number", "leave the key out"),
         ("options = { size = [1] }", "options[...]: expected", "leave the key out"),
     ],
@@ -111,7 +111,7 @@ def test_missing_agents_are_asked_for(tmp_path: Path) -> None:
         read(written(tmp_path, 'name = "spring"'))
 
 
-def test_what_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_bad_toml_is_refused_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"is not TOML: .*line 3"):
         read(written(tmp_path, 'name = "spring"\nagents = [\n= 3'))
     (tmp_path / "latin.toml").write_bytes(b'name = "spring"\n# caf\xe9')

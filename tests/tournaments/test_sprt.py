@@ -1,4 +1,4 @@
-"""The sequential test against scipy's constrained maximum, what is known of it, and simulated matches."""
+"""The sequential test against scipy's constrained maximum, known facts, and simulated matches."""
 
 from __future__ import annotations
 
@@ -121,6 +121,7 @@ def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
     return accepted / runs
 
 
+@pytest.mark.slow
 def test_it_finds_out_who_is_much_better() -> None:
     assert simulated(Sprt.of(0, 150), 150, 30, 1) > 0.8
     assert simulated(Sprt.of(0, 150), 0, 30, 2) < 0.2

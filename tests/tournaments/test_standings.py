@@ -1,23 +1,28 @@
-"""The table says what every player did, and how strong that makes it."""
+"""The table shows each player's results, and its strength by them."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from scipy import stats
 
-from gomogo.commands._table import crosstable, reasons
-from gomogo.commands._table import table as table_of
+from gomogo.report.page import report
+from gomogo.text.standings_table import crosstable, reasons
+from gomogo.text.standings_table import table as table_of
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
+from tests.page.conftest import House
 from tests.tournaments.conftest import PlanOf
-from tournaments.plan import Plan, Task
+from tournaments.plan import Plan
+from tournaments.playing import void_record
 from tournaments.resume import resume
-from tournaments.standings import Row, standings
-from tournaments.workers import void_record
+from tournaments.standings import StandingsRow, standings
+from tournaments.task import Task
 
 
 def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
@@ -37,12 +42,12 @@ def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
     return run
 
 
-WIN, LOSS, DRAW = Outcome.won_by(1, Reason.FIVE), Outcome.won_by(2, Reason.FIVE), Outcome.tie(Reason.BOARD_FULL)
+WIN, LOSS, DRAW = Outcome.won_by(1, Reason.LINE), Outcome.won_by(2, Reason.LINE), Outcome.tie(Reason.BOARD_FULL)
 LATE = Outcome.won_by(2, Reason.OUT_OF_TIME, "late")
 TWO = {"agents": ["a.py", "b.py"], "games_per_pair": 4}
 
 
-def rows(plan: Plan, store: Store, *outcomes: Outcome) -> dict[str, Row]:
+def rows(plan: Plan, store: Store, *outcomes: Outcome) -> dict[str, StandingsRow]:
     return {row.name: row for row in standings(store, play(plan, store, *outcomes)).rows}
 
 
@@ -67,16 +72,16 @@ def test_results_are_told_by_the_reason_of_the_end(plan: PlanOf, store: Store) -
     table = standings(store, play(plan(**TWO), store, WIN, WIN, LATE, DRAW))
     by_name = {row.name: row.reasons for row in table.rows}
     assert by_name == {
-        "a": {"board_full": (0, 1, 0), "five": (1, 0, 1), "out_of_time": (0, 0, 1)},
-        "b": {"board_full": (0, 1, 0), "five": (1, 0, 1), "out_of_time": (1, 0, 0)},
+        "a": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (0, 0, 1)},
+        "b": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (1, 0, 0)},
     }
     assert [line.split() for line in reasons(table).splitlines()] == [
         ["player", "ended", "by", "won", "drawn", "lost"],
         ["b", "board", "full", "0", "1", "0"],
-        ["five", "1", "0", "1"],
+        ["line", "1", "0", "1"],
         ["out", "of", "time", "1", "0", "0"],
         ["a", "board", "full", "0", "1", "0"],
-        ["five", "1", "0", "1"],
+        ["line", "1", "0", "1"],
         ["out", "of", "time", "0", "0", "1"],
     ]
     (worse,) = (row for row in table.as_json()["players"] if row["name"] == "a")
@@ -105,10 +110,19 @@ def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> No
     assert second.rating is not None
     assert lead.elo == pytest.approx(first.rating.elo - second.rating.elo)
     assert lead.low < lead.elo < lead.high
-    likelihood = next(one["likelihood"] for one in result.as_json()["better"] if one["player"] == first.name)
-    assert lead.p == pytest.approx(2 * (1 - likelihood))
-    assert f"{first.name} is {lead.elo:.0f} Elo stronger than {second.name} (95 %: " in table_of(result)
-    assert "after 40 games." in table_of(result)
+    plain = result.as_json()
+    (better,) = (one for one in plain["better"] if one["player"] == first.name)
+    by_t = stats.ttest_1samp([2, 0] * 10, 0).pvalue  # of twenty pairs a player won ten 2:0, the others ended 1:1
+    (met,) = (one for one in plain["crosstable"] if one["player"] == first.name)
+    assert lead.p == better["p"] == met["p"] == plain["lead"]["p"] == pytest.approx(by_t)
+    assert lead.los == better["likelihood"] == plain["lead"]["los"]
+    said = table_of(result)
+    assert f"{first.name} is {lead.elo:.0f} Elo stronger than {second.name} (95 %: " in said
+    assert "), p < 0.001, after 40 games." in said
+    lines = [line.split() for line in said.splitlines()]
+    assert "Elo lead" in said.splitlines()[0]
+    assert f"{lead.elo:+.0f}" in lines[1]
+    assert f"{-lead.elo:+.0f}" in lines[2]
 
 
 def test_sentences_below_the_table_break_between_words(plan: PlanOf, store: Store) -> None:
@@ -123,6 +137,25 @@ def test_of_equals_neither_is_called_the_stronger(plan: PlanOf, store: Store) ->
     said = table_of(standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
     assert "\n0 Elo lie between " in said
     assert "stronger" not in said
+
+
+def test_nobody_is_called_stronger_while_it_may_be_chance(plan: PlanOf, store: Store) -> None:
+    """Ten games won of ten are five pairs, which chance gives one player or the other once in sixteen times."""
+    result = standings(store, play(plan(**{**TWO, "games_per_pair": 10}), store, *[WIN, LOSS] * 5))
+    lead, said = result.lead(), table_of(result)
+    assert lead is not None
+    assert lead.p == pytest.approx(1 / 16)
+    assert lead.low == 0  # interval and test say the same
+    assert f"{lead.higher} leads {lead.lower} by {lead.elo:.0f} Elo (95 %: +0 … " in said
+    assert "p = 0.062, after 10 games: neither is shown to be stronger." in said
+    assert "is not shown to be better than" in said
+    assert f"{lead.higher} is " not in said.replace(f"{lead.higher} is not shown", "")
+
+
+def test_one_game_is_no_games(plan: PlanOf, store: Store) -> None:
+    said = table_of(standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN)))
+    assert "after 1 game: " in said
+    assert "1 games" not in said
 
 
 def test_the_crosstable_says_who_did_what_against_whom(plan: PlanOf, store: Store) -> None:
@@ -187,7 +220,7 @@ def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
         "seconds_per_move": 0.5,
         "place": None,
         "points": None,
-        "reasons": {"five": {"wins": 4, "draws": 0, "losses": 0}},
+        "reasons": {"line": {"wins": 4, "draws": 0, "losses": 0}},
         "doubtful": 0,
     }
 
@@ -209,3 +242,20 @@ def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
 def test_a_player_that_plays_itself_has_two_lines(plan: PlanOf, store: Store) -> None:
     table = rows(plan(agents=["a.py", "a.py"], games_per_pair=2), store, WIN, WIN)
     assert {name: (row.wins, row.losses) for name, row in table.items()} == {"a": (1, 1), "a-2": (1, 1)}
+
+
+def test_page_and_report_say_of_a_match_what_the_command_says(plan: PlanOf, tmp_path: Path) -> None:
+    house = House(tmp_path)
+    try:
+        run = play(plan(**{**TWO, "games_per_pair": 10}), house.store, *[WIN, LOSS] * 5)
+        lead = standings(house.store, run).lead()
+        shown = house.browser().get(f"/runs/{run.name}")
+        written = b"".join(report(house.store, run, 0)).decode()
+    finally:
+        house.stop()
+    assert lead is not None
+    for page in (shown, written):
+        assert "Elo lead" in page
+        assert f"{lead.elo:.0f} Elo (95 %: +0 … " in page
+        assert "p = 0.062, after 10 games: neither is shown to be stronger." in page
+    assert f'data-label="Elo lead">{lead.elo:.0f} <small>0 to {lead.high:.0f}</small>' in shown

@@ -1,4 +1,4 @@
-"""What the commands tell of stored games: scores, replays, exports."""
+"""The commands for stored games: scores, replays, exports."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_tournament_is_exported_into_a_folder(command: Command) -> None:
     assert all((Path("games") / name).read_text().startswith("(;FF[4]") for name in files)
 
 
-def test_what_cannot_be_written_is_said(command: Command) -> None:
+def test_a_game_that_cannot_be_written_is_reported(command: Command) -> None:
     with Store.open("gomogo.db") as store:
         store.add(played_by())
     said = command("export", "last", "-o", "a.py/game.sgf")

@@ -41,6 +41,24 @@ def test_check_says_what_would_be_played_and_plays_nothing(command: Command) -> 
     assert not Path("gomogo.db").exists()
 
 
+def test_check_starts_what_needs_no_build(command: Command) -> None:
+    Path("breaks.py").write_text("import nothing_of_this_name\ndef choose(position, clock):\n    return 'a1'\n")
+    Path("leaves.sh").write_text("echo 'I want a display'\nexit 7\n")
+    said = command("tournament", "check", toml(agents=["a.py", "breaks.py", "files:L:sh leaves.sh"]))
+    assert said.code == 1
+    assert "breaks does not start: exited with code 1: ModuleNotFoundError: No module named" in said.err
+    assert "L does not start: exited with code 7: I want a display." in said.err
+    assert len(said.err.splitlines()) == 2
+
+
+def test_check_refuses_a_missing_script_and_two_entries_of_one_team(command: Command) -> None:
+    said = command("tournament", "check", toml(agents=["a.py", "files:A:python3 nowhere.py A"]))
+    assert (said.code, said.err.splitlines()[0]) == (1, 'Cannot start agent "A": nowhere.py: no such file.')
+    said = command("tournament", "check", toml(agents=["files:A:python3 a.py", "files:a:python3 b.py"]))
+    assert said.code == 1
+    assert "two agents play as the team a." in said.err
+
+
 def test_each_format_says_what_it_will_come_to(command: Command) -> None:
     four = ["a.py", "b.py", "./a.py", "./b.py"]
     said = command("tournament", "check", toml(agents=four, format="swiss", games_per_pair=2)).out
@@ -74,7 +92,7 @@ def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command:
         store.note(run, run.asked, None)
     assert "climb: 6 games\n" in command("tournament", "show").out
     assert "\n6 games.\n" in command("tournament", "show", "climb").err
-    assert "climb is not being played: 6 games are done." in command("tournament", "stop", "climb").err
+    assert "climb is not in progress: 6 games are done." in command("tournament", "stop", "climb").err
     refused = command("tournament", "run", toml(agents=three, format="swiss", rounds=3))
     assert (refused.code, len(refused.err.splitlines())) == (1, 2)
 
@@ -93,12 +111,12 @@ def test_a_slip_in_the_file_is_told(command: Command) -> None:
     assert said.err.splitlines() == ["spring.toml: there is no key 'games_per_pare'.", "Did you mean games_per_pair?"]
 
 
-def test_who_is_not_there_cannot_be_shown(command: Command) -> None:
+def test_an_unknown_run_cannot_be_shown(command: Command) -> None:
     assert "There is no store at gomogo.db" in command("tournament", "show").err
     command("tournament", "run", toml())
     said = command("tournament", "show", "sprign")
     assert (said.code, said.err.splitlines()[1]) == (1, "Did you mean spring?")
-    assert "is not being played" in command("tournament", "stop").err
+    assert "is not in progress" in command("tournament", "stop").err
 
 
 def test_check_finds_programs_that_are_not_there(command: Command) -> None:
@@ -106,5 +124,5 @@ def test_check_finds_programs_that_are_not_there(command: Command) -> None:
     assert refused.code == 1
     assert refused.err.splitlines() == [
         'Cannot start agent "missing": ./missing: no such file.',
-        "Mend its command, or install what it names.",
+        "Fix its command, or install the missing program.",
     ]

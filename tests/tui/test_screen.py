@@ -9,22 +9,22 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from gomogo.commands._play_series import Seats, called, play
+from gomogo.commands.play.series import Seats, called, play
 from gomogo.tui.app import Screen, TuiConsole
-from gomogo.tui.canvas import Boxes, Points
+from gomogo.tui.canvas import BoxesCanvas, PointsCanvas
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.coordinates import OURS
 from gomogo_core.games import load
-from gomogo_core.games._edges import Edges
-from gomogo_core.games._grid import Grid, Point
 from gomogo_core.games.base import Game
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import NO_LIMIT
-from gomogo_core.protocols.terminal import Left
-from gomogo_core.records.played import PlayedGame
+from gomogo_core.protocols.terminal import HumanLeft
+from gomogo_core.records.game_record import PlayedGame
 
 Steps = Callable[[Pilot[None], Screen], Awaitable[None]]
-_PATIENCE = 20.0
+_PATIENCE = 120.0
 
 
 class Sitting:
@@ -40,7 +40,7 @@ class Sitting:
         with Arena() as arena:
             try:
                 self.played = play(arena, console, self._seats, draw=console.draw)
-            except Left:
+            except HumanLeft:
                 self.left = True
 
 
@@ -161,13 +161,13 @@ def test_a_key_pressed_by_accident_loses_no_game() -> None:
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("q")
-        await until(pilot, lambda: "q once more leaves" in said(screen))
+        await until(pilot, lambda: "Press q again to leave" in said(screen))
         await pilot.press("enter")
         await until(pilot, lambda: "greedy plays" in said(screen))
         await asked(pilot, screen)
         assert screen._thread.is_alive()
         await pilot.press("q")
-        await until(pilot, lambda: said(screen).count("q once more leaves") == 2)
+        await until(pilot, lambda: said(screen).count("Press q again to leave") == 2)
         await pilot.press("q")
         await until(pilot, lambda: not screen._thread.is_alive())
 
@@ -192,18 +192,18 @@ def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
 
 
 def test_every_place_has_its_move_and_every_move_its_place() -> None:
-    points = Points(Grid(7, 5), OURS)
+    points = PointsCanvas(PointBoard(7, 5), OURS)
     assert points.under(0, 1) is None
-    seen = {points.move(place) for y in range(1, 6) for x in range(2, 16) if (place := points.under(x, y))}
+    seen = {points.place(place) for y in range(1, 6) for x in range(2, 16) if (place := points.under(x, y))}
     assert seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
-    edges = Edges(2, 3)
-    boxes = Boxes(edges)
-    drawn = {boxes.move(place) for y in range(5) for x in range(13) if (place := boxes.under(x, y))}
+    edges = EdgeBoard(2, 3)
+    boxes = BoxesCanvas(edges)
+    drawn = {boxes.place(place) for y in range(5) for x in range(13) if (place := boxes.under(x, y))}
     assert drawn == set(edges.edges)
 
 
-@pytest.mark.parametrize("canvas", [Points(Grid(5, 3), OURS), Boxes(Edges(2, 2))])
-def test_arrows_reach_every_place_and_never_leave_the_board(canvas: Points | Boxes) -> None:
+@pytest.mark.parametrize("canvas", [PointsCanvas(PointBoard(5, 3), OURS), BoxesCanvas(EdgeBoard(2, 2))])
+def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas | BoxesCanvas) -> None:
     reached, ahead = {canvas.first()}, [canvas.first()]
     while ahead:
         here = ahead.pop()
@@ -212,7 +212,7 @@ def test_arrows_reach_every_place_and_never_leave_the_board(canvas: Points | Box
             if there not in reached:
                 reached.add(there)
                 ahead.append(there)
-    assert len({canvas.move(place) for place in reached}) == (15 if isinstance(canvas, Points) else 12)
+    assert len({canvas.place(place) for place in reached}) == (15 if isinstance(canvas, PointsCanvas) else 12)
 
 
 @pytest.mark.parametrize(

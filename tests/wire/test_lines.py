@@ -1,4 +1,4 @@
-"""What a written line means, and the referee's own lines to the letter."""
+"""The meaning of agents' lines, and the exact text of the referee's lines."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def meaning(content: str, team: str = "x") -> Meaning:
 @pytest.mark.parametrize(
     ("outcome", "line"),
     [
-        (Outcome.won_by(1, Reason.FIVE, "5 in a row"), "END: A WINS!  B LOSES!  5 in a row!\n"),
-        (Outcome.won_by(2, Reason.FIVE, "5 in a row"), "END: B WINS!  A LOSES!  5 in a row!\n"),
+        (Outcome.won_by(1, Reason.LINE, "5 in a row"), "END: A WINS!  B LOSES!  5 in a row!\n"),
+        (Outcome.won_by(2, Reason.LINE, "5 in a row"), "END: B WINS!  A LOSES!  5 in a row!\n"),
         (Outcome.won_by(1, Reason.OUT_OF_TIME, "nothing"), "END: A WINS!  B LOSES!  out of time\n"),
         (Outcome.won_by(1, Reason.ILLEGAL_MOVE, "h8 …"), "END: A WINS!  B LOSES!  invalid move\n"),
         (Outcome.won_by(1, Reason.NOT_A_MOVE, "zz"), "END: A WINS!  B LOSES!  invalid move\n"),

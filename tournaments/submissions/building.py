@@ -1,4 +1,4 @@
-"""Runs a student's build command: in its own folder, held as its program will be, with a time limit and its own log.
+"""Run a student's build command: in its own folder, isolated like its program, with a time limit and its own log.
 
 Knows programs; no game.
 """
@@ -15,20 +15,20 @@ from gomogo_core.processes.limits import Level
 
 
 @dataclass(frozen=True)
-class Built:
-    """What came of a build. fault: why it failed, a sentence, or empty. log: what it printed."""
+class SubmissionBuild:
+    """The result of a build. fault: the reason of its failure, a sentence, or empty. log: its output."""
 
     fault: str
     log: str
     seconds: float
 
 
-def build(agent: Agent, sandbox: Level, limit: float) -> Built:
-    """Run an agent's build command for at most `limit` seconds, and end all that it has started."""
+def build(agent: Agent, sandbox: Level, limit: float) -> SubmissionBuild:
+    """Run an agent's build command for at most `limit` seconds, and end all its processes."""
     since = time.monotonic()
     try:
         built = run_build(agent, sandbox, limit)
     except (OSError, UserError) as fault:
-        return Built(f"`{agent.build}` cannot be started: {fault}", "", 0.0)
+        return SubmissionBuild(f"`{agent.build}` cannot be started: {fault}", "", 0.0)
     why = "" if built.well else f"`{agent.build}` {built.ended or f'took more than {limit:g} s'}."
-    return Built(why, built.printed, time.monotonic() - since)
+    return SubmissionBuild(why, built.printed, time.monotonic() - since)

@@ -1,6 +1,6 @@
-"""Copies a folder that a stranger has filled, so that nothing outside of it comes along.
+"""Copy a folder that a stranger has filled, and nothing outside of it.
 
-Knows files; not what is in them.
+Knows files; not their content.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ import os
 import stat
 from pathlib import Path
 
+from gomogo_core.regular_files import NO_LINK, READ, open_regular
 from tournaments.submissions.limits import Allowance, Unusable, left_out
-
-# a link is not followed, and a FIFO that takes a file's place after we looked does not hang us
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def copy(source: Path, folder: Path, allowance: Allowance) -> None:
-    """Copy what a folder holds into an empty one. Raises Unusable for links, devices, and what is too large."""
+    """Copy the content of a folder into an empty one. Raises Unusable for links, devices, and too much data."""
     try:
         _copy(source, source, folder, allowance)
     except OSError as fault:
@@ -36,12 +34,12 @@ def _copy(top: Path, source: Path, folder: Path, allowance: Allowance) -> None:
         elif stat.S_ISREG(mode):
             copy_file(one, target, allowance)
         else:
-            raise Unusable(f"{name} is a link, or no plain file.")
+            raise Unusable(f"{name} is a link, or not a plain file.")
 
 
 def copy_file(source: Path, target: Path, allowance: Allowance) -> None:
-    """Copy one file, and whether it may be run. Raises OSError where it cannot be read."""
-    with os.fdopen(os.open(source, _READ), "rb") as file, target.open("xb") as copied:
+    """Copy one file with its executable bit. Raises OSError if it cannot be read."""
+    with open_regular(source, READ | NO_LINK) as file, target.open("xb") as copied:
         allowance.write(file, copied)
         runs = os.fstat(file.fileno()).st_mode & 0o111
     os.chmod(target, 0o755 if runs else 0o644)

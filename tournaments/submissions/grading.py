@@ -1,6 +1,6 @@
-"""What every student has come to: steps, results against each opponent, and what was required.
+"""The grades of every student: steps, results against each opponent, and requirements.
 
-Knows the night and the store; writes nothing.
+Knows the course and the store; writes nothing.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gomogo_core.games.base import Reason
+from gomogo_core.records.aggregates import PairEnds, pair_ends
 from gomogo_core.records.store import Run, Store
-from gomogo_core.records.tallies import PairEnds, pair_ends
-from tournaments.submissions.night import Entrant, Night
+from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.preparing import Prepared
+from tournaments.submissions.roster import NOBODY, RosterEntry
 
 
 @dataclass(frozen=True)
-class Against:
-    """A student's games against one opponent. planned: games in all. required: how many to win, or None. plays: whether
-    it can play at all.
+class OpponentResult:
+    """A student's games against one opponent. planned: games in all. required: the wins required, or None. plays:
+    whether it can play at all.
 
-    won_by, drawn_by, lost_by: the numbers by reason; a game lost by its own fault stands under that.
+    won_by, drawn_by, lost_by: the numbers by reason; a game lost by its own fault counts under that.
     """
 
     opponent: Entrant
@@ -54,12 +55,12 @@ class Against:
 
     @property
     def score(self) -> float:
-        """Points a game, of all that are planned: a win 1, a draw one half, and nothing for what was not played."""
+        """Return points a game, over all planned games: a win 1, a draw one half, and 0 for games not played."""
         return (self.won + self.drawn / 2) / self.planned if self.planned else 0.0
 
     @property
     def fulfilled(self) -> bool | None:
-        """Whether as many are won as is required; None while games to come may still decide it."""
+        """Return whether the student has the required wins; None while further games may still decide it."""
         if self.required is None or self.won >= self.required:
             return True
         still = self.planned - self.games if self.plays else 0
@@ -67,7 +68,7 @@ class Against:
 
     @property
     def verdicts(self) -> str:
-        """By which reasons its games ended, in words."""
+        """Return the reasons of its games' ends, in words."""
         kinds = (("won", self.won_by), ("drawn", self.drawn_by), ("lost", self.lost_by))
         told = [
             f"{kind}: {', '.join(f'{reason} {count}' for reason, count in by.items())}".replace("_", " ")
@@ -79,45 +80,60 @@ class Against:
 
 @dataclass(frozen=True)
 class Grade:
-    """All of one student. player: who it is in the run; None where it cannot play."""
+    """The result of one student. player: its name in the run; None if it cannot play. person: its entry on the course's
+    list, NOBODY if it is not on it, None if there is no list.
+    """
 
     prepared: Prepared
     called: str
     player: Entrant | None
-    against: tuple[Against, ...]
+    against: tuple[OpponentResult, ...]
+    person: RosterEntry | None = None
+
+    @property
+    def entry(self) -> str:
+        """Return the name of the student's folder or file."""
+        return self.prepared.submission.entry
 
     @property
     def name(self) -> str:
-        """In tables and files."""
+        """Return the name in tables and files."""
         return self.prepared.submission.name
 
     @property
     def forfeits(self) -> int:
-        """Games against all opponents that were lost by its own fault."""
+        """Return the games lost by its own fault, over all opponents."""
         faults = {reason.value for reason in Reason if reason.kind == "forfeit"}
         return sum(count for one in self.against for reason, count in one.lost_by.items() if reason in faults)
 
 
 def grades(
-    night: Night, prepared: Sequence[Prepared], called: Mapping[str, str], store: Store, run: Run
+    night: Course,
+    prepared: Sequence[Prepared],
+    called: Mapping[str, str],
+    store: Store,
+    run: Run,
+    people: Mapping[str, RosterEntry] | None = None,
 ) -> list[Grade]:
-    """The grades of all who have handed in, in the order of their names. called: what each is called to others.
+    """Return the grades of all students, in the order of their names.
 
-    Who cannot play has lost nothing, and won nothing of what the others play.
+    called: the public name of each. people: the persons of the course's list by their entries' titles, or None.
+
+    A student that cannot play has lost nothing, and won nothing of the games of the others.
     """
     playing = {one.name: one for one in night.students}
     ends: defaultdict[tuple[str, str], list[PairEnds]] = defaultdict(list)
     for end in pair_ends(store, run):
         ends[end.player, end.other].append(end)
 
-    def against(name: str, opponent: Entrant, player: Entrant | None) -> Against:
+    def against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
         met = ends[player.player, opponent.player] if player is not None else []
         asked = night.asks.required.get(opponent.name) if not _is_student(opponent) else None
         won, drawn, lost = (
             {end.reason: int(count) for end in met if (count := (end.wins, end.draws, end.losses)[which])}
             for which in range(3)
         )
-        return Against(opponent, night.games_of_two, asked, player is not None, won, drawn, lost)
+        return OpponentResult(opponent, night.games_of_two, asked, player is not None, won, drawn, lost)
 
     def _is_student(one: Entrant) -> bool:
         return one.name in playing and playing[one.name] is one
@@ -127,5 +143,7 @@ def grades(
         name, player = one.submission.name, playing.get(one.submission.name)
         others = [other for other in night.students if other is not player] if night.asks.against_each_other else []
         opponents = [*night.house, *(others if player is not None else [])]
-        found.append(Grade(one, called[name], player, tuple(against(name, other, player) for other in opponents)))
+        met = tuple(against(name, other, player) for other in opponents)
+        person = None if people is None else people.get(one.submission.title, NOBODY)
+        found.append(Grade(one, called[name], player, met, person))
     return found

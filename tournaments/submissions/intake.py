@@ -1,6 +1,6 @@
-"""Takes in what students have handed in: each entry copied into a folder of its own, named by the hash of its content.
+"""Take in students' submissions: copy each entry into a folder of its own, named by the hash of its content.
 
-Knows folders and zips; builds and starts nothing. A fault of one entry is that entry's, and stops nobody else.
+Knows folders and zips; builds and starts nothing. A fault of one entry concerns that entry alone.
 """
 
 from __future__ import annotations
@@ -8,30 +8,34 @@ from __future__ import annotations
 import ast
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
 from gomogo_core import fingerprints
 from gomogo_core.errors import UserError
-from gomogo_core.wire.folder import remove_tree
+from gomogo_core.printable import printable
+from gomogo_core.regular_files import read_regular
+from gomogo_core.wire.small_files import remove_tree
+from tournaments.submissions.entry_names import Register, same
 from tournaments.submissions.folders import copy, copy_file
 from tournaments.submissions.limits import Allowance, Unusable, left_out
-from tournaments.submissions.names import names_of
 from tournaments.submissions.zips import extract
 
 _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+_ENDINGS = (".zip", ".py", *_OTHER_ARCHIVES)
 _HASH = 16  # hexadecimal digits: enough to tell the versions of one student's program apart
 _HOLDS = "Name a folder that holds a folder or a zip for each student."
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student has handed in.
+    """One student's submission.
 
-    entry: the name of the folder or zip. name: made of it, for tables and files. hash: of all its files. folder: where
-    they lie now. program: of it, what the catalogue is to be asked for. fault: why it cannot be used, or empty; then it
-    may have neither hash nor folder.
+    entry: the name of the folder or zip. name: its key, for tables and files. hash: of all its files. folder: their
+    copies. program: the path in it for the catalogue. fault: why it cannot be used, or empty; if not empty, it may have
+    neither hash nor folder. title: the entry's name without its ending.
     """
 
     entry: str
@@ -40,21 +44,23 @@ class Submission:
     folder: Path = Path()
     program: Path = Path()
     fault: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)
 class Intake:
-    """All that was handed in, by name; and what lies beside it that is no submission."""
+    """All submissions, by name; and other files beside them."""
 
     submissions: tuple[Submission, ...]
     others: tuple[str, ...] = ()
 
 
-def take_in(handed_in: Path, work: Path, megabytes: int) -> Intake:
-    """Take in every entry of a folder. work: where the copies go. megabytes: how much one may hold.
+def take_in(handed_in: Path, work: Path, megabytes: int, register: Register) -> Intake:
+    """Take in every entry of a folder. work: the folder of the copies. megabytes: the size limit of one.
 
-    Raises UserError where there is no such folder, where it is plainly another one than was meant, or the copies cannot
-    be written.
+    register: knows the keys of earlier entries, and gives keys to new ones. Raises UserError if there is no such
+    folder, if it is plainly the wrong one, if two entries differ only by case or ending, or if the copies cannot be
+    written.
     """
     try:
         entries = sorted(one for one in handed_in.iterdir() if not one.name.startswith(".") and not left_out(one.name))
@@ -64,21 +70,46 @@ def take_in(handed_in: Path, work: Path, megabytes: int) -> Intake:
             _HOLDS,
         ) from None
     if work.resolve().is_relative_to(handed_in.resolve()):
-        raise UserError(f"The folder {handed_in} holds {work}, where copies of what is handed in go.", _HOLDS)
+        raise UserError(f"The folder {handed_in} holds {work}, the folder for copies of submissions.", _HOLDS)
     try:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise UserError(f"{work} cannot be made: {fault.strerror}.", "Name another store by --store.") from None
-    found = [one for one in entries if _is_submission(one)]
-    if not found and any(one.is_dir() for one in work.iterdir()):  # who mistypes the folder wants no empty grades
+        raise UserError(f"{work} cannot be made: {fault.strerror}.", "Choose another store with --store.") from None
+    found, others = list[Path](), list[str]()
+    for one in entries:
+        if _is_submission(one):
+            found.append(one)
+        else:
+            others.append(one.name)
+    if not found and any(one.is_dir() for one in work.iterdir()):  # a mistyped folder must not produce empty grades
         raise UserError(f"The folder of submissions {handed_in} holds none, and there have been some.", _HOLDS)
-    names = names_of([one.name if one.is_dir() else one.stem for one in found])
+    _refuse_the_same(handed_in, found)
+    names = register.keys([title(one) for one in found])
     taken = tuple(_taken(one, name, work, megabytes) for one, name in zip(found, names, strict=True))
-    return Intake(taken, tuple(one.name for one in entries if one not in found))
+    return Intake(taken, tuple(others))
 
 
 def _is_submission(entry: Path) -> bool:
-    return entry.is_dir() or entry.suffix.casefold() in (".zip", ".py", *_OTHER_ARCHIVES)
+    return entry.is_dir() or entry.suffix.casefold() in _ENDINGS
+
+
+def title(entry: Path) -> str:
+    """Return the name of an entry without its ending: a folder has none."""
+    name = entry.name
+    while not entry.is_dir() and (suffix := Path(name).suffix) and suffix.casefold() in _ENDINGS:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _refuse_the_same(handed_in: Path, entries: Sequence[Path]) -> None:
+    """Raise UserError if entries differ only by case or ending: only the instructor knows which one counts."""
+    groups = same((f"{one.name}/" if one.is_dir() else one.name, title(one)) for one in entries)
+    if groups:
+        named = "; ".join(" and ".join(map(printable, names)) for names in groups)
+        raise UserError(
+            f"Entries in {handed_in} differ only by case or ending: {named}.",
+            "Which one counts? Move the other out of the folder.",
+        )
 
 
 def _taken(entry: Path, name: str, work: Path, megabytes: int) -> Submission:
@@ -91,19 +122,19 @@ def _taken(entry: Path, name: str, work: Path, megabytes: int) -> Submission:
             folder.chmod(0o755)  # in the sandbox its program is another user
         digest = fingerprints.of_folder(new)[:_HASH]
         folder = own / digest
-        if not prepared_file(folder).exists():  # else it has been built there
+        if not prepared_file(folder).exists():  # otherwise it has been built there
             if folder.exists():
                 remove_tree(folder)
             os.replace(new, folder)
     except Unusable as fault:
-        return Submission(entry.name, name, fault=str(fault))
+        return Submission(entry.name, name, fault=str(fault), title=title(entry))
     finally:
         if new.exists():
             remove_tree(new)
     try:
-        return Submission(entry.name, name, digest, folder, _program(folder))
+        return Submission(entry.name, name, digest, folder, _program(folder), title=title(entry))
     except Unusable as fault:
-        return Submission(entry.name, name, digest, folder, fault=str(fault))
+        return Submission(entry.name, name, digest, folder, fault=str(fault), title=title(entry))
 
 
 def _unpack(entry: Path, folder: Path, allowance: Allowance) -> None:
@@ -123,9 +154,9 @@ def _unpack(entry: Path, folder: Path, allowance: Allowance) -> None:
 
 
 def _program(folder: Path) -> Path:
-    """What plays: the folder with the agent.toml, or the one Python file with `choose`.
+    """Return the agent: the folder with the agent.toml, or the one Python file with `choose`.
 
-    Who zips a folder hands in a folder in a folder: one that is alone is looked into.
+    A zipped folder arrives as a folder in a folder: a folder that is alone is entered.
     """
     if (folder / "agent.toml").is_file():
         return folder
@@ -141,26 +172,33 @@ def _program(folder: Path) -> Path:
 
 
 def _chooses(path: Path) -> bool:
-    """Whether a file defines the function, or is the only one and cannot be read: then the catalogue says why."""
+    """Return whether a file defines the function, or is the only one and unreadable: then the catalogue gives the
+    reason.
+    """
     try:
-        module = ast.parse(path.read_bytes(), path.name)
+        module = ast.parse(read_regular(path), path.name)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return [other for other in path.parent.glob("*.py") if other.is_file()] == [path]
     return any(isinstance(node, ast.FunctionDef) and node.name == "choose" for node in module.body)
 
 
 def work_folder(store: Path, run: str) -> Path:
-    """Where the copies of a run's submissions lie, beside its store."""
+    """Return the folder for the copies of a run's submissions, beside its store."""
     return store / f"{run}-submissions"
 
 
+def register_file(work: Path) -> Path:
+    """Return the file with the students' names, beside their copies."""
+    return work / ".names.json"
+
+
 def prepared_file(folder: Path) -> Path:
-    """Where it is written that the copy in `folder` has been built and checked: without it, it is begun anew."""
+    """Return the file that marks the copy in `folder` as built and checked: without it, the steps are repeated."""
     return folder.with_name(f"{folder.name}.json")
 
 
 def forget_old(work: Path, intake: Intake) -> None:
-    """Remove the copies of versions that are no longer handed in; their games stay in the store."""
+    """Remove the copies of versions that are no longer submitted; their games stay in the store."""
     wanted = {submission.folder for submission in intake.submissions if submission.hash}
     for folder in work.glob("*/*/"):
         if folder not in wanted:

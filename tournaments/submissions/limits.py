@@ -1,4 +1,4 @@
-"""What one submission may come to, and the sentence for one that cannot be used.
+"""The limits of one submission, and the error for one that cannot be used.
 
 Knows neither folders nor archives.
 """
@@ -13,16 +13,16 @@ MOST_FILES = 5_000
 MOST_DEEP = 32  # folders in folders
 _PIECE = 1 << 20
 
-LEFT_OUT = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # what systems put there, and nobody plays with
+LEFT_OUT = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # files of operating systems, not of the agent
 
 
 class Unusable(Exception):
-    """Why a submission cannot be used, as a sentence that its author reads."""
+    """The reason why a submission cannot be used, as a sentence for its author."""
 
 
 @dataclass
 class Allowance:
-    """How much a submission may still come to. Each file and each byte is counted as it is written, not as announced.
+    """The remaining size of a submission. Each file and each byte counts as it is written, not as announced.
 
     megabytes: of all its files together.
     """
@@ -32,7 +32,7 @@ class Allowance:
     written: int = 0
 
     def file(self, name: str) -> None:
-        """Count one more file or folder. Raises Unusable where there are too many, or it lies too deep."""
+        """Count one more file or folder. Raises Unusable if there are too many, or it lies too deep."""
         self.files += 1
         if self.files > MOST_FILES:
             raise Unusable(f"It holds more than {MOST_FILES:,} files and folders.")
@@ -40,7 +40,7 @@ class Allowance:
             raise Unusable(f"{name[:60]} … lies in more than {MOST_DEEP} folders.")
 
     def write(self, source: IO[bytes], target: IO[bytes]) -> None:
-        """Copy an open file to another. Raises Unusable once there is too much in all files together."""
+        """Copy an open file to another. Raises Unusable if all files together are too large."""
         while piece := source.read(_PIECE):
             self.written += len(piece)
             if self.written > self.megabytes * 1_000_000:
@@ -49,5 +49,5 @@ class Allowance:
 
 
 def left_out(name: str) -> bool:
-    """Whether a path leads through what is left out of every submission."""
+    """Return whether a path contains a name that is left out of every submission."""
     return not LEFT_OUT.isdisjoint(PurePosixPath(name).parts)

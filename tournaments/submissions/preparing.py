@@ -1,6 +1,6 @@
-"""Makes submissions ready to play: each one built and checked, and what came of it written down beside it.
+"""Prepare submissions: build and check each one, and store the result beside it.
 
-Knows builds and checks; neither games nor grades. Whatever is wrong with a submission is written on its steps.
+Knows builds and checks; neither games nor grades. Every fault of a submission is recorded in its steps.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from pathlib import Path
 from typing import Any
 
 from gomogo_core import __version__, catalogue
+from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS
-from gomogo_core.conformance.agent_suite import Result, Verdict, try_out
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, try_out
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.processes.limits import Level
-from gomogo_core.stopping import Stopped
-from gomogo_core.wire.folder import put, remove_tree
+from gomogo_core.wire.small_files import put, remove_tree
 from tournaments.submissions.building import build
 from tournaments.submissions.intake import Submission, prepared_file
 from tournaments.submissions.limits import Unusable
-from tournaments.submissions.side_by_side import side_by_side
+from tournaments.submissions.parallel import side_by_side
 
 _SCHEMA = 1
-_STARTS = CHECKS[0].name  # who does not start cannot play
+_STARTS = CHECKS[0].name  # an agent that does not start cannot play
 HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
 
 
 @dataclass(frozen=True)
-class Step:
-    """One thing that was asked of a submission before it played. passed: None where it says nothing about this one.
+class PreparationStep:
+    """One step of a submission before it plays. passed: None if it does not apply to this one.
 
-    said: why it failed, or what is worth knowing. printed: of a build its log, of a check what the program printed.
+    said: why it failed, or a remark. printed: a build's log, or the output of the program in a check.
     """
 
     name: str
@@ -48,24 +48,24 @@ class Step:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A submission, what came of its steps, and the agent it is; None where it cannot play."""
+    """A submission, the results of its steps, and its agent; None if it cannot play."""
 
     submission: Submission
-    steps: tuple[Step, ...]
+    steps: tuple[PreparationStep, ...]
     agent: Agent | None
 
     @property
     def fault(self) -> str:
-        """The first step that failed, and why; empty where none did."""
+        """Return the first step that failed, and why; empty if none did."""
         return next((f"{step.name}: {step.said}" for step in self.steps if step.passed is False), "")
 
 
 @dataclass(frozen=True)
-class Terms:
-    """What submissions are prepared for. opened: whether moves stand on the board before they think.
+class PreparationSettings:
+    """The conditions of the preparation. opened: whether the games have openings.
 
-    checks: names of those that are tried besides `starts`; None for all. sandbox: how programs are held.
-    memory_mb: what they may ask for.
+    checks: names of the checks besides `starts`; None for all. sandbox: the level of isolation. memory_mb: the most
+    memory that an agent.toml may request.
     """
 
     game: Game
@@ -77,14 +77,14 @@ class Terms:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What the result depends on, besides the submission."""
+        """Return all that the result depends on, besides the submission."""
         game = {"game": self.game.name, "options": self.game.options, "opened": self.opened}
         held = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
         return {"schema": _SCHEMA, "version": __version__, **game, **held, "checks": self.checks}
 
 
 def check_names(names: Collection[str]) -> None:
-    """Raise UserError for a name that no check has."""
+    """Raise UserError for an unknown check."""
     known = {check.name for checks in (CHECKS, *PIPE_CHECKS.values()) for check in checks}
     for name in names:
         if name not in known:
@@ -92,11 +92,15 @@ def check_names(names: Collection[str]) -> None:
 
 
 def prepare(
-    submissions: Sequence[Submission], terms: Terms, size: int, told: Callable[[Prepared], None] = lambda prepared: None
+    submissions: Sequence[Submission],
+    terms: PreparationSettings,
+    size: int,
+    told: Callable[[Prepared], None] = lambda prepared: None,
 ) -> list[Prepared]:
-    """Build and check submissions, `size` at a time. Those that were ready for the same before are not begun again.
+    """Build and check submissions, `size` at a time. A submission that passed under the same conditions is not
+    repeated.
 
-    told: hears of each that is done, from its thread.
+    told: called with each finished one, from its thread.
     """
 
     def one(submission: Submission) -> Prepared:
@@ -107,20 +111,22 @@ def prepare(
     return side_by_side(one, submissions, size)
 
 
-def _known(submission: Submission, terms: Terms) -> Prepared | None:
-    """What came of it earlier, where that was good."""
+def _known(submission: Submission, terms: PreparationSettings) -> Prepared | None:
+    """Return the stored result, if it was good."""
     if submission.fault or not (file := prepared_file(submission.folder)).is_file():
         return None
     try:
         told = json.loads(file.read_text(encoding="utf-8"))
         if told["terms"] != json.loads(json.dumps(terms.identity)):
             return None
-        return Prepared(submission, tuple(Step(**step) for step in told["steps"]), agent_of(submission, terms))
+        return Prepared(
+            submission, tuple(PreparationStep(**step) for step in told["steps"]), agent_of(submission, terms)
+        )
     except (ValueError, KeyError, TypeError, UserError, Unusable):
         return None
 
 
-def _prepared(submission: Submission, terms: Terms) -> Prepared:
+def _prepared(submission: Submission, terms: PreparationSettings) -> Prepared:
     found = look(submission, terms)
     if (agent := found.agent) is None:
         return found
@@ -128,42 +134,42 @@ def _prepared(submission: Submission, terms: Terms) -> Prepared:
     try:
         if agent.build:
             built = build(agent, terms.sandbox, terms.build_seconds)
-            steps.append(Step(BUILDS, not built.fault, built.fault, built.log, built.seconds))
+            steps.append(PreparationStep(BUILDS, not built.fault, built.fault, built.log, built.seconds))
             if built.fault:
-                with suppress(OSError):  # what it has left may be large; it is begun anew in any case
+                with suppress(OSError):  # its remains may be large; the next attempt starts anew in any case
                     remove_tree(submission.folder)
                 return Prepared(submission, tuple(steps), None)
-        agent = agent_of(submission, terms)  # read again: the build may have made all of it, agent.toml too
+        agent = agent_of(submission, terms)  # read again: the build may have written all of it, agent.toml too
         steps += (_step(result) for result in _tried(agent, terms))
-    except Stopped:
+    except Cancelled:
         raise
     except Exception as fault:
-        return Prepared(submission, (*steps, Step(RUNS, False, _in_words(fault, submission))), None)
+        return Prepared(submission, (*steps, PreparationStep(RUNS, False, _in_words(fault, submission))), None)
     if any(step.name == f"check {_STARTS}" and step.passed is False for step in steps):
         return Prepared(submission, tuple(steps), None)
     _write(submission, terms, steps)
     return Prepared(submission, tuple(steps), agent)
 
 
-def look(submission: Submission, terms: Terms) -> Prepared:
+def look(submission: Submission, terms: PreparationSettings) -> Prepared:
     """Read what a submission says of itself, and whether it plays the game; nothing is built or started."""
     if submission.fault:
-        return Prepared(submission, (Step(HANDED_IN, False, submission.fault),), None)
-    handed_in = Step(HANDED_IN, True)
+        return Prepared(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)
+    handed_in = PreparationStep(HANDED_IN, True)
     try:
         agent = _read(submission, terms)
-    except Stopped:
+    except Cancelled:
         raise
-    except Exception as fault:  # whatever a stranger's file does to those who read it
-        step = Step(f"plays {terms.game.name}", False, _in_words(fault, submission))
+    except Exception as fault:  # any error that a stranger's file causes in its readers
+        step = PreparationStep(f"plays {terms.game.name}", False, _in_words(fault, submission))
         return Prepared(submission, (handed_in, step), None)
     return Prepared(submission, (handed_in,), agent)
 
 
-def _read(submission: Submission, terms: Terms) -> Agent:
-    """What it says of itself now. Raises UserError and Unusable where it cannot play on these terms."""
-    if (submission.program / "agent.toml").is_symlink():  # by the build: it may lead to what is not the student's
-        raise Unusable("agent.toml is a link, or no plain file.")
+def _read(submission: Submission, terms: PreparationSettings) -> Agent:
+    """Return its own description. Raises UserError and Unusable if it cannot play on these terms."""
+    if (submission.program / "agent.toml").is_symlink():  # by the build: it may lead outside the student's files
+        raise Unusable("agent.toml is a link, or not a plain file.")
     agent = catalogue.agent(str(submission.program))
     catalogue.check(terms.game, [agent] * terms.game.seats, terms.opened)
     if (asked := agent.settings.memory_mb or 0) > terms.memory_mb:
@@ -172,7 +178,7 @@ def _read(submission: Submission, terms: Terms) -> Agent:
 
 
 def _in_words(fault: Exception, submission: Submission) -> str:
-    """What is wrong, without the place where we keep the submission."""
+    """Return the fault, without the path of our copy."""
     said = _sentence(fault)
     return said.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry)
 
@@ -183,29 +189,29 @@ def _sentence(fault: Exception) -> str:
     return str(fault) if isinstance(fault, Unusable) else f"{type(fault).__name__}: {fault}"
 
 
-def agent_of(submission: Submission, terms: Terms) -> Agent:
-    """The agent that a submission is, once it has been built.
+def agent_of(submission: Submission, terms: PreparationSettings) -> Agent:
+    """Return the agent of a submission that has been built.
 
-    Raises UserError and Unusable where it cannot play on these terms, or there is nothing to start.
+    Raises UserError and Unusable if it cannot play on these terms, or there is nothing to start.
     """
     agent = replace(_read(submission, terms), build="")
     catalogue.check_program(agent)
     return agent
 
 
-def _tried(agent: Agent, terms: Terms) -> Sequence[Result]:
+def _tried(agent: Agent, terms: PreparationSettings) -> Sequence[CheckResult]:
     known = {check.name for check in (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))}
     only = [] if terms.checks is None else [_STARTS, *(name for name in terms.checks if name in known)]
     return list(try_out(agent, [terms.game.name], only, sandbox=terms.sandbox))
 
 
-def _step(result: Result) -> Step:
-    said = f"{result.did} Expected: {result.expected}" if result.verdict is Verdict.FAILED else result.note
-    passed = None if result.verdict is Verdict.LEFT_OUT else result.verdict is Verdict.PASSED
-    return Step(f"check {result.check}", passed, said, result.printed, result.seconds)
+def _step(result: CheckResult) -> PreparationStep:
+    said = f"{result.did} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
+    passed = None if result.verdict is CheckVerdict.LEFT_OUT else result.verdict is CheckVerdict.PASSED
+    return PreparationStep(f"check {result.check}", passed, said, result.printed, result.seconds)
 
 
-def _write(submission: Submission, terms: Terms, steps: Sequence[Step]) -> None:
+def _write(submission: Submission, terms: PreparationSettings, steps: Sequence[PreparationStep]) -> None:
     file: Path = prepared_file(submission.folder)
     told = {"terms": terms.identity, "steps": [asdict(step) for step in steps]}
     put(str(file), json.dumps(told).encode(), f"{file}.new")

@@ -1,7 +1,7 @@
 /* A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
 
    Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change:
-   a small reader of JSON, what the bot knows on its turn, and the talk with the referee.
+   a small reader of JSON, what the bot knows on its turn, and the communication with the referee.
 
    Build:  mkdir -p build && gcc -O2 -Wall -Wextra -o build/bot bot.c
    Run:    the referee starts `build/bot TEAM` in a folder of its own, and all files are there. */
@@ -163,7 +163,7 @@ static int read_turn(struct turn *turn, const char *position, const char *option
     return turn->size > 0;
 }
 
-/* ---- The talk with the referee --------------------------------------------------------------------------- */
+/* ---- Communication with the referee ---------------------------------------------------------------------- */
 
 static char game[1 << 16], position[1 << 16], standing[4096];
 

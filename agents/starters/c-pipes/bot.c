@@ -1,7 +1,7 @@
 /* A bot that plays Gomoku by pipes: wins at once where it can, and plays any empty point where it cannot.
 
    Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change:
-   a small reader of JSON, what the bot knows on its turn, and the talk with the referee.
+   a small reader of JSON, what the bot knows on its turn, and the communication with the referee.
 
    Build:  mkdir -p build && gcc -O2 -Wall -Wextra -o build/bot bot.c
    Run:    the referee starts `build/bot`; each line that comes in, and each that goes out, is one JSON object. */
@@ -166,7 +166,7 @@ static int read_turn(struct turn *turn, const char *told)
     return turn->size > 0;
 }
 
-/* ---- The talk with the referee --------------------------------------------------------------------------- */
+/* ---- Communication with the referee ---------------------------------------------------------------------- */
 
 int main(void)
 {

@@ -1,7 +1,7 @@
 // A bot that plays Gomoku by pipes: wins at once where it can, and plays any empty point where it cannot.
 //
 // Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change: a small
-// reader of JSON, and the talk with the referee.
+// reader of JSON, and the communication with the referee.
 //
 // Build:  mkdir -p build && g++ -std=c++17 -O2 -Wall -Wextra -o build/bot bot.cpp
 // Run:    the referee starts `build/bot`; each line that comes in, and each that goes out, is one JSON object.
@@ -175,7 +175,7 @@ private:
     }
 };
 
-// ---- The talk with the referee -------------------------------------------------------------------------------
+// ---- Communication with the referee --------------------------------------------------------------------------
 
 // What the bot knows, from what is told of the position, and the game's options.
 Turn turn_of(const Json& position, const Json& options, const string& team)

@@ -14,7 +14,7 @@ import java.util.Random;
  * A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
  *
  * <p>Begin at {@code choose}, which is all that knows how to play. Below it stand the parts that need no change: a
- * small reader of JSON, and the talk with the referee.
+ * small reader of JSON, and the communication with the referee.
  *
  * <p>Build: {@code javac -d build Bot.java}. Run: the referee starts {@code java -cp build Bot TEAM} in a folder of
  * its own, and all files are there.
@@ -186,7 +186,7 @@ public final class Bot {
         }
     }
 
-    // ---- The talk with the referee -----------------------------------------------------------------------------
+    // ---- Communication with the referee ------------------------------------------------------------------------
 
     /** Our move, from what is told of the position, and the game's options. between: what stands in a point. */
     @SuppressWarnings("unchecked")

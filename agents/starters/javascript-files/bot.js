@@ -1,6 +1,6 @@
 // A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
 //
-// Begin at `choose`, which is all that knows how to play. Below it stands the talk with the referee, which needs no
+// Start at `choose`, which makes all decisions. The code below it communicates with the referee, and needs no
 // change. The referee starts `node bot.js TEAM` in a folder of its own, and all files are there.
 
 "use strict";
@@ -39,7 +39,7 @@ function stones(turn, { row, column }, down, right) {
   return count;
 }
 
-// ---- The talk with the referee -------------------------------------------------------------------------------
+// ---- Communication with the referee --------------------------------------------------------------------------
 
 // Our move, from what is told of the position, and the game's options. between: what stands in a point.
 function move(position, options, team, between) {

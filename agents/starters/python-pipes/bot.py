@@ -1,9 +1,9 @@
 """A bot that plays Gomoku by pipes: wins at once where it can, and plays any empty point where it cannot.
 
-Begin at `choose`, which is all that knows how to play. Below it stands the talk with the referee, which needs no
-change. The referee starts `python3 bot.py`; each line that comes in, and each that goes out, is one JSON object.
+Start at `choose`, which makes all decisions. The code below it communicates with the referee, and needs no change. The
+referee starts `python3 bot.py`; each line of input and each line of output is one JSON object.
 
-(In Python there is a shorter way: `gomogo agent new NAME` writes a bot that is one function, and talks for you.)
+(Python has a shorter way: `gomogo agent new NAME` writes a bot with one function, without communication code.)
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any
 
 @dataclass
 class Turn:
-    """What the bot knows on its turn.
+    """The bot's knowledge on its turn.
 
-    board: the rows of the board, the top one first; "x" is black, "o" white, "." empty. line: how many in a row win.
-    mine: the character of our own stones.
+    board: the rows of the board, the top one first; "x" is black, "o" white, "." empty. line: the number of stones in a
+    row that wins. mine: the character of our own stones.
     """
 
     board: list[str]
@@ -31,12 +31,12 @@ class Turn:
 
     @property
     def size(self) -> int:
-        """How many points are along each side."""
+        """Return the number of points along each side."""
         return len(self.board)
 
 
 def choose(turn: Turn) -> tuple[int, int]:
-    """Choose a point: its row and its column, both counted from 0. Change this: it is where your bot becomes yours."""
+    """Choose a point: its row and its column, both counted from 0. Change this function to write your own bot."""
     empty = [(row, column) for row in range(turn.size) for column in range(turn.size) if turn.board[row][column] == "."]
     for row, column in empty:
         if wins(turn, row, column):
@@ -45,7 +45,7 @@ def choose(turn: Turn) -> tuple[int, int]:
 
 
 def wins(turn: Turn, row: int, column: int) -> bool:
-    """Whether a stone of ours on this point makes a row that wins."""
+    """Return whether a stone of ours on this point makes a winning row."""
     return any(
         stones(turn, row, column, down, right) + 1 + stones(turn, row, column, -down, -right) >= turn.line
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -53,7 +53,7 @@ def wins(turn: Turn, row: int, column: int) -> bool:
 
 
 def stones(turn: Turn, row: int, column: int, down: int, right: int) -> int:
-    """How many of our stones stand from a point on in one direction, the point itself left out."""
+    """Return the number of our stones next to a point in one direction."""
     count = 0
     while True:
         row, column = row + down, column + right
@@ -62,34 +62,34 @@ def stones(turn: Turn, row: int, column: int, down: int, right: int) -> int:
         count += 1
 
 
-# ---- The talk with the referee ---------------------------------------------------------------------------------------
+# ---- Communication with the referee ----------------------------------------------------------------------------------
 
 
-def answer(told: dict[str, Any]) -> str:
+def answer(message: dict[str, Any]) -> str:
     """Return our move, as people write it: a letter for the column, then the row."""
-    # told["moves"] has all moves so far; this bot needs no more than the board
-    if told.get("opening") in ("choose", "choose last"):  # an opening wants a word now, "swap" or "stay"
+    # message["moves"] has all moves so far; this bot needs only the board
+    if message.get("opening") in ("choose", "choose last"):  # the opening needs a word now, "swap" or "stay"
         return "stay"
-    row, column = choose(Turn(told["board"], told["options"]["line"], told["marks"][told["you"]]))
+    row, column = choose(Turn(message["board"], message["options"]["line"], message["marks"][message["you"]]))
     return f"{chr(ord('a') + column)}{row + 1}"
 
 
-def say(**words: Any) -> None:
-    """Write one line, and see that it is on its way: what waits in a buffer is not heard."""
+def send(**words: Any) -> None:
+    """Write one line, and flush it: the referee does not see buffered output."""
     print(json.dumps(words), flush=True)
 
 
 def main() -> None:
-    """Answer line after line until there are no more: then nobody needs us."""
+    """Answer line after line until the input ends."""
     for line in sys.stdin.buffer:
-        told = json.loads(line)
-        if told["type"] == "game":
-            # Build what takes long here: no clock runs before we say that we are ready. With keep we say that this
-            # process may play game after game; it remembers nothing from one to the next.
-            say(ready=True, keep=True)
-        elif told["type"] == "turn":
-            say(move=answer(told))
-        # "end" says how the game ended. What is not known, now or later, is passed over.
+        message = json.loads(line)
+        if message["type"] == "game":
+            # Do slow preparations here: no clock runs before we report that we are ready. With keep we announce that
+            # this process may play several games; it stores nothing from one game to the next.
+            send(ready=True, keep=True)
+        elif message["type"] == "turn":
+            send(move=answer(message))
+        # "end" reports the result of the game. Ignore unknown messages, now and in the future.
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 //! A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
 //!
 //! Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change: a small
-//! reader of JSON, and the talk with the referee.
+//! reader of JSON, and the communication with the referee.
 //!
 //! Build:  mkdir -p build && rustc --edition 2021 -O -o build/bot bot.rs
 //! Run:    the referee starts `build/bot TEAM` in a folder of its own, and all files are there.
@@ -211,7 +211,7 @@ impl JsonReader {
     }
 }
 
-// ---- The talk with the referee -------------------------------------------------------------------------------
+// ---- Communication with the referee --------------------------------------------------------------------------
 
 /// Our move, from what is told of the position, and the game's options. between: what stands in a point.
 fn our_move(position: &Json, options: &Json, team: &str, between: &str) -> Result<String, String> {

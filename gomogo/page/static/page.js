@@ -165,7 +165,8 @@ function focusOn(place) {
 
 function playAt(place) {
   say("");
-  send(live.dataset.play, { move: place.dataset.point || place.dataset.edge });
+  const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
+  if (move) send(live.dataset.play, { move });
 }
 
 function middle(place) {

@@ -1,5 +1,5 @@
-"""Programs that misbehave, each in one way, and what the referee must make of it.
+"""Programs that misbehave, each in one way, and the verdicts that the referee must give.
 
-`cases.py` says what is expected of the referee, `stage.py` plays one against an honest program; the modules that begin
-with `_` are the programs themselves, and run on the standard library alone.
+`cases.py` lists the expected verdicts; `runner.py` plays one case against an honest program. The modules that begin
+with `_` are the programs themselves, and use the standard library alone.
 """

@@ -1,106 +1,106 @@
-"""Misdeeds by the clock: never, late, just in time, early, twice.
+"""Misdeeds with time: answers that never come, or come late, just in time, early, or twice.
 
-Knows voices; no referee.
+Knows clients; no referee.
 """
 
 from __future__ import annotations
 
 import time
 
-from gomogo_core.conformance.misbehaving._deeds import FILES, GTP, Then, When, misdeed
-from gomogo_core.conformance.misbehaving._voices import FilesVoice, Voice
+from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
+from gomogo_core.conformance.misbehaving._registry import FILES, GTP, Aftermath, FaultMoment, misdeed
 
 _FOR_EVER = 60.0
 
 
-def _wait_until(voice: Voice, seconds: float) -> None:
-    """Wait until so many seconds after the turn was seen."""
-    time.sleep(max(0.0, voice.asked + seconds - time.monotonic()))
+def _wait_until(client: Client, seconds: float) -> None:
+    """Wait until `seconds` after the start of the turn."""
+    time.sleep(max(0.0, client.asked + seconds - time.monotonic()))
 
 
-@misdeed("out_of_time", When.START, waits=True)
-def never_starts(voice: Voice, move: str) -> Then:
-    """It never says that it is loaded."""
+@misdeed("out_of_time", FaultMoment.START, waits=True)
+def never_starts(client: Client, move: str) -> Aftermath:
+    """It never reports that it is loaded."""
     time.sleep(_FOR_EVER)
-    return Then.SILENCE
+    return Aftermath.SILENCE
 
 
 @misdeed("out_of_time", waits=True)
-def never_answers(voice: Voice, move: str) -> Then:
-    """It says nothing on its turn."""
-    return Then.SILENCE
+def never_answers(client: Client, move: str) -> Aftermath:
+    """It writes nothing on its turn."""
+    return Aftermath.SILENCE
 
 
 @misdeed(None, waits=True)
-def answers_just_in_time(voice: Voice, move: str) -> Then:
-    """It answers when all but 20 ms of its limit are gone."""
-    _wait_until(voice, voice.limit - 0.02)
-    return Then.ANSWER
+def answers_just_in_time(client: Client, move: str) -> Aftermath:
+    """It answers 20 ms before its limit."""
+    _wait_until(client, client.limit - 0.02)
+    return Aftermath.ANSWER
 
 
 @misdeed("out_of_time", waits=True)
-def is_50_ms_late(voice: Voice, move: str) -> Then:
+def is_50_ms_late(client: Client, move: str) -> Aftermath:
     """It answers 50 ms after its limit and grace."""
-    _wait_until(voice, voice.limit + voice.grace + 0.05)
-    return Then.ANSWER
+    _wait_until(client, client.limit + client.grace + 0.05)
+    return Aftermath.ANSWER
 
 
 @misdeed("out_of_time", waits=True)
-def is_a_quarter_late(voice: Voice, move: str) -> Then:
-    """It takes 1.25 times what it is allowed."""
-    _wait_until(voice, 1.25 * (voice.limit + voice.grace))
-    return Then.ANSWER
+def is_a_quarter_late(client: Client, move: str) -> Aftermath:
+    """It takes 1.25 times its limit and grace."""
+    _wait_until(client, 1.25 * (client.limit + client.grace))
+    return Aftermath.ANSWER
 
 
 @misdeed("out_of_time", waits=True)
-def is_five_times_late(voice: Voice, move: str) -> Then:
-    """It takes 5 times what it is allowed."""
-    _wait_until(voice, 5 * (voice.limit + voice.grace))
-    return Then.ANSWER
+def is_five_times_late(client: Client, move: str) -> Aftermath:
+    """It takes 5 times its limit and grace."""
+    _wait_until(client, 5 * (client.limit + client.grace))
+    return Aftermath.ANSWER
 
 
-@misdeed(None, When.WAITING, pause=0.05)
-def answers_before_its_turn(voice: Voice, move: str) -> Then:
+@misdeed(None, FaultMoment.WAITING, pause=0.05)
+def answers_before_its_turn(client: Client, move: str) -> Aftermath:
     """It writes a move while the others think, and once more on its turn."""
-    if isinstance(voice, FilesVoice):  # before that, it would be a line in its turn
-        while voice.go_stands():
+    if isinstance(client, FilesClient):  # before that, the line would count for its turn
+        while client.go_stands():
             time.sleep(0.001)
-    return _write(voice, voice.first_free())
+    return _write(client, client.first_free())
 
 
-@misdeed(None, When.WAITING, pause=0.05)
-def answers_twice(voice: Voice, move: str) -> Then:
-    """It answers, and says the same once more."""
-    return _write(voice, move)
+@misdeed(None, FaultMoment.WAITING, pause=0.05)
+def answers_twice(client: Client, move: str) -> Aftermath:
+    """It writes the same answer twice."""
+    return _write(client, move)
 
 
-def _write(voice: Voice, move: str) -> Then:
-    voice.write(voice.text(move).encode() + (b"\n\n" if voice.protocol == GTP else b"\n"))
-    return Then.GO_ON
+def _write(client: Client, move: str) -> Aftermath:
+    client.write(client.text(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
+    return Aftermath.GO_ON
 
 
 @misdeed("out_of_time", waits=True)
-def writes_half_a_line(voice: Voice, move: str) -> Then:
+def writes_half_a_line(client: Client, move: str) -> Aftermath:
     """It writes half a line, and no more."""
-    voice.write(_half(voice, move)[0])
-    return Then.SILENCE
+    client.write(_half(client, move)[0])
+    return Aftermath.SILENCE
 
 
 @misdeed(None)
-def writes_half_a_line_then_the_rest(voice: Voice, move: str) -> Then:
+def writes_half_a_line_then_the_rest(client: Client, move: str) -> Aftermath:
     """It writes half a line, and 0.15 s later the whole."""
-    half, rest = _half(voice, move)
-    voice.write(half)
+    half, rest = _half(client, move)
+    client.write(half)
     time.sleep(0.15)
-    if voice.protocol != FILES:
-        voice.write(rest, more=True)
-        voice.taken.add(move)
-        return Then.GO_ON
-    return Then.ANSWER
+    if client.protocol != FILES:
+        client.write(rest, more=True)
+        client.taken.add(move)
+        return Aftermath.GO_ON
+    return Aftermath.ANSWER
 
 
-def _half(voice: Voice, move: str) -> tuple[bytes, bytes]:
+def _half(client: Client, move: str) -> tuple[bytes, bytes]:
     """Two parts of a line; the first is no answer yet."""
-    text = voice.text(move).encode()
+    text = client.text(move).encode()
     cut = len(text) - 1
-    return text[:cut], text[cut:] + (b"\n\n" if voice.protocol == GTP else b"\n")
+    return text[:cut], text[cut:] + (b"\n\n" if client.protocol == GTP else b"\n")

@@ -1,4 +1,4 @@
-"""Every misdeed in every protocol, on every seat, at every moment, for two and three players, and its right verdict.
+"""Every misdeed in every protocol, on every seat, at every moment, for two and three players, with its verdict.
 
 Knows rules, agents and verdicts; plays nothing.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.misbehaving import _program
-from gomogo_core.conformance.misbehaving._deeds import EVERY, FILES, JSON, MISDEEDS, Misdeed, When
+from gomogo_core.conformance.misbehaving._registry import EVERY, FILES, JSON, MISDEEDS, FaultMoment, Misdeed
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Reason, Seat
@@ -22,14 +22,14 @@ from gomogo_core.protocols.settings import Settings
 
 __all__ = ["EVERY", "MISDEEDS", "Case", "Misdeed", "Moment", "cases", "find", "honest", "program"]
 
-SHORT = TimeControl(per_move=0.4, grace=0.2)  # of who loses when the time is over
-LONG = TimeControl(per_move=20.0)  # of all others: a busy machine must not decide
+SHORT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
+LONG = TimeControl(per_move=20.0)  # for all others: a busy machine must not decide
 _RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
-_FOR_THREE = (FILES, JSON)  # the protocols that can be told of games for three
+_FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
 
 class Moment(StrEnum):
-    """Which of its answers the misdeed stands for, or follows."""
+    """The answer that the misdeed replaces, or follows."""
 
     FIRST = "first"
     MIDDLE = "middle"
@@ -38,7 +38,7 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True)
 class Case:
-    """One game with one program that misbehaves; the others are honest, by the same protocol."""
+    """One game with one program that misbehaves; the others are honest and use the same protocol."""
 
     misdeed: Misdeed
     protocol: str
@@ -51,7 +51,7 @@ class Case:
 
     @property
     def expected(self) -> Reason | None:
-        """Why it must lose; None where it must not."""
+        """The reason by which it must lose; None where it must not lose."""
         verdict = self.misdeed.verdict_by(self.protocol)
         return None if verdict is None else Reason(verdict)
 
@@ -62,48 +62,48 @@ class Case:
 
     @property
     def control(self) -> TimeControl:
-        """The limit of who misbehaves."""
+        """The time control of the program that misbehaves."""
         return SHORT if self.waits else LONG
 
     @property
     def game(self) -> Game:
-        """A small game, of which every seat's last answer is known: all play the first free move."""
+        """A small game, in which every seat's last answer is known: all play the first free move."""
         if self.seats == 3:
             return load("dots_and_boxes", rows=2, cols=2, players=3)
         return load("gomoku", size=5, opening="takeover" if self.misdeed.takeover else "none")
 
     @property
     def at(self) -> int:
-        """The number of the answer, from 0: the first, the last or one between of those for which the misdeed is fit.
+        """The number of the answer, from 0: the first, a middle or the last one of those that suit the misdeed.
 
-        Nobody takes an occupied point where there is none, nor acts while it waits where its next turn follows at once.
+        An occupied point needs a stone, and a misdeed while it waits needs another player's turn.
         """
         movers = _movers(self.game)
         fit, number = list[int](), 0
         for ply, mover in enumerate(movers):
             if mover == self.seat:
                 waits = ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
-                if ply >= self.misdeed.stones and (waits or self.misdeed.when is not When.WAITING):
+                if ply >= self.misdeed.stones and (waits or self.misdeed.when is not FaultMoment.WAITING):
                     fit.append(number)
                 number += 1
         return fit[{Moment.FIRST: 0, Moment.MIDDLE: len(fit) // 2, Moment.LAST: -1}[self.moment]]
 
 
 def _movers(game: Game) -> list[Seat]:
-    """Who moves, ply by ply, where all play the first free move."""
+    """The seat that moves, ply by ply, if all play the first free move."""
     position, movers, taken = game.start(), list[Seat](), set[Move]()
     while position.outcome() is None:
         movers.append(position.to_move)
-        move = next(move for move in position.moves() if move not in taken)  # take-over is left to misdeeds
+        move = next(move for move in position.moves() if move not in taken)  # honest programs never take over
         taken.add(move)
         position = position.play(move)
     return movers
 
 
 def cases() -> Iterator[Case]:
-    """The full product, as far as it makes sense."""
+    """All sensible combinations."""
     for deed in MISDEEDS.values():
-        moments = tuple(Moment) if deed.when in (When.TURN, When.WAITING) else (Moment.FIRST,)
+        moments = tuple(Moment) if deed.when in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
         for protocol in deed.protocols:
             for seats in (2, 3) if protocol in _FOR_THREE and not deed.takeover else (2,):
                 for seat in range(1, seats + 1):
@@ -121,14 +121,14 @@ def find(name: str) -> Misdeed:
 
 
 def program(deed: Misdeed, protocol: str, at: int, control: TimeControl, port: int = 0) -> Agent:
-    """The program that misbehaves so, on its answer `at`. port: of this machine, where one connects to it."""
+    """The program with this misdeed at its answer `at`. port: a port of this machine, for a misdeed that connects."""
     limit = str(control.per_move or LONG.per_move)
     plain = _agent(deed.name, deed.does, protocol, deed.name, str(at), limit, str(control.grace), "0", str(port))
     return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))
 
 
 def honest(protocol: str, pause: float = 0.0) -> Agent:
-    """The same program without a misdeed. pause: seconds it takes for each answer."""
+    """The same program without a misdeed. pause: seconds that it takes for each answer."""
     return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
 
 

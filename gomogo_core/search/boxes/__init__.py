@@ -1,8 +1,8 @@
-"""How to play Dots and Boxes well: from the chains of a board to perfect play.
+"""Strategy for Dots and Boxes: from the chains of a board to perfect play.
 
-Knows rows, columns and the mask of drawn edges, as the game numbers them; no players, no clock but the limits given.
-Standard library only, but for NumPy where a table is built.
+Knows rows, columns and the mask of drawn edges, numbered as in the game; no players, and no clock except the limits
+given. Standard library only, except NumPy for building a table.
 
-Read board.py first (edges as bits), then strings.py (chains, loops and what can be captured), chains.py (the long-chain
-rule), exact.py (perfect play by search), table.py (perfect play by looking it up) and solving.py (both at once).
+Read board.py first (edges as bits), then chains.py (chains, loops and captures), long_chains.py (the long-chain rule),
+exact.py (perfect play by search) and table.py (perfect play by lookup).
 """

@@ -1,8 +1,8 @@
-"""A board of boxes as bits: which edges are free, how many each box has, and which can be drawn safely.
+"""A board of boxes as bits: the free edges, the number of free edges of each box, and the safe edges.
 
-Knows no players and no turns. Where other parts of the program speak of drawn edges, in the game's own order, search
-speaks of *free* ones, in an order that lets a few operations on whole numbers answer for every box at once: the upper
-and the left edge of a box have the box's own bit, in two halves of the mask.
+Knows no players and no turns. Other parts of the program use *drawn* edges in the game's own order. Search uses *free*
+edges, in an order in which a few integer operations answer a question for every box at once: the upper and the left
+edge of a box have the box's own bit, in two halves of the mask.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from operator import xor
 
 from gomogo_core.games.base import MOST_SIZES
 
-GROUND = 0  # what an edge on the rim has behind it: strings and coins have the ground there
+GROUND = 0  # the outer side of an edge on the rim: strings and coins end at the ground there
 
 
-class Board:
+class BoxBits:
     """The geometry of `rows` × `cols` boxes. A box is its bit in `inside`; an edge is its bit in `all`.
 
-    edges: the bit of each edge, in the game's order: the horizontal ones row by row, then the vertical ones; number:
-    the place of each bit there. sides: the mask of the four edges of each box. beyond: for each edge the exclusive or
-    of the two boxes beside it, so that `beyond[edge] ^ box` is the other box, or GROUND. beside: those boxes, one or
-    two. twins: the rim's edges of each box that has two or more, which are worth the same: among them the lowest is
-    always drawn first.
+    edges: the bit of each edge, in the game's order: the horizontal ones row by row, then the vertical ones. number:
+    the index of each bit in `edges`. sides: the mask of the four edges of each box. beyond: for each edge the exclusive
+    or of the two boxes beside it, so that `beyond[edge] ^ box` is the other box, or GROUND. beside: those one or two
+    boxes. twins: the rim's edges of each box with two or more of them. Twins have the same value: search always draws
+    the lowest first.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -47,16 +47,16 @@ class Board:
         self._top, self._bottom, self._left, self._right = top, top << rows * stride, left, left << cols
 
     def free(self, drawn: int) -> int:
-        """The free edges, where `drawn` is the mask of the drawn ones in the game's order."""
+        """Return the free edges, given the mask `drawn` in the game's order."""
         return sum(edge for number, edge in enumerate(self.edges) if not drawn >> number & 1)
 
     def boxes_left(self, free: int) -> int:
-        """How many boxes have a free edge."""
+        """Return the number of boxes with a free edge."""
         one, two, more = self.degrees(free)
         return (one | two | more).bit_count()
 
     def degrees(self, free: int) -> tuple[int, int, int]:
-        """The boxes with one free edge (they can be captured), with two (in a chain or a loop), and with more."""
+        """Return the boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
         inside, half = self.inside, self.half
         a, b = free & inside, free >> self.stride & inside
         c, d = free >> half & inside, free >> half + 1 & inside
@@ -65,9 +65,9 @@ class Board:
         return (ab ^ cd) & ~more, (both_ab ^ both_cd | ab & cd) & ~more, more
 
     def safe(self, free: int, more: int) -> int:
-        """The free edges that give no box away, where `more` are the boxes with more than two free edges.
+        """Return the free edges that give no box away; `more` are the boxes with more than two free edges.
 
-        Of twins only the lowest.
+        Of twins, it returns only the lowest.
         """
         across = free & self._across & (more | self._bottom) & (more << self.stride | self._top)
         down = free >> self.half & (more | self._right) & (more << 1 | self._left)
@@ -82,7 +82,7 @@ class Board:
         return safe
 
     def settled(self, free: int) -> int:
-        """The same position with the lowest of twins drawn first."""
+        """Return the equivalent position in which the lowest twins are drawn first."""
         for twins in self.twins:
             if len(twins) == 2:
                 if free & twins[0] and not free & twins[1]:
@@ -95,7 +95,7 @@ class Board:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The bits of `mask`, the lowest first."""
+    """Yield the bits of `mask`, the lowest first."""
     while mask:
         bit = mask & -mask
         yield bit
@@ -103,6 +103,6 @@ def bits(mask: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=MOST_SIZES)
-def board(rows: int, cols: int) -> Board:
-    """The one Board of this size."""
-    return Board(rows, cols)
+def board(rows: int, cols: int) -> BoxBits:
+    """Return the cached BoxBits of this size."""
+    return BoxBits(rows, cols)

@@ -1,171 +1,184 @@
-"""The long-chain rule: who will have to open the first long chain, and how to see to it that it is the other.
+"""Chains, loops and captures: a position as strings and coins.
 
-Knows free edges, two players, and the limits it is given. It judges and does not prove: exact.py does that.
-
-Once no edge is safe and the short chains are gone, who has to move opens a long one. The other is *in control*: of each
-long chain they take all but two boxes, of each loop all but four, and hand those out by a *double-cross*, so that the
-first must open the next one too; they keep control so while it pays. E. R. Berlekamp, The Dots-and-Boxes Game (2000),
-ch. 2 to 4; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
+Knows one position at a time, as free edges; no turns, no values. In the dual of the board a box is a coin. A free edge
+is the string that ties it to its neighbour or, at the rim, to the ground; drawing an edge cuts a string. A *chain* is a
+row of boxes with two free edges each; it ends at the ground or at *joints*, boxes with more. E. R. Berlekamp, J. H.
+Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from gomogo_core.search.boxes.board import Board, bits
-from gomogo_core.search.boxes.simple import Simple
-from gomogo_core.search.boxes.strings import LONG, Chain, captures, chains, given_away
-from gomogo_core.search.limits import Limits, OutOfLimits
+from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
 
-SPENT = 5  # edges at most that are safe no longer once one of them is drawn: itself, two more of each box beside it
-_INFINITY = 1000  # more than any board has boxes
+LONG = 3  # the least number of boxes of a long chain; its opener may get back all but two of them, or all
+HALF_OPEN, CLOSED = 2, 4  # the boxes at the end of a chain, and of a loop, that a player can decline
 
 
-class Choice(NamedTuple):
-    """Edges that look equally good. value: boxes the mover is expected to get more than the other, of those open."""
+class Chain(NamedTuple):
+    """A chain or a loop. length: the number of boxes; boxes: their mask; edges: the mask of all their free edges.
 
-    edges: list[int]
-    value: int
-
-
-class Quiet(NamedTuple):
-    """A safe edge, or the edge by which a short chain is given away.
-
-    free: what is left once the other has captured. given: how many boxes that is.
+    ends: the joints at its ends, or GROUND; of a loop, one of its boxes.
     """
 
-    edge: int
-    free: int
-    given: int
+    length: int
+    boxes: int
+    edges: int
+    ends: tuple[int, int]
+    loop: bool
 
 
-class LongChains:
-    """Judges positions of one board by the long-chain rule.
-
-    max_ply: how many safe edges and short chains deep it looks, within `limits`.
-    """
-
-    def __init__(self, board: Board, limits: Limits, max_ply: int) -> None:
-        self.board = board
-        self.limits = limits
-        self.max_ply = max_ply
-        self._simple = Simple(len(board.sides))
-        self._known: dict[tuple[int, int], tuple[int, int]] = {}  # by position and depth: the least, the most
-        self._horizon = False
-
-    def choose(self, free: int) -> Choice:
-        """What to draw. Raises ValueError where no edge is free."""
-        if not free:
-            raise ValueError("all edges are drawn: there is nothing to choose")
-        one, two, more = self.board.degrees(free)
-        if one:
-            return self._capture(free, one)
-        found = chains(self.board, free, two)
-        if safe := list(bits(self.board.safe(free, more))):
-            return self._build(free, safe, found)
-        return self._open(free, found)
-
-    def _capture(self, free: int, one: int) -> Choice:
-        """Take, or hand out the last boxes where it pays that the other has to move."""
-        what = captures(self.board, free, one)
-        rest = self.choose(what.rest).value if what.kept and what.rest else 0
-        if rest >= -what.kept:
-            return Choice([what.take], what.boxes + rest)
-        return Choice([what.hand_out or what.take], what.boxes - 2 * what.kept - rest)
-
-    def _build(self, free: int, safe: list[int], found: list[Chain]) -> Choice:
-        """A safe edge, or a short chain given away for the move, such that the other opens the first long chain."""
-        choice = Choice(safe, 0)
-        if len(safe) > SPENT * self.max_ply:  # too far away: the search would see no end
-            return choice
-        moves = self._quiet_moves(free, safe, found)
-        try:
-            for ply in range(1, self.max_ply + 1):
-                self._horizon = False
-                values: dict[int, int] = {}
-                best = -_INFINITY
-                for edge, after, given in moves:
-                    values[edge] = -given - self._value(after, ply - 1, -_INFINITY, 1 - best - given)
-                    best = max(best, values[edge])
-                choice = Choice([edge for edge, value in values.items() if value == best], best)
-                if not self._horizon:
-                    return choice
-        except OutOfLimits:
-            pass
-        if choice.value == 0:  # nothing seen yet: then at least let the count of the chains be right
-            right = [edge for edge, after, _ in moves if edge in choice.edges and not self._last_turn_is_movers(after)]
-            return Choice(right or choice.edges, 0)
-        return choice
-
-    def _open(self, free: int, found: list[Chain]) -> Choice:
-        """Give away what costs least: no edge is safe."""
-        values: dict[int, int] = {}
-        best = -_INFINITY
-        for chain in sorted(found):
-            edge = given_away(self.board, chain)
-            after = free ^ edge
-            what = captures(self.board, after, self.board.degrees(after)[0])
-            rest = self._endgame(what.rest)
-            values[edge] = -(what.boxes - what.kept + abs(rest + what.kept)) if what.kept else -what.boxes - rest
-            best = max(best, values[edge])
-            try:
-                self.limits.spend()
-            except OutOfLimits:  # then one of the shorter chains will do
+def chain_through(board: BoxBits, free: int, box: int) -> Chain:
+    """Return the chain or loop of `box`, which has two free edges."""
+    sides, beyond = board.sides, board.beyond
+    pair = free & sides[box]
+    first = pair & -pair
+    length, edges, boxes, ends = 1, 0, box, []
+    for edge in (first, pair ^ first):
+        here = box
+        while True:
+            edges |= edge
+            here ^= beyond[edge]
+            if here == box:
+                return Chain(length, boxes, edges, (box, box), True)
+            if here == GROUND:
                 break
-        return Choice([edge for edge, value in values.items() if value == best], best)
+            onwards = free & sides[here] ^ edge
+            if onwards & onwards - 1:
+                break
+            length += 1
+            boxes |= here
+            edge = onwards
+        ends.append(here)
+    return Chain(length, boxes, edges, (ends[0], ends[1]), False)
 
-    def _quiet_moves(self, free: int, safe: list[int], found: list[Chain]) -> list[Quiet]:
-        """Every safe edge and every short chain."""
-        short = [chain for chain in found if chain.length < LONG]
-        moves = [Quiet(edge, free ^ edge, 0) for edge in safe]
-        return moves + [Quiet(given_away(self.board, chain), free & ~chain.edges, chain.length) for chain in short]
 
-    def _value(self, free: int, ply: int, alpha: int, beta: int) -> int:
-        """What a position without captures is worth to its mover: exact between `alpha` and `beta`, else a bound.
+def given_away(board: BoxBits, chain: Chain) -> int:
+    """Return an edge that gives `chain` away: of two boxes the middle one, so that the opponent cannot decline them."""
+    inside = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2)
+    inner = (edge for edge in inside if not board.beyond[edge] & ~chain.boxes)
+    return next(inner, chain.edges & -chain.edges)
 
-        Where safe edges are left at the horizon it is worth nothing: of 300 such positions on 5 × 5, up to eight edges
-        from the last safe one, the count of the long chains that stood named the winner of 46 %, and playing the safe
-        edges at random that of 51 %. Raises OutOfLimits.
-        """
-        self.limits.spend()
-        low, high = self._known.get((free, ply), (-_INFINITY, _INFINITY))
-        if low >= beta or low == high:
-            return low
-        if high <= alpha:
-            return high
-        _, two, more = self.board.degrees(free)
-        safe = list(bits(self.board.safe(free, more)))
-        if not safe:
-            best = self._endgame(free)
-        elif ply == 0:
-            self._horizon = True
-            best = 0
-        else:
-            best = -_INFINITY
-            for _, after, given in self._quiet_moves(free, safe, chains(self.board, free, two)):
-                value = -given - self._value(after, ply - 1, -beta - given, -max(alpha, best) - given)
-                best = max(best, value)
-                if best >= beta:
-                    break
-        self._known[free, ply] = (best if best > alpha else low), (best if best < beta else high)
-        return best
 
-    def _endgame(self, free: int) -> int:
-        """What a position without safe edges is worth to its mover, as if its chains did not touch each other."""
-        found = chains(self.board, free, self.board.degrees(free)[1])
-        packed = [
-            self._simple.loop(chain.length) if chain.loop else self._simple.chain(chain.length) for chain in found
-        ]
-        return self._simple.value(sum(packed))
+def chains(board: BoxBits, free: int, two: int) -> list[Chain]:
+    """Return every chain and loop of a position without captures; `two`: the boxes with two free edges."""
+    found = []
+    while two:
+        chain = chain_through(board, free, two & -two)
+        found.append(chain)
+        two &= ~chain.boxes
+    return found
 
-    def _last_turn_is_movers(self, free: int) -> bool:
-        """Whether the mover will be in control if the long chains stay as many as they are.
 
-        Each turn but the last ends with an edge that takes nothing, and each double-cross saves one of the edges that
-        take: with D of them, `edges - boxes + D + 1` turns are left, and who has the last one is in control. There is a
-        double-cross for each long chain but the last; loops do not count, since each has two. At the start it says that
-        the first player wants dots and long chains together to be even, the second odd.
-        """
-        found = chains(self.board, free, self.board.degrees(free)[1])
-        long = sum(chain.length >= LONG and not chain.loop for chain in found)
-        return (free.bit_count() - self.board.boxes_left(free) + max(long, 1)) % 2 == 1
+def untouched(board: BoxBits, free: int, box: int) -> Chain | None:
+    """Return the chain or loop of `box`, which has two free edges, if it ends at no joint; else None."""
+    sides, beyond = board.sides, board.beyond
+    edges = free & sides[box]
+    first = edges & -edges
+    length, boxes = 1, box
+    for edge in (first, edges ^ first):
+        here = box ^ beyond[edge]
+        while here:
+            if here == box:
+                return Chain(length, boxes, edges, (box, box), True)
+            onwards = free & sides[here] ^ edge
+            if onwards & onwards - 1:
+                return None
+            length += 1
+            boxes |= here
+            edges |= onwards
+            edge = onwards
+            here ^= beyond[edge]
+    return Chain(length, boxes, edges, (GROUND, GROUND), False)
+
+
+class CaptureRun(NamedTuple):
+    """A run of boxes that can be captured one after the other.
+
+    edges: in that order; each captures one box. The last edge of a half-open run captures one box, and the last of a
+    closed run, which ends at another capturable box, two. end: the joint at the end of a half-open run, or GROUND.
+    """
+
+    length: int
+    edges: Sequence[int]
+    closed: bool
+    end: int
+
+    @property
+    def kept(self) -> int:
+        """Return how many boxes it can hand out: two of a half-open run, four of a closed one, or 0."""
+        least = CLOSED if self.closed else HALF_OPEN
+        return least if self.length >= least else 0
+
+
+def run_from(board: BoxBits, free: int, box: int) -> CaptureRun:
+    """Return the run that begins at `box`, which has one free edge."""
+    edge, edges, length, here = free & board.sides[box], [], 1, box
+    while True:
+        edges.append(edge)
+        here ^= board.beyond[edge]
+        if here == GROUND:
+            return CaptureRun(length, edges, False, GROUND)
+        onwards = free & board.sides[here] ^ edge
+        if not onwards:
+            return CaptureRun(length + 1, edges, True, here)
+        if onwards & onwards - 1:
+            return CaptureRun(length, edges, False, here)
+        length += 1
+        edge = onwards
+
+
+class Captures(NamedTuple):
+    """The captures that the mover can make in a row.
+
+    boxes: the largest number. kept: the least number of them that the mover can hand out instead: 2, 4, or 0 for none.
+    rest: the free edges after all captures. take: an edge to draw next, whether or not the mover hands boxes out.
+    hand_out: the edge that hands out, or 0 while `take` comes first.
+    """
+
+    boxes: int
+    kept: int
+    rest: int
+    take: int
+    hand_out: int
+
+
+def captures(board: BoxBits, free: int, one: int) -> Captures:
+    """Return the captures; `one` are the boxes with a single free edge, at least one.
+
+    It is enough to hand out the last two boxes of one half-open run or, if there is none, the last four of a closed
+    one. The mover loses nothing by taking all others first.
+    """
+    total, rest = 0, free
+    while capturable := board.degrees(rest)[0]:
+        run = run_from(board, rest, capturable & -capturable)
+        total += run.length
+        rest &= ~sum(run.edges)
+    kept, take, hand_out = 0, 0, 0
+    for box in bits(one):
+        first, run = _left_for_last(board, free, box)
+        if not take or (run.kept and not 0 < kept <= run.kept):
+            kept = run.kept
+            take = first or run.edges[0]
+            last = not first and kept == run.length
+            hand_out = run.edges[1] if last and kept else 0
+        if kept == HALF_OPEN:
+            break
+    return Captures(total, kept, rest, take, hand_out)
+
+
+def _left_for_last(board: BoxBits, free: int, box: int) -> tuple[int, CaptureRun]:
+    """Return the run from `box` after all other captures, and the edge that captures the first of those, or 0."""
+    first = 0
+    while True:
+        mine = run_from(board, free, box)
+        others = board.degrees(free)[0] & ~box
+        if mine.closed:
+            others &= ~mine.end
+        if not others:
+            return first, mine
+        other = run_from(board, free, others & -others)
+        first = first or other.edges[0]
+        free &= ~sum(other.edges)

@@ -1,10 +1,10 @@
-"""Perfect play for two, by search: what a position is worth, and every best edge.
+"""Perfect play for two, by search: the value of a position, and every best edge.
 
-Knows free edges, and the limits it is given; who plays and who owns what does not matter to what is still open.
+Knows free edges and limits; players and owners of boxes do not matter to the boxes that are still open.
 
-Only positions in which nothing can be captured are searched. J. Barker and R. Korf, Solving Dots-And-Boxes, AAAI
-(2012), have the rules for what can (strings.py) and for chains; to those this adds that chains and loops which nothing
-else touches are only counted (simple.py), wherever on the board they are.
+The search visits only positions without captures. J. Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012), have the
+rules for captures (chains.py) and for chains. This module adds: chains and loops that touch nothing else are only
+counted (independent_chains.py), wherever on the board they are.
 """
 
 from __future__ import annotations
@@ -12,24 +12,28 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, TypeAlias
 
-from gomogo_core.search.boxes.board import GROUND, Board, bits
-from gomogo_core.search.boxes.simple import Simple
-from gomogo_core.search.boxes.strings import CLOSED, HALF_OPEN, LONG, captures, chains, run_from, untouched
+from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
+from gomogo_core.search.boxes.chains import CLOSED, HALF_OPEN, LONG, captures, chains, run_from, untouched
+from gomogo_core.search.boxes.independent_chains import Simple
 from gomogo_core.search.boxes.symmetry import symmetries
-from gomogo_core.search.limits import Limits
+from gomogo_core.search.limits import SearchLimits
 
-KEPT = 400_000  # positions remembered: some 80 MB
-EXPANDED = 40_000  # positions of which the moves are remembered: some 60 MB
-OPEN, MIRRORED = 0.7, 0.4  # from a board with a larger share of free edges than the first, positions with more than the
-# second are looked up by the least of their mirror images: half of the nodes of an empty board, none of a middle game
+MEGABYTES = 140  # memory for the tables, by default
+# Each table's share of the memory, and its bytes per entry: values, safe edges, sacrifices. Measured on boards of 16
+# and 25 boxes: 151, 458 and 621 bytes; a growing table holds its slots twice.
+_ROOM = ((0.6, 200), (0.15, 500), (0.25, 900))
+# On boards with a share of free edges above OPEN, positions with a share above MIRRORED are looked up by the least of
+# their mirror images. This saves half of the nodes of an empty board, and none in the middle of a game.
+OPEN, MIRRORED = 0.7, 0.4
 
-Split: TypeAlias = tuple[int, int]  # free edges, and what was split off them, packed
+Split: TypeAlias = tuple[int, int]  # free edges, and the packed independent chains
 
 
 class Sacrifice(NamedTuple):
-    """A chain or loop given away. cost: boxes the other gets even if they hand out `kept` of them; boxes: of it all.
+    """A chain or loop given away.
 
-    free, packed: what is left once it is captured.
+    cost: the boxes lost even if the opponent hands out `kept` of them; boxes: all of them. free, packed: the position
+    after its capture.
     """
 
     cost: int
@@ -40,25 +44,30 @@ class Sacrifice(NamedTuple):
 
 
 class Exact:
-    """Perfect play on one board. What it finds out it remembers: it serves for any position of that board.
+    """Perfect play on one board. Its tables serve for every position of that board.
 
-    limits: what the present search may use; beyond it, OutOfLimits is raised. patient: nothing is given away while an
-    edge is safe; not exact, but many times faster.
+    limits: the limits of the present search; beyond them, OutOfLimits is raised. patient: give nothing away while an
+    edge is safe; not exact, but many times faster. megabytes: the memory for the tables; a full table is cleared.
     """
 
-    def __init__(self, board: Board, limits: Limits | None = None, *, patient: bool = False) -> None:
+    def __init__(
+        self, board: BoxBits, limits: SearchLimits | None = None, *, patient: bool = False, megabytes: float = MEGABYTES
+    ) -> None:
         self.board = board
-        self.limits = Limits() if limits is None else limits
+        self.limits = SearchLimits() if limits is None else limits
         self.patient = patient
         self.simple = Simple(len(board.sides))
         self._mirrored = math.inf
         self._shift = 2 * board.half
-        self._table: dict[int, tuple[int, int]] = {}  # the least and the most a position can be worth
+        self._most_values, self._most_safe, self._most_sacrifices = (
+            int(megabytes * 1e6 * share / size) for share, size in _ROOM
+        )
+        self._table: dict[int, tuple[int, int]] = {}  # the bounds of each value
         self._safe: dict[int, tuple[Split, ...]] = {}
         self._sacrifices: dict[int, tuple[Sacrifice, ...]] = {}
 
     def value(self, free: int) -> int:
-        """What the mover gets of the open boxes more than the other. Raises OutOfLimits."""
+        """Return the mover's open boxes minus the opponent's, with best play. Raises OutOfLimits."""
         boxes = self.board.boxes_left(free)
         least = boxes & 1
         if self.at_least(free, least):
@@ -70,37 +79,37 @@ class Exact:
         return least - 2
 
     def best(self, free: int) -> tuple[int, list[int]]:
-        """The value and every edge that leads to it, in the game's order. Raises OutOfLimits."""
+        """Return the value and every edge that leads to it, in the game's order. Raises OutOfLimits."""
         value = self.value(free)
         return value, [edge for edge in self.board.edges if free & edge and self.reaches(free, edge, value)]
 
     def reaches(self, free: int, edge: int, least: int) -> bool:
-        """Whether the mover gets at least `least` more than the other by drawing `edge`. Raises OutOfLimits."""
+        """Whether the mover gets at least `least` more than the opponent by drawing `edge`. Raises OutOfLimits."""
         after = free ^ edge
         taken = sum(not self.board.sides[box] & after for box in self.board.beside[edge])
         return self.at_least(after, least - taken) if taken else not self.at_least(after, 1 - least)
 
     def at_least(self, free: int, least: int) -> bool:
-        """Whether the mover gets at least `least` of the open boxes more than the other. Raises OutOfLimits."""
+        """Whether the mover gets at least `least` more of the open boxes than the opponent. Raises OutOfLimits."""
         one, two, more = self.board.degrees(free)
         boxes, edges = (one | two | more).bit_count(), len(self.board.edges)
         self._mirrored = MIRRORED * edges if free.bit_count() > OPEN * edges else math.inf
         if one:
-            what = captures(self.board, free, one)
-            free, boxes, least = what.rest, boxes - what.boxes, least - what.boxes
-            if what.kept:  # all and the move, or all but those kept and the other has the move: |value + kept| - kept
-                wanted = least + what.kept
+            gain = captures(self.board, free, one)
+            free, boxes, least = gain.rest, boxes - gain.boxes, least - gain.boxes
+            if gain.kept:  # take all and move, or decline those kept and let the other move: |value + kept| - kept
+                wanted = least + gain.kept
                 if wanted <= 0:
                     return True
                 free, packed = self._split(free)
-                return self._at_least(free, packed, boxes, wanted - what.kept) or not self._at_least(
-                    free, packed, boxes, 1 - wanted - what.kept
+                return self._at_least(free, packed, boxes, wanted - gain.kept) or not self._at_least(
+                    free, packed, boxes, 1 - wanted - gain.kept
                 )
         free, packed = self._split(free)
         return self._at_least(free, packed, boxes, least)
 
     def _split(self, free: int) -> Split:
-        """Split off the chains and loops of a position that nothing else touches."""
+        """Split off the chains and loops that touch nothing else."""
         free, packed = self.board.settled(free), 0
         for box in bits(self.board.degrees(free)[1]):
             free, more = self._split_at(free, box)
@@ -108,7 +117,7 @@ class Exact:
         return free, packed
 
     def _split_at(self, free: int, box: int) -> Split:
-        """Split off the chain or loop of `box`, if the box has two free edges and nothing else touches the chain."""
+        """Split off the chain or loop of `box`, if the box has two free edges and the chain touches nothing else."""
         sides = free & self.board.sides[box]
         sides &= sides - 1
         if not sides or sides & sides - 1:
@@ -119,11 +128,11 @@ class Exact:
         return free & ~chain.edges, (self.simple.loop if chain.loop else self.simple.chain)(chain.length)
 
     def _at_least(self, free: int, packed: int, boxes: int, least: int) -> bool:
-        """The same of a position in which nothing can be captured, and which has been split."""
+        """Answer `at_least` for a split position without captures."""
         if packed & self.simple.pairs:
             packed, paired = self.simple.without_pairs(packed)
             boxes -= paired
-        least += boxes - least & 1  # what one gets more than the other is odd where the boxes are
+        least += boxes - least & 1  # the value is odd exactly if the number of boxes is
         if least <= -boxes or least > boxes:
             return least <= -boxes
         if free.bit_count() > self._mirrored:
@@ -140,13 +149,13 @@ class Exact:
                 low = least
             else:
                 high = least - 2
-        if len(self._table) >= KEPT:
+        if len(self._table) >= self._most_values:
             self._table.clear()
         self._table[key] = low, high
         return low >= least
 
     def _some_move_reaches(self, free: int, packed: int, boxes: int, least: int) -> bool:
-        """Whether some move makes `least` sure: first what is known already, then safe edges, then sacrifices."""
+        """Whether some move guarantees `least`: the tables first, then safe edges, then sacrifices."""
         table, shift = self._table, self._shift
         less = 1 - least + (boxes - least + 1 & 1)
         untried = []
@@ -172,14 +181,14 @@ class Exact:
                 if not self._at_least(after, left, rest, 1 - least - given):
                     return True
                 continue
-            most = kept - given - least  # |value + kept| may be so much
+            most = kept - given - least  # the largest possible |value + kept|
             low, high = -most - kept, most - kept
             if self._at_least(after, left, rest, low) and not self._at_least(after, left, rest, high + 1):
                 return True
         return False
 
     def _find_safe(self, free: int) -> tuple[Split, ...]:
-        """What is left after each safe edge."""
+        """Return the position after each safe edge."""
         board = self.board
         found: dict[Split, None] = {}
         for edge in bits(board.safe(free, board.degrees(free)[2])):
@@ -188,13 +197,13 @@ class Exact:
                 after, split = self._split_at(after, box)
                 packed += split
             found[after, packed] = None
-        if len(self._safe) >= EXPANDED:
+        if len(self._safe) >= self._most_safe:
             self._safe.clear()
         self._safe[free] = safe = tuple(found)
         return safe
 
     def _worth_it(self, free: int, packed: int, boxes: int, least: int) -> list[Sacrifice]:
-        """The sacrifices that may reach `least`, the cheapest first."""
+        """Return the sacrifices that may reach `least`, the cheapest first."""
         known = self._sacrifices.get(free)
         if known is None:
             known = self._find_sacrifices(free)
@@ -213,13 +222,13 @@ class Exact:
         return found
 
     def _find_sacrifices(self, free: int) -> tuple[Sacrifice, ...]:
-        """One for each chain: a chain is captured whole, whichever of its edges is drawn, but for the middle of two."""
+        """Return one sacrifice per chain: every edge gives the whole chain away, except the middle one of two boxes."""
         board = self.board
         found = set()
         for chain in chains(board, free, board.degrees(free)[1]):
             after, length, ends = free & ~chain.edges, chain.length, set(chain.ends) - {GROUND}
             for joint in tuple(ends):
-                if not (edges := after & board.sides[joint]) & edges - 1:  # both ends led there: it goes on
+                if not (edges := after & board.sides[joint]) & edges - 1:  # both ends led there: the chain goes on
                     run = run_from(board, after, joint)
                     after, length, ends = after & ~sum(run.edges), length + run.length, {run.end} - {GROUND}
             packed = 0
@@ -228,7 +237,7 @@ class Exact:
                 packed += split
             kept = HALF_OPEN if length >= LONG else 0
             found.add(Sacrifice(length - kept, length, kept, after, packed))
-        if len(self._sacrifices) >= EXPANDED:
+        if len(self._sacrifices) >= self._most_sacrifices:
             self._sacrifices.clear()
         self._sacrifices[free] = sacrifices = tuple(found)
         return sacrifices

@@ -1,4 +1,4 @@
-"""The symmetries of a board: eight of a square, four of a rectangle, each turning a mask of edges into another.
+"""The symmetries of a board, eight of a square and four of a rectangle, as functions from masks of edges to masks.
 
 Knows masks of edges and boards; no values.
 """
@@ -10,30 +10,30 @@ from functools import lru_cache, partial
 from typing import TypeAlias
 
 from gomogo_core.games.base import MOST_SIZES
-from gomogo_core.search.boxes.board import Board, bits
+from gomogo_core.search.boxes.board import BoxBits, bits
 
 _BYTE = 256
 
-Image: TypeAlias = tuple[tuple[int, ...], ...]  # for each byte of a mask what its 256 values turn into
+Image: TypeAlias = tuple[tuple[int, ...], ...]  # for each byte of a mask the images of its 256 values
 
 
 class Symmetries:
-    """Turns free edges into what they are in the mirror."""
+    """Maps free edges to their mirror images."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: BoxBits) -> None:
         self.board = board
         self._bytes = (2 * board.half + 7) // 8
         maps = {tuple(turn(edge) for edge in board.edges) for turn in _turns(board)}
         self._images = [self._image(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
 
     def images(self, free: int) -> list[int]:
-        """Every mask that `free` can be turned into, itself among them, each with the lowest of twins drawn first."""
+        """Return every image of `free`, including itself, each with the lowest twins drawn first."""
         parts, settled = free.to_bytes(self._bytes, "little"), self.board.settled
         masks = (sum([turned[part] for turned, part in zip(image, parts, strict=True)]) for image in self._images)
         return [settled(mask) for mask in masks]
 
     def lowest(self, free: int) -> int:
-        """The least of the images, which stands for all of them."""
+        """Return the least of the images, which represents all of them."""
         return min(self.images(free))
 
     def _image(self, turned: dict[int, int]) -> Image:
@@ -44,20 +44,20 @@ class Symmetries:
 
 
 @lru_cache(maxsize=MOST_SIZES)
-def symmetries(board: Board) -> Symmetries:
-    """The one Symmetries of `board`."""
+def symmetries(board: BoxBits) -> Symmetries:
+    """Return the cached Symmetries of `board`."""
     return Symmetries(board)
 
 
-def _turns(board: Board) -> list[Callable[[int], int]]:
-    """Each symmetry as a function from an edge to an edge."""
+def _turns(board: BoxBits) -> list[Callable[[int], int]]:
+    """Return each symmetry as a function from an edge to an edge."""
     stride, half, rows, cols = board.stride, board.half, board.rows, board.cols
 
     def turn(edge: int, down: bool, right: bool, swap: bool) -> int:
         number = edge.bit_length() - 1
         upright = number >= half
         row, col = divmod(number - half if upright else number, stride)
-        if down:  # an upright edge spans a row of boxes, a lying one lies between two
+        if down:  # a vertical edge spans a row of boxes; a horizontal one lies between two
             row = rows - (1 if upright else 0) - row
         if right:
             col = cols - (0 if upright else 1) - col

@@ -1,7 +1,7 @@
-"""What every position of a small board is worth, by looking it up: built backwards from the end, and kept in a file.
+"""The value of every position of a small board in a table: built by retrograde analysis, and stored in a file.
 
-Knows masks of drawn edges as the game numbers them, and the person's folder for our data. Building takes NumPy, about
-two seconds for 2^24 positions (3 × 3 boxes) and 100 MB; looking up takes neither: the file is mapped, not read.
+Knows masks of drawn edges as the game numbers them, and the user's data folder. Building needs NumPy, about two seconds
+for 2^24 positions (3 × 3 boxes) and 100 MB. A lookup needs neither: the file is memory-mapped.
 """
 
 from __future__ import annotations
@@ -17,58 +17,59 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gomogo_core.data_folder import data_folder
-from gomogo_core.games._edges import Edges, edges
+from gomogo_core.games.boards.edges import EdgeBoard, edge_board
+from gomogo_core.regular_files import open_regular
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_EDGES = 24  # of a board that has a table: a byte for each of 2^24 masks
+MOST_EDGES = 24  # the largest board with a table: a byte for each of 2^24 masks
 VERSION = 1
-_HEAD = 64  # bytes before the values: what the file is, and the checksum of the rest
-_ABANDONED = 600.0  # seconds after which a half-written file belongs to nobody
+_HEAD = 64  # bytes before the values: the file type, and the checksum of the rest
+_ABANDONED = 600.0  # seconds after which an unfinished file may be deleted
 
 
-class Table:
-    """The values of one board: what the mover gets of the open boxes more than the other, for each mask."""
+class BoxesTable:
+    """The values of one board, for each mask: the mover's open boxes minus the opponent's, with best play."""
 
-    def __init__(self, board: Edges, values: Sequence[int]) -> None:
+    def __init__(self, board: EdgeBoard, values: Sequence[int]) -> None:
         self.board = board
         self._values = values
 
     def value(self, drawn: int) -> int:
-        """The mover's boxes minus the other's, of those still open, when nobody errs."""
+        """Return the mover's open boxes minus the opponent's, with best play."""
         return self._values[drawn]
 
     def after(self, drawn: int, edge: int) -> int:
-        """The value for the mover of drawing edge number `edge`."""
+        """Return the value for the mover of drawing edge number `edge`."""
         drawn |= 1 << edge
         taken = sum(drawn & self.board.boxes[box] == self.board.boxes[box] for box in self.board.beside[edge])
         return taken + self._values[drawn] if taken else -self._values[drawn]
 
     def best(self, drawn: int) -> list[int]:
-        """The numbers of all best edges; none where all are drawn."""
+        """Return the numbers of all best edges; none if all are drawn."""
         value, undrawn = self.value(drawn), (n for n in range(len(self.board.edges)) if not drawn >> n & 1)
         return [edge for edge in undrawn if self.after(drawn, edge) == value]
 
 
 def has_table(rows: int, cols: int) -> bool:
-    """Whether a board is small enough to have a table."""
-    return len(edges(rows, cols).edges) <= MOST_EDGES
+    """Whether a board is small enough for a table."""
+    return len(edge_board(rows, cols).edges) <= MOST_EDGES
 
 
 @cache
-def table(rows: int, cols: int) -> Table | None:
-    """The table of a board, from its file, or built now and kept there if that folder can be written.
+def table(rows: int, cols: int) -> BoxesTable | None:
+    """Return the table of a board, from its file, or built now and stored if the folder is writable.
 
-    None where the board has more than 24 edges, or there is neither a file nor NumPy.
+    Returns None if the board has more than 24 edges, or if there is neither a file nor NumPy.
     """
     if not has_table(rows, cols):
         return None
-    board = edges(rows, cols)
+    board = edge_board(rows, cols)
     try:
         path = data_folder() / "tables" / f"boxes-{rows}x{cols}.v{VERSION}"
-    except RuntimeError:  # no home
+    except RuntimeError:  # no home folder
         path = None
     values = _mapped(path, board) if path else None
     if values is None:
@@ -82,27 +83,27 @@ def table(rows: int, cols: int) -> Table | None:
                 values = _mapped(path, board)
         if values is None:
             values = memoryview(built).cast("b")
-    return Table(board, values)
+    return BoxesTable(board, values)
 
 
-def _head(board: Edges, checksum: int) -> bytes:
+def _head(board: EdgeBoard, checksum: int) -> bytes:
     return f"gomogo boxes {board.rows} x {board.cols} v{VERSION} {checksum:08x}\n".encode().ljust(_HEAD)
 
 
-def _mapped(path: Path, board: Edges) -> memoryview | None:
-    """The values in the file at `path`, or None where there is none, or it is not what it should be."""
+def _mapped(path: Path, board: EdgeBoard) -> memoryview | None:
+    """Return the values in the file at `path`, or None if it does not exist or is invalid."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):  # ValueError: an empty file cannot be mapped
+    except (OSError, ValueError):  # ValueError: an empty file cannot be memory-mapped
         return None
     view = memoryview(whole)
     right = len(view) == _HEAD + (1 << len(board.edges)) and view[:_HEAD] == _head(board, zlib.crc32(view[_HEAD:]))
     return view[_HEAD:].cast("b") if right else None
 
 
-def _write(path: Path, board: Edges, values: bytes) -> None:
-    """Write the file in one step: whoever builds the same table at the same time replaces it by its like."""
+def _write(path: Path, board: EdgeBoard, values: bytes) -> None:
+    """Write the file atomically: two processes that build the same table may replace each other's file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f"{path.name}.*.part"):
         with contextlib.suppress(OSError):
@@ -119,8 +120,8 @@ def _write(path: Path, board: Edges, values: bytes) -> None:
         raise
 
 
-def _build(board: Edges) -> bytes:
-    """The values of all masks, by retrograde analysis: a mask comes after those with one edge more.
+def _build(board: EdgeBoard) -> bytes:
+    """Return the values of all masks, by retrograde analysis: a mask comes after those with one more edge.
 
     A mask is a row (its upper bits) and a column (its lower bits) of a square. Rows with equally many edges are built
     at once, and in them columns with equally many. Raises ImportError.
@@ -137,7 +138,7 @@ def _build(board: Edges) -> bytes:
         for layer in layers
     ]
 
-    def worth(taken: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.int8]:
+    def value_after(taken: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.int8]:
         return np.where(taken > 0, taken + after, -after)
 
     for count in range(high, -1, -1):
@@ -147,18 +148,18 @@ def _build(board: Edges) -> bytes:
         for edge in range(high):
             without = np.flatnonzero(rows >> edge & 1 == 0)
             after = rows[without] | 1 << edge
-            best[without] = np.maximum(best[without], worth(closed[after] - mine[without], values[after]))
+            best[without] = np.maximum(best[without], value_after(closed[after] - mine[without], values[after]))
         if count == high:
             best[:, -1] = 0
         for layer, after in zip(layers[-2::-1], children[-2::-1], strict=True):
-            found = worth(mine[:, after] - mine[:, layer, None], best[:, after]).max(axis=2)
+            found = value_after(mine[:, after] - mine[:, layer, None], best[:, after]).max(axis=2)
             best[:, layer] = np.maximum(best[:, layer], found)
         values[rows] = best
     return values.tobytes()
 
 
-def _closed(board: Edges, low: int, high: int) -> NDArray[np.int8]:
-    """How many boxes each mask closes."""
+def _closed(board: EdgeBoard, low: int, high: int) -> NDArray[np.int8]:
+    """Return the number of boxes that each mask closes."""
     import numpy as np
 
     rows, columns = np.arange(1 << high), np.arange(1 << low)

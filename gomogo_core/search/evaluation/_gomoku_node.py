@@ -1,10 +1,10 @@
-"""A Gomoku position in a search: its score, and the wins it shows, kept up to date stone by stone.
+"""A Gomoku position in a search: its score, and the wins it shows, updated stone by stone.
 
-Knows no method of search, no openings, no forbidden points; what a line adds to the numbers is in _gomoku_lanes.py.
+Knows no method of search, no openings, no forbidden points; _gomoku_lines.py has the numbers of each line.
 
-A position shows a certain win where the mover can make five; where the opponent can at two points (an open four, or
-two fours at once); and where the mover can make such a pair and the opponent has no four (an open three, with the
-move). Else it is worth the mover's rows less the opponent's.
+A position shows a certain win in three cases. The mover can make five. The opponent can make five at two points (an
+open four, or two fours at once). The mover can make such a pair and the opponent has no four (an open three, with the
+move). Otherwise its value is the mover's rows minus the opponent's.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from operator import attrgetter
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
-from gomogo_core.search.evaluation._gomoku_lanes import FULL, LANE, Entry, Lanes, lanes_of, lowest
-from gomogo_core.search.node import INFINITY, Node, Reply, win_in
+from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, BoardLines, LineScore, lines_of_board, lowest
+from gomogo_core.search.node import INFINITY, BestChild, Node, win_in
 
 _HIGH = 1 << LANE - 1
 _GAINS = {BLACK: attrgetter("black_gains"), WHITE: attrgetter("white_gains")}
@@ -25,8 +25,8 @@ _GAINS = {BLACK: attrgetter("black_gains"), WHITE: attrgetter("white_gains")}
 class GomokuNode(Node):
     """A position in which the next move is a stone, or the game is over.
 
-    colour: the mover's. score: black's worth less white's. near: lanes of FULL where a move is near a stone.
-    winner: whose stones won, 0 for nobody's. before, last: the node and the point from which this one was made.
+    colour: the mover's. score: black's value minus white's. near: lanes of FULL where a move is near a stone. winner:
+    the colour of the winner, or 0. before, last: the parent node and the point of the last stone.
     """
 
     __slots__ = (
@@ -47,8 +47,8 @@ class GomokuNode(Node):
         "winner",
     )
 
-    lanes: Lanes
-    lines: list[Entry]
+    lanes: BoardLines
+    lines: list[LineScore]
     score: int
     threats: int
     near: int
@@ -62,9 +62,9 @@ class GomokuNode(Node):
 
     @classmethod
     def of(cls, position: GomokuPosition, ply: int = 0) -> GomokuNode:
-        """The node of `position`, worked out from the whole board."""
+        """Return the node of `position`, computed from the whole board."""
         node = cls()
-        node.lanes = lanes = lanes_of(position.game)
+        node.lanes = lanes = lines_of_board(position.game)
         values = [0] * len(lanes.lines)
         node.cells, node.near = 0, FULL << LANE * lanes.centre
         for point, colour in enumerate(position.cells):
@@ -87,7 +87,7 @@ class GomokuNode(Node):
         return node
 
     def play(self, move: Move) -> GomokuNode:
-        """The node after a stone on `move`."""
+        """Return the node after a stone on `move`."""
         lanes, colour = self.lanes, self.colour
         point = lanes.number[move]  # type: ignore[index]
         node = type(self)()
@@ -113,7 +113,7 @@ class GomokuNode(Node):
         return node
 
     def gains(self, colour: int) -> int:
-        """Lanes of what a stone of `colour` would add to its own side's score. Most nodes are never asked."""
+        """Return lanes of the gain of a stone of `colour` for its own side's score; computed on demand."""
         lanes = self._gains[colour]
         if lanes is None:
             assert self.before is not None
@@ -125,11 +125,11 @@ class GomokuNode(Node):
         return lanes
 
     def _changed(self) -> Collection[int]:
-        """The lines that are not what they were in the node before."""
+        """Return the lines that differ from the parent node."""
         return self.lanes.crossing[self.last]
 
     def verdict(self) -> float | None:
-        """The value where it is certain: the game is over, or one of the three wins of the module's docstring."""
+        """Return a certain value: the game is over, or one of the three wins of the module's docstring; else None."""
         if self.over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
         lanes, colour, threats = self.lanes, self.colour, self.threats
@@ -141,93 +141,93 @@ class GomokuNode(Node):
         return win_in(self.ply + 3) if threats & lanes.two_fours[colour] else None
 
     def value(self) -> float:
-        """The verdict, or what the mover's rows are worth less the opponent's."""
+        """Return the certain value, or the mover's rows minus the opponent's."""
         certain = self.verdict()
         if certain is not None:
             return certain
         return self.score if self.colour == BLACK else -self.score
 
     def values(self) -> tuple[float, ...]:
-        """The value for the mover, its negative for the other."""
+        """Return the value for the mover, and its negative for the opponent."""
         value = self.value()
         return (value, -value) if self.to_move == 1 else (-value, value)
 
-    def best_child(self, alpha: float, beta: float) -> Reply | None:
-        """The best child's value, all of them compared with alpha and beta at once.
+    def best_child(self, alpha: float, beta: float) -> BestChild | None:
+        """Compare the values of all children with alpha and beta at once, and return the best.
 
-        None where the opponent has a four, or one point is left: then there is only one child.
+        Returns None if the opponent has a four, or one point is left: then there is only one child.
         """
         lanes, colour, threats = self.lanes, self.colour, self.threats
         if threats & lanes.wins[3 - colour] or self.stones + 1 == lanes.area:
             return None
         if wins := threats & lanes.wins[colour]:
-            return Reply(win_in(self.ply + 1), lanes.points[lowest(wins)], 1)
+            return BestChild(win_in(self.ply + 1), lanes.points[lowest(wins)], 1)
         if twos := threats & lanes.two_fours[colour]:
-            return Reply(win_in(self.ply + 3), lanes.points[lowest(twos)], 1)
+            return BestChild(win_in(self.ply + 3), lanes.points[lowest(twos)], 1)
         if threats & lanes.two_fours[3 - colour]:
             return self._best_defence(beta)
         gains = self.gains(colour) & self.near
         score = (self.score if colour == BLACK else -self.score) - lanes.unchanged
         children = self.near.bit_count() // LANE - self.stones
         if self._any_reaches(gains, beta - score):
-            return Reply(beta, None, children)
+            return BestChild(beta, None, children)
         if not self._any_reaches(gains, alpha + 1 - score):
-            return Reply(alpha, None, children)
+            return BestChild(alpha, None, children)
         each = lanes.unpack(gains)
         best = max(each)
-        return Reply(score + best, lanes.points[each.index(best)], children)
+        return BestChild(score + best, lanes.points[each.index(best)], children)
 
-    def _best_defence(self, beta: float) -> Reply:
-        """The best child where the opponent threatens: the defences one by one, since each changes the threats."""
-        best = Reply(-INFINITY, None, 0)
+    def _best_defence(self, beta: float) -> BestChild:
+        """Return the best child if the opponent threatens: the defences one by one, since each changes the threats."""
+        best = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(self.defences() or self.moves()[:1], 1):
             value = -self.play(move).value()
-            best = Reply(value, move, tried) if value > best.value else best._replace(evaluated=tried)
+            best = BestChild(value, move, tried) if value > best.value else best._replace(compared=tried)
             if value >= beta:
                 break
         return best
 
     def _any_reaches(self, gains: int, least: float) -> bool:
-        """Whether a lane holds `least` or more: then adding what `least` lacks to the highest bit sets that bit."""
+        """Whether a lane holds `least` or more: adding the difference to the highest bit then sets that bit."""
         if not 0 < least < _HIGH:
             return least <= 0
         return (gains + (_HIGH - int(least)) * self.lanes.ones) & self.lanes.high != 0
 
     def moves(self) -> Sequence[Move]:
-        """The points near stones, first those where most is at stake for both; where a five is, that point alone."""
+        """Return the points near stones, the most important for both first; a winning point alone."""
         lanes, colour, threats = self.lanes, self.colour, self.threats
         five = threats & lanes.wins[colour] or threats & lanes.wins[3 - colour]
         return [lanes.points[lowest(five)]] if five else self._ordered(self.near)
 
     def natural_moves(self) -> Sequence[Move]:
-        """The points near stones, row by row."""
+        """Return the points near stones, row by row."""
         return list(compress(self.lanes.points, self.lanes.unpack(self.gains(BLACK) & self.near)))
 
     def _ordered(self, where: int) -> list[Move]:
-        """The empty points of the full lanes `where`, by what both sides together would gain there."""
+        """Return the empty points of the full lanes `where`, by the sum of both sides' gains."""
         lanes = self.lanes
         each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where)
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
         return [lanes.points[point] for point in order]
 
     def only_move(self) -> Move | None:
-        """The point where the opponent would make five, if the mover cannot make one."""
+        """Return the point where the opponent would make five, if the mover cannot make one."""
         if self.threats & self.lanes.wins[self.colour]:
             return None
         theirs = self.threats & self.lanes.wins[3 - self.colour]
         return self.lanes.points[lowest(theirs)] if theirs else None
 
     def forcing_moves(self) -> Sequence[Move]:
-        """The points where a stone makes a four; of those only the block, where the opponent has a four."""
+        """Return the points where a stone makes a four; if the opponent has a four, only the block among them."""
         fours = self.threats & self.lanes.fours[self.colour]
         if theirs := self.threats & self.lanes.wins[3 - self.colour]:
             fours &= FULL << LANE * lowest(theirs)
         return self._ordered(self.lanes.widen(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
-        """Against an open three: the points in reach of every point where it becomes an open four, and own fours.
+        """Return the defences against an open three: the points in reach of each open-four point, and own fours.
 
-        Whatever else is played, the opponent has five in four plies.
+        After any other move, the opponent has five in four plies.
         """
         lanes, colour, threats = self.lanes, self.colour, self.threats
         dangers = threats & lanes.two_fours[3 - colour]
@@ -241,11 +241,11 @@ class GomokuNode(Node):
         return self._ordered(where | lanes.widen(threats & lanes.fours[colour]))
 
     def key(self) -> Hashable:
-        """The board; whose turn it is follows from the number of stones."""
+        """Return the board as a key; the number of stones determines the turn."""
         return self.cells
 
     def why(self, move: Move) -> str | None:
-        """What the stone makes or prevents, the weightiest first."""
+        """Describe the achievements and defences of the stone, the most important first."""
         lanes, mine, theirs = self.lanes, self.colour, 3 - self.colour
         point = lanes.number[move]  # type: ignore[index]
         here, after = self.threats & FULL << LANE * point, self.play(move).threats
@@ -268,6 +268,6 @@ class GomokuNode(Node):
 
 
 def in_words(number: int) -> str:
-    """The number as people say it, up to ten."""
+    """Return the number as a word, up to ten."""
     words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     return words[number] if number < len(words) else str(number)

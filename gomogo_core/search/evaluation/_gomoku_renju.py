@@ -1,18 +1,17 @@
-"""Renju as the search sees it: Gomoku in which black loses by a stone on a forbidden point.
+"""Renju in a search: Gomoku in which black loses by a stone on a forbidden point.
 
-Knows no method of search, and not what is forbidden: games/_renju.py says so.
+Knows no method of search; games/_renju.py has the forbidden points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gomogo_core.games._renju import why_forbidden
 from gomogo_core.games.base import Move
-from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
-from gomogo_core.search.evaluation._gomoku_lanes import FULL, LANE, lowest
+from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition, why_forbidden
+from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, lowest
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
-from gomogo_core.search.node import Reply, win_in
+from gomogo_core.search.node import BestChild, win_in
 
 
 class RenjuNode(GomokuNode):
@@ -25,14 +24,14 @@ class RenjuNode(GomokuNode):
 
     @classmethod
     def of(cls, position: GomokuPosition, ply: int = 0) -> RenjuNode:
-        """The node of `position`."""
+        """Return the node of `position`."""
         node = super().of(position, ply)
         assert isinstance(node, RenjuNode)
         node.board, node.size = position.cells, position.game.size
         return node
 
     def play(self, move: Move) -> RenjuNode:
-        """The node after a stone on `move`; on a forbidden point it ends the game."""
+        """Return the node after a stone on `move`; on a forbidden point it ends the game."""
         node = super().play(move)
         assert isinstance(node, RenjuNode)
         point = node.last
@@ -47,7 +46,7 @@ class RenjuNode(GomokuNode):
         return self.colour == BLACK and why_forbidden(self.board, self.size, point) is not None
 
     def verdict(self) -> float | None:
-        """Gomoku's, but black makes no forbidden pair of fours, and loses where it may not block a four."""
+        """Return Gomoku's verdict, except that black makes no forbidden fours and may be unable to block a four."""
         certain = super().verdict()
         if self.colour != BLACK or self.over:
             return certain
@@ -64,18 +63,18 @@ class RenjuNode(GomokuNode):
             pairs &= ~(FULL << LANE * point)
         return None
 
-    def best_child(self, alpha: float, beta: float) -> Reply | None:
-        """Gomoku's for white in quiet positions; what is forbidden to black makes more of fours and less of threats."""
+    def best_child(self, alpha: float, beta: float) -> BestChild | None:
+        """Compare in bulk for white in quiet positions only; forbidden points change the value of fours and threats."""
         if self.colour == BLACK or self.threats & (self.lanes.fours[WHITE] | self.lanes.two_fours[BLACK]):
             return None
         return super().best_child(alpha, beta)
 
     def defences(self) -> Sequence[Move] | None:
-        """Gomoku's for black. What threatens white may be forbidden to black, and no threat at all."""
+        """Return the forced replies of Gomoku for black only. A threat against white may be forbidden to black."""
         return super().defences() if self.colour == BLACK else None
 
     def moves(self) -> Sequence[Move]:
-        """Gomoku's; all, where black's one block is forbidden: then another stone loses later."""
+        """Return Gomoku's moves, but all moves if black's only block is forbidden: any other stone loses later."""
         moves = super().moves()
         if len(moves) == 1 and self.forbids(self.lanes.number[moves[0]]):  # type: ignore[index]
             return self._ordered(self.near)

@@ -1,13 +1,12 @@
-"""A position of Robogo and its rows, kept stone by stone: Gomoku's rows, among stones that can be taken.
+"""A position of Robogo and its rows, updated stone by stone: Gomoku's rows, among stones that can be captured.
 
-Knows no method of search, and no order of moves. Rows are kept as in _gomoku_node.py; the rules of stones are the
-game's own position's; what captures do to rows is in _robogo_threats.py.
+Knows no method of search, and no order of moves. Rows work as in _gomoku_node.py; the game's own position has the rules
+of stones; _robogo_threats.py has the effects of captures on rows.
 
-A position shows a certain win where the mover can complete a row with a stone that is left standing: no rule of ko
-forbids it, for a board with a row would have ended the game when it first stood there. It shows a certain loss where
-the opponent can do so next, and no move stops all such rows: neither a stone on the point, nor a capture, nor taking
-away the last liberty there, nor the second of two passes. It shows a win in three plies where a stone leads to such a
-loss.
+A position shows a certain win if the mover can complete a row with a stone that is not captured. No ko rule forbids
+that stone: a board with a row would have ended the game at its first occurrence. It shows a certain loss if the
+opponent can do so next, and no move stops all such rows: neither a stone on the point, nor a capture, nor taking away
+the last liberty there, nor the second of two passes. It shows a win in three plies if a stone leads to such a loss.
 """
 
 from __future__ import annotations
@@ -15,24 +14,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Self
 
-from gomogo_core.games._board import BLACK
-from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import Move
 from gomogo_core.games.robogo import RobogoPosition
-from gomogo_core.search.evaluation._gomoku_lanes import FULL, LANE, lowest
+from gomogo_core.games.stones.board import BLACK
+from gomogo_core.games.stones.rules import PASS
+from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, lowest
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
-from gomogo_core.search.evaluation._robogo_field import Field
+from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 from gomogo_core.search.evaluation._robogo_threats import Breath, breath, stands, stops, winning_pair
 from gomogo_core.search.node import win_in
 
-_UNKNOWN = float("nan")  # the one value that is not equal to itself
+_UNKNOWN = float("nan")  # the only value that is not equal to itself
 
 
 _NO_STONES = Breath((0, 0, 0), 0, 0)
 
 
 class _Unjudged(RobogoPosition):
-    """A position of which the node knows whether the game is over: it keeps the rows."""
+    """A position with rows and a known result, if the game is over."""
 
     __slots__ = ()
 
@@ -41,14 +40,14 @@ class _Unjudged(RobogoPosition):
 
 
 class RobogoRows(GomokuNode):
-    """A position, its rows, and what they make certain.
+    """A position, its rows, and its certain values.
 
-    position: board, passes, ko. vacant: lanes of FULL where no stone is. winner, over: of the game.
+    position: board, passes, ko. vacant: lanes of FULL without a stone. winner, over: the state of the game.
     """
 
     __slots__ = ("_breath", "_certain", "_lines_changed", "_stopping", "field", "position", "vacant")
 
-    field: Field
+    field: RobogoGeometry
     position: RobogoPosition
     _lines_changed: Collection[int]
     _certain: float | None
@@ -57,8 +56,8 @@ class RobogoRows(GomokuNode):
     vacant: int
 
     @classmethod
-    def at(cls, position: RobogoPosition, field: Field, ply: int = 0) -> Self:
-        """The node of `position`, worked out from the whole board."""
+    def at(cls, position: RobogoPosition, field: RobogoGeometry, ply: int = 0) -> Self:
+        """Return the node of `position`, computed from the whole board."""
         node = cls()
         node.field, node.lanes, node.before, node.ply, board = field, field.lanes, None, ply, position.board
         node.position = _Unjudged(
@@ -86,7 +85,7 @@ class RobogoRows(GomokuNode):
         self._certain, self._stopping, self._breath = _UNKNOWN, None, None
 
     def play(self, move: Move) -> Self:
-        """The node after `move`."""
+        """Return the node after `move`."""
         node = type(self)()
         node.field, node.lanes, node.before, node.ply = self.field, self.lanes, self, self.ply + 1
         node.position = self.position.play(move)  # type: ignore[assignment]
@@ -106,7 +105,7 @@ class RobogoRows(GomokuNode):
         return node
 
     def _lay(self, before: RobogoRows, number: int) -> None:
-        """Work out the rows from those of the node before, a stone on lane `number`, and what it takes off."""
+        """Update the rows of the parent node by a stone on lane `number` and its captures."""
         field, lanes, board, colour = self.field, self.lanes, self.position.board, before.colour
         parts: Sequence[tuple[int, int]] = lanes.through[colour][number]
         self._lines_changed = lanes.crossing[number]
@@ -119,7 +118,7 @@ class RobogoRows(GomokuNode):
             self._lines_changed = {k for k, _ in parts}
         elif board.black and board.white:
             self.near = before.near | field.near[number]
-        if board.taken or board.lost or not (board.black and board.white):  # now, or before, there may be no stone
+        if board.taken or board.lost or not (board.black and board.white):  # no stones now, or none before
             self.near = field.around(board.black | board.white)
             self.vacant |= field.in_lanes(board.taken | board.lost)
         self.lines = lines = before.lines.copy()
@@ -132,7 +131,7 @@ class RobogoRows(GomokuNode):
         self.score, self.threats = score, threats
 
     def _end(self) -> None:
-        """Find out whether the game is over, when nobody has a row."""
+        """Find out whether the game is over, if no player has a row."""
         position, game = self.position, self.position.game
         if position.passes >= 2 or (game.max_moves is not None and position.number >= game.max_moves):
             self.over = True
@@ -143,10 +142,10 @@ class RobogoRows(GomokuNode):
     def _changed(self) -> Collection[int]:
         return self._lines_changed
 
-    # What is certain
+    # Certain values
 
     def verdict(self) -> float | None:
-        """The value where it is certain: the game is over, or one of the three cases of the module's docstring."""
+        """Return a certain value: the game is over, or one of the three cases of the module's docstring; else None."""
         if self._certain != self._certain:
             self._certain = self._judged()
         return self._certain
@@ -164,7 +163,7 @@ class RobogoRows(GomokuNode):
         return win_in(self.ply + 3) if self.winning_move() is not None else None
 
     def wins(self, colour: int) -> list[int]:
-        """The places where a stone of `colour` completes a row and is left standing."""
+        """Return the places where a stone of `colour` completes a row and is not captured."""
         wins = self.threats & self.lanes.wins[colour]
         if not wins:
             return []
@@ -172,7 +171,7 @@ class RobogoRows(GomokuNode):
         return [place for place in places if not self.field.captures or stands(board, colour, place)]
 
     def stopping(self) -> int | None:
-        """The mask of the points that may stop all rows that the opponent would complete next; None if there are none.
+        """Return the mask of the points that may stop all rows that the opponent would complete next; None without any.
 
         After any other stone, and after a pass that does not end the game, the opponent wins.
         """
@@ -187,13 +186,13 @@ class RobogoRows(GomokuNode):
         return self._stopping
 
     def breath(self) -> Breath:
-        """How much air the chains have, where stones can be taken."""
+        """Return the liberties of the chains, if stones can be captured."""
         if self._breath is None:
             self._breath = breath(self.position.board) if self.field.captures else _NO_STONES
         return self._breath
 
     def winning_move(self) -> Move | None:
-        """A stone after which the opponent cannot stop all rows, where neither player can complete one now."""
+        """Return a stone after which the opponent cannot stop all rows, if neither player can complete one now."""
         lanes, field, board = self.lanes, self.field, self.position.board
         pairs = self.threats & lanes.two_fours[self.colour]
         if not pairs or self.threats & lanes.wins[3 - self.colour] or not self.moves_left(3):
@@ -206,7 +205,7 @@ class RobogoRows(GomokuNode):
         return None
 
     def defending(self) -> int | None:
-        """The lanes of all moves that may keep the opponent from a winning move; None where there is no such move.
+        """Return the lanes of all moves that may prevent the opponent's winning move; None if it has no such move.
 
         After any other move the opponent has a row in four plies.
         """
@@ -228,7 +227,7 @@ class RobogoRows(GomokuNode):
         return field.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
 
     def _may_follow(self, colour: int, place: int) -> bool:
-        """Whether no ko can forbid a stone of `colour` on `place`, that takes nothing, after a stone of the mover's."""
+        """Whether ko cannot forbid a stone of `colour` on `place`, without captures, after the mover's next stone."""
         position, length = self.position, self.field.plane.length
         if position.past is None or position.captures == (0, 0):  # boards without captures only grow
             return True
@@ -241,13 +240,13 @@ class RobogoRows(GomokuNode):
         return self.position.passes == 1 and self.position.game.passing
 
     def moves_left(self, moves: int) -> bool:
-        """Whether the game has room for so many more moves."""
+        """Whether the move cap allows `plies` more moves."""
         most = self.position.game.max_moves
         return most is None or self.position.number + moves <= most
 
 
 def _numbers(lanes: int) -> Iterator[int]:
-    """The numbers of the lanes that are not 0."""
+    """Return the numbers of the lanes that are not 0."""
     while lanes:
         number = lowest(lanes)
         yield number

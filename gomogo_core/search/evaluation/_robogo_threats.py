@@ -1,4 +1,4 @@
-"""What captures do to rows: where a stone could stand, what it takes, what stops a row from being completed.
+"""The effects of captures on rows: legal stones, captures, and defences against a row.
 
 Knows one board at a time: no turns, no ko, no search.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gomogo_core.games._board import BLACK, WHITE, Board
-from gomogo_core.search.evaluation._robogo_field import Field
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
+from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 
 
-def stands(board: Board, colour: int, i: int) -> bool:
-    """Whether a stone of `colour` on the empty place `i` would be left standing, and be no suicide."""
+def stands(board: StoneBoard, colour: int, i: int) -> bool:
+    """Whether a stone of `colour` on the empty place `i` would stay on the board."""
     plane = board.plane
     if plane.around[i] & board.empty:
         return True
@@ -26,10 +26,10 @@ def stands(board: Board, colour: int, i: int) -> bool:
 
 
 class Breath(NamedTuple):
-    """How much air a board's chains have.
+    """The liberties of a board's chains.
 
-    takes: by colour, the mask of the points where a stone takes something. short: the mask of the liberties of chains
-    that have at most two. held: white's stones in atari less black's.
+    takes: by colour, the mask of the points where a stone captures. short: the mask of the liberties of chains with at
+    most two. held: white's stones in atari minus black's.
     """
 
     takes: tuple[int, int, int]
@@ -37,7 +37,7 @@ class Breath(NamedTuple):
     held: int
 
 
-def breath(board: Board) -> Breath:
+def breath(board: StoneBoard) -> Breath:
     """Look at every chain."""
     black, chains = board.black, board.chains
     by_black = by_white = short = held = 0
@@ -58,18 +58,18 @@ def breath(board: Board) -> Breath:
     return Breath((0, by_black, by_white), short, held)
 
 
-def tight(board: Board) -> int:
-    """The mask of the empty points with one empty neighbour or none."""
+def tight(board: StoneBoard) -> int:
+    """Return the mask of the empty points with at most one empty neighbour."""
     empty, stride = board.empty, board.plane.stride
     left, right, up, down = empty << 1, empty >> 1, empty << stride, empty >> stride
     return empty & ~(left & right | up & down | (left | right) & (up | down))
 
 
-def stops(field: Field, board: Board, colour: int, i: int) -> int:
-    """The mask of the points where the other player may stop `colour` from winning by a stone on place `i`.
+def stops(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
+    """Return the mask of the points where the opponent may stop `colour` from winning by a stone on place `i`.
 
-    They can play there, take a stone of each row, or leave the stone without a liberty; nothing else helps, but not all
-    of this does. The stone on `i` wins now if it stands.
+    The opponent can play there, capture a stone of each row, or leave the stone without a liberty. Nothing else helps,
+    but some of these moves fail. The stone on `i` wins now if it stays on the board.
     """
     found = field.plane.full
     for others in _rows_but_one(field, board, colour, i):
@@ -77,17 +77,17 @@ def stops(field: Field, board: Board, colour: int, i: int) -> int:
     free, takes = _breath(board, colour, i)
     if free & (free - 1) == 0:
         found |= free
-        if takes and not free:  # what it takes may be saved by taking something itself
+        if takes and not free:  # a captured chain may be saved by a counter-capture
             found |= breath(board).takes[BLACK + WHITE - colour]
     return found
 
 
-def winning_pair(field: Field, board: Board, colour: int, i: int) -> int | None:
-    """The mask of the points that matter if `colour` wins by a stone on place `i`, and by a row completed after it.
+def winning_pair(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int | None:
+    """Return the mask of the points that matter if `colour` wins by a stone on place `i` and by a later row.
 
-    None where such rows may be stopped. Neither player may be able to complete a row now, and the stone must be legal.
-    A stone of the other player on any other point changes nothing, unless it takes something or threatens to complete
-    a row itself.
+    Returns None if such rows may be stopped. Neither player may be able to complete a row now, and the stone must be
+    legal. An opponent's stone on any other point changes nothing, unless it captures or threatens to complete a row
+    itself.
     """
     plane = field.plane
     after = board.put(colour, i) if field.captures else board.put_alone(colour, i)
@@ -117,8 +117,8 @@ def winning_pair(field: Field, board: Board, colour: int, i: int) -> int | None:
     return plane.full if after.taken else matter
 
 
-def _rows_but_one(field: Field, board: Board, colour: int, i: int) -> Iterator[int]:
-    """The stones of each row that lacks only one on place `i`."""
+def _rows_but_one(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
+    """Return the stones of each row that lacks only place `i`."""
     own, bit = board.stones(colour), board.plane.bits[i]
     for window in field.windows[i]:
         others = window ^ bit
@@ -126,8 +126,8 @@ def _rows_but_one(field: Field, board: Board, colour: int, i: int) -> Iterator[i
             yield others
 
 
-def _breath(board: Board, colour: int, i: int) -> tuple[int, bool]:
-    """The liberties of a stone on the empty place `i` if it took nothing off; and whether it does."""
+def _breath(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]:
+    """Return the liberties of a stone on the empty place `i` without captures, and whether it captures."""
     plane, own, bit = board.plane, board.stones(colour), board.plane.bits[i]
     free, takes = plane.around[i] & board.empty, False
     for j in plane.neighbours[i]:
@@ -140,8 +140,8 @@ def _breath(board: Board, colour: int, i: int) -> tuple[int, bool]:
     return free & ~bit, takes
 
 
-def _liberties(board: Board, stones: int, most: int) -> int:
-    """The liberties of those chains with a stone in `stones` that have at most so many."""
+def _liberties(board: StoneBoard, stones: int, most: int) -> int:
+    """Return the liberties of the chains with a stone in `stones` and at most `most` liberties."""
     found = 0
     for _, liberties, _ in board.chains_of(stones):
         if liberties.bit_count() <= most:

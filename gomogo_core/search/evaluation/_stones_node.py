@@ -1,6 +1,6 @@
-"""A position of Go or Capture Go in a search: which moves come first, and what they do, in words.
+"""A position of Go or Capture Go in a search: the order of moves, and descriptions of moves.
 
-Knows no method of search, and not what a position is worth: go.py and capture_go.py say that.
+Knows no method of search and no evaluation: go.py and capture_go.py have those.
 """
 
 from __future__ import annotations
@@ -8,18 +8,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 
-from gomogo_core.games._board import BLACK, WHITE
-from gomogo_core.games._grid import Point
-from gomogo_core.games._stones import PASS, StonesPosition
 from gomogo_core.games.base import Move
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.board import BLACK, WHITE
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.atari import captures, chains, rescues
 from gomogo_core.search.go.eyes import edge, eyes
-from gomogo_core.search.go.manners import wins_by_passing
+from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.node import Node, result_values, win_in
 
 
 class StonesNode(Node):
-    """A position, as the rules have it, and how many plies it is from the root."""
+    """A position of the rules, and its distance from the root in plies."""
 
     __slots__ = ("_certain", "_judged", "over", "ply", "position", "to_move")
     _certain: float | None
@@ -33,20 +33,20 @@ class StonesNode(Node):
 
     @abstractmethod
     def estimate(self) -> float:
-        """What the mover leads by, in points, while nothing is certain."""
+        """Return the mover's estimated lead in points."""
 
-    def shown(self) -> float | None:
-        """The value of a forced win or loss that the position shows, if the mover cannot win by passing; else None."""
+    def forced_value(self) -> float | None:
+        """Return the value of a visible forced win or loss, if the mover cannot win by passing; else None."""
         return None
 
     def play(self, move: Move) -> StonesNode:
-        """The node after `move`."""
+        """Return the node after `move`."""
         return type(self)(self.position.play(move), self.ply + 1)
 
-    # What it is worth
+    # Evaluation
 
     def verdict(self) -> float | None:
-        """The value once the game is over, or where a pass wins it, or where the position shows how it is won."""
+        """Return a certain value: the game is over, a pass wins, or the position shows a forced win; else None."""
         if not self._judged:
             self._judged = True
             if (outcome := self.position.outcome()) is not None:
@@ -54,27 +54,27 @@ class StonesNode(Node):
             elif self.position.passes and wins_by_passing(self.position):
                 self._certain = win_in(self.ply + 1)
             else:
-                self._certain = self.shown()
+                self._certain = self.forced_value()
         return self._certain
 
     def value(self) -> float:
-        """The certain value, or else the estimate."""
+        """Return the certain value, or else the estimate."""
         certain = self.verdict()
         return self.estimate() if certain is None else certain
 
     def values(self) -> tuple[float, float]:
-        """What the mover has, and the opponent has the less."""
+        """Return the mover's value and its negative for the opponent."""
         value = self.value()
         return (value, -value) if self.to_move == BLACK else (-value, value)
 
     def key(self) -> Hashable:
-        """The position's own key: nothing of its past that still matters is left out."""
+        """Return the position's own key, with all of its past that still matters."""
         return self.position.key()
 
-    # What may be played
+    # Moves
 
     def moves(self) -> Sequence[Move]:
-        """All moves: captures, rescues, ataris, what is near the last stone and then near any; own eyes at the end."""
+        """Return all moves: captures, rescues, ataris, neighbours of the last stone, then of any; last own eyes."""
         points, seen, found = self.position.game.plane.points, 0, list[Move]()
         legal = self.position.legal
         if self.position.passes and wins_by_passing(self.position):
@@ -92,11 +92,11 @@ class StonesNode(Node):
         return found
 
     def natural_moves(self) -> Sequence[Move]:
-        """All moves, in the game's order."""
+        """Return all moves, in the game's order."""
         return tuple(self.position.moves())
 
     def _likely(self) -> Iterator[int]:
-        """Masks that hold every point in the end, the likely moves first."""
+        """Yield masks that together contain every point, the likely moves first."""
         position, mover = self.position, self.to_move
         board, plane = position.board, position.game.plane
         for place, _ in _largest_first(captures(board, mover)):
@@ -116,10 +116,10 @@ class StonesNode(Node):
         yield plane.full & ~own
         yield plane.full
 
-    # What moves do
+    # Descriptions of moves
 
     def why(self, move: Move) -> str | None:
-        """What `move` takes, saves, or puts into atari; that a pass wins."""
+        """Describe what `move` captures, saves, or puts into atari, or a pass that wins."""
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
         board, place = self.position.board, self.position.game.plane.place[move]  # type: ignore[index]
@@ -145,6 +145,6 @@ def _stones(mask: int) -> str:
 
 
 def _around(stride: int, mask: int) -> int:
-    """The points that touch those of `mask`, at a corner too; bits off the board with them."""
+    """Return the points that touch those of `mask`, including corners, with bits off the board."""
     wide = mask | mask << 1 | mask >> 1
     return wide | wide << stride | wide >> stride

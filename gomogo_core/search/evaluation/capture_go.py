@@ -1,23 +1,23 @@
-"""What positions of Capture Go are worth: captures, and the influence of stones with many liberties.
+"""Evaluation of Capture Go: captures, and the influence of stones with many liberties.
 
-Knows positions; _stones_node.py knows the order of moves. A position shows a certain win where the mover can take the
-stones that are wanting, and a certain loss where the opponent can do so next, at points of which no move stops all.
+Knows positions; _stones_node.py has the order of moves. A position shows a certain win if the mover can capture the
+missing stones. It shows a certain loss if the opponent can do so next, at points that no single move defends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gomogo_core.games._board import BLACK, WHITE
-from gomogo_core.games._stones import PASS
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.capture_go import CaptureGoPosition
+from gomogo_core.games.stones.board import BLACK, WHITE
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._stones_node import StonesNode
 from gomogo_core.search.go.atari import captures
 from gomogo_core.search.go.influence import balance
 from gomogo_core.search.node import win_in
 
-CAPTURE = 6.0  # points that a captured stone is worth, beside those of the board
+CAPTURE = 6.0  # value of a captured stone, in points of the board
 
 
 class CaptureGoNode(StonesNode):
@@ -31,27 +31,27 @@ class CaptureGoNode(StonesNode):
         self._stopping: int | None = -1
 
     def estimate(self) -> float:
-        """Captures, and influence."""
+        """Return the lead by captures and influence."""
         one, other = self.position.captures
         lead = CAPTURE * (one - other) + balance(self.position.board, self.to_move)
         return lead if self.to_move == BLACK else -lead
 
-    def shown(self) -> float | None:
-        """A win by the next stone, or a loss by the opponent's next."""
+    def forced_value(self) -> float | None:
+        """Return a win by the next stone, or a loss by the opponent's next; else None."""
         if self.wins(self.to_move):
             return win_in(self.ply + 1)
         return -win_in(self.ply + 2) if self.stopping() == 0 and not self._ends_by_passing() else None
 
     def wins(self, colour: int) -> list[int]:
-        """The places where a stone of `colour` would take all that is wanting."""
+        """Return the places where a stone of `colour` would capture all missing stones."""
         position = self.position
         wanting = position.game.target - position.captures[colour - 1]
         return [i for i, taken in captures(position.board, colour).items() if taken.bit_count() >= wanting]
 
     def stopping(self) -> int | None:
-        """The mask of the points that may stop the opponent from winning by the next stone; None if nothing need be.
+        """Return the mask of the points that may stop the opponent's win by the next stone; None if there is no threat.
 
-        What is in atari is saved on its last liberty, or by taking what surrounds it, or not at all.
+        Stones in atari are saved on their last liberty, or by capturing the surrounding stones, or not at all.
         """
         if self._stopping == -1:
             self._stopping = self._found_stopping()
@@ -76,7 +76,7 @@ class CaptureGoNode(StonesNode):
         return self.position.passes == 1 and self.position.game.passing
 
     def moves(self) -> Sequence[Move]:
-        """All moves in their order; where the opponent's next stone would win, only those that may stop it."""
+        """Return all moves in order; if the opponent's next stone would win, only those that may stop it."""
         found, stopping = super().moves(), self.stopping()
         if not stopping or self.wins(self.to_move):
             return found
@@ -85,7 +85,7 @@ class CaptureGoNode(StonesNode):
         return [move for move in found if (ends if move is PASS else stopping >> place[move] & 1)]  # type: ignore[index]
 
     def only_move(self) -> Move | None:
-        """The one move that may stop the opponent from winning by the next stone."""
+        """Return the only move that may stop the opponent's win by the next stone; else None."""
         stopping = self.stopping()
         if not stopping or stopping & (stopping - 1) or self._ends_by_passing() or self.verdict() is not None:
             return None
@@ -93,6 +93,6 @@ class CaptureGoNode(StonesNode):
 
 
 def node(position: Position) -> CaptureGoNode:
-    """The node of `position`, the root of a search."""
+    """Return the node of `position`, the root of a search."""
     assert isinstance(position, CaptureGoPosition)
     return CaptureGoNode(position)

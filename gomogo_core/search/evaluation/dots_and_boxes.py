@@ -1,11 +1,11 @@
-"""Dots and Boxes as the search sees it: boxes had and boxes to be had, and which edges are worth a look.
+"""Dots and Boxes in a search: owned and capturable boxes, and the edges worth a look.
 
 Knows positions and their chains (search/boxes/), no method of search.
 
-With two players what can be captured is taken at once, but for the end of a chain, which may be handed out instead; and
-of the edges of one chain a single one is tried, since the other gets all of it whichever is drawn: E. Berlekamp, J.
-Conway and R. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16. Among more than two it depends on who comes
-next what handing out is worth: there every edge that captures is looked at.
+With two players, a player takes all capturable boxes at once, except the end of a chain, which they may hand out
+instead. Of the edges of one chain the search tries only one, since the opponent gets the whole chain in any case: E.
+Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16. With more players, the value
+of handing out depends on the next player: there the search tries every edge that captures.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from collections.abc import Hashable, Sequence
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.search.boxes.board import Board, bits, board
-from gomogo_core.search.boxes.strings import captures, chains, given_away
+from gomogo_core.search.boxes.board import BoxBits, bits, board
+from gomogo_core.search.boxes.chains import captures, chains, given_away
 from gomogo_core.search.node import Node, PositionNode
 
 
 def node(position: Position, ply: int = 0) -> Node:
-    """The node of `position`, `ply` plies from the root."""
+    """Return the node of `position`, `ply` plies from the root."""
     assert isinstance(position, DotsAndBoxesPosition)
     return BoxesNode(position, evaluate, ply)
 
 
 def evaluate(position: Position) -> Sequence[float]:
-    """The boxes of each seat, and to the mover's those that can be captured now."""
+    """Return the boxes of each seat, including for the mover those that it can capture now."""
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = board(position.game.rows, position.game.cols)
     free = geometry.free(position.drawn)
@@ -43,7 +43,7 @@ class BoxesNode(PositionNode):
     position: DotsAndBoxesPosition
 
     def moves(self) -> Sequence[Move]:
-        """Captures; else safe edges; then the shortest chains to give away."""
+        """Return captures; else safe edges; then the shortest chains to give away."""
         game = self.position.game
         geometry = board(game.rows, game.cols)
         free = geometry.free(self.position.drawn)
@@ -52,25 +52,25 @@ class BoxesNode(PositionNode):
         return [named[edge] for edge in found]
 
     def natural_moves(self) -> Sequence[Move]:
-        """Every undrawn edge."""
+        """Return every undrawn edge."""
         return tuple(self.position.moves())
 
     def play(self, move: Move) -> BoxesNode:
-        """The node after `move`."""
+        """Return the node after `move`."""
         return BoxesNode(self.position.play(move), self.evaluation, self.ply + 1)
 
     def key(self) -> Hashable:
-        """The edges, whose turn it is, and how many boxes each has: whose each is does not matter any more."""
+        """Return the edges, the turn, and the number of boxes of each seat; their positions no longer matter."""
         position = self.position
         return position.drawn, position.to_move, position.scores, position.away
 
     def why(self, move: Move) -> str | None:
-        """What the move takes."""
-        return self.position.told(move) or None
+        """Describe the captures of the move."""
+        return self.position.describe_effect(move) or None
 
 
-def worth_a_look(geometry: Board, free: int, *, two_players: bool) -> list[int]:
-    """The edges of which one is the best, as bits of `geometry`, the likely first."""
+def worth_a_look(geometry: BoxBits, free: int, *, two_players: bool) -> list[int]:
+    """Return edges, one of which is the best, as bits of `geometry`, the likely first."""
     one, two, more = geometry.degrees(free)
     if one and two_players:
         what = captures(geometry, free, one)

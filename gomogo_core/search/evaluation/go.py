@@ -1,13 +1,13 @@
-"""What positions of Go are worth: the points each side's influence makes its own, as the game will count them.
+"""Evaluation of Go: the points that each side's influence controls, by the scoring of the game.
 
-Knows positions; _stones_node.py knows the order of moves.
+Knows positions; _stones_node.py has the order of moves.
 """
 
 from __future__ import annotations
 
-from gomogo_core.games._board import BLACK
 from gomogo_core.games.base import Position
 from gomogo_core.games.go import GoPosition
+from gomogo_core.games.stones.board import BLACK
 from gomogo_core.search.evaluation._stones_node import StonesNode
 from gomogo_core.search.go.influence import balance
 
@@ -19,27 +19,27 @@ class GoNode(StonesNode):
     position: GoPosition
 
     def estimate(self) -> float:
-        """The lead that the mover may expect, in points."""
+        """Return the mover's expected lead in points."""
         return expected(self.position)
 
 
 def node(position: Position) -> GoNode:
-    """The node of `position`, the root of a search."""
+    """Return the node of `position`, the root of a search."""
     assert isinstance(position, GoPosition)
     return GoNode(position)
 
 
 def expected(position: GoPosition, gone: int = 0) -> float:
-    """The lead that the mover may expect, in points. gone: the mask of stones that are as good as taken.
+    """Return the mover's expected lead in points. gone: the mask of stones considered captured.
 
-    Near the last move that the game allows, what stands counts the more, the fewer moves are left.
+    Near the move cap, stones on the board count more, the fewer moves are left.
     """
     game, board = position.game, position.board
     lead = balance(board, position.to_move, gone)
     stones = board.black.bit_count() - board.white.bit_count()
     if game.scoring == "territory":
         lead -= stones
-    elif game.scoring == "stone":  # areas will be filled, but for the eyes
+    elif game.scoring == "stone":  # players will fill areas, except the eyes
         lead += stones / 8
     lead -= game.komi
     if game.max_moves is not None:

@@ -1,5 +1,5 @@
-"""What a player of Go sees on a board: eyes, ataris, ladders, areas, groups. Functions of boards of stones.
+"""Basic tactics of Go: eyes, ataris, ladders, areas, groups. Functions of boards of stones.
 
-Knows boards and masks (games/_board.py), of Go, Capture Go and Robogo alike; no agents, no clock but the one it is
-given. Standard library only.
+Knows boards and masks (games/stones/board.py), of Go, Capture Go and Robogo alike; no agents, and no clock except the
+limits given. Standard library only.
 """

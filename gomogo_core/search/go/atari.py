@@ -1,17 +1,17 @@
-"""Stones in atari: what a player can take at once, and what they can save.
+"""Stones in atari: captures, and rescues.
 
-Knows one move ahead and no more; reading.py looks further.
+Looks one move ahead only; reading.py looks further.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gomogo_core.games._board import BLACK, WHITE, Board, Chain
+from gomogo_core.games.stones.board import BLACK, WHITE, Chain, StoneBoard
 
 
-def chains(board: Board, colour: int, liberties: int) -> Iterator[Chain]:
-    """The chains of `colour` that have at most so many liberties."""
+def chains(board: StoneBoard, colour: int, liberties: int) -> Iterator[Chain]:
+    """Yield the chains of `colour` that have at most `most` liberties."""
     all_chains, stones = board.chains, board.stones(colour)
     for number in set(board.ids):
         if number >= 0:
@@ -20,8 +20,8 @@ def chains(board: Board, colour: int, liberties: int) -> Iterator[Chain]:
                 yield chain
 
 
-def captures(board: Board, colour: int) -> dict[int, int]:
-    """For each place where a stone of `colour` takes stones: their mask."""
+def captures(board: StoneBoard, colour: int) -> dict[int, int]:
+    """Return the mask of the captured stones for each place where a stone of `colour` captures."""
     found: dict[int, int] = {}
     for stones, liberty, _ in chains(board, BLACK + WHITE - colour, 1):
         place = liberty.bit_length() - 1
@@ -29,11 +29,11 @@ def captures(board: Board, colour: int) -> dict[int, int]:
     return found
 
 
-def rescues(board: Board, colour: int) -> dict[int, int]:
-    """For each place where a stone of `colour` frees own stones from atari: the mask of those freed.
+def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
+    """Return the mask of the rescued stones for each place where a stone of `colour` frees own stones from atari.
 
-    It extends them to two liberties or more, joins them to stones that have as many, or takes what attacks them. Only
-    the next move is looked at: what is freed may be caught again.
+    The stone extends them to two liberties or more, joins them to stones with as many, or captures the attackers. Only
+    the next move counts: freed stones may be caught again.
     """
     found: dict[int, int] = {}
     takes = captures(board, colour)
@@ -45,14 +45,14 @@ def rescues(board: Board, colour: int) -> dict[int, int]:
     return found
 
 
-def freed(board: Board, colour: int, place: int, stones: int) -> bool:
+def freed(board: StoneBoard, colour: int, place: int, stones: int) -> bool:
     """Whether the chain `stones` has two liberties or more after a stone of `colour` on `place`."""
     after = board.put(colour, place)
     return not after.lost & stones and after.chain(stones.bit_length() - 1)[1].bit_count() > 1
 
 
-def safe_from_atari(board: Board, colour: int, points: int) -> int:
-    """Those of `points` where a stone of `colour` would not stand in atari: its chain has two liberties or more."""
+def safe_from_atari(board: StoneBoard, colour: int, points: int) -> int:
+    """Return the `points` where a stone of `colour` would not be in atari: its chain has two liberties or more."""
     found = 0
     for place in board.plane.places(points):
         if (board.plane.around[place] & board.empty).bit_count() > 1 or freed(board, colour, place, 1 << place):

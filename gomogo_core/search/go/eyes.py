@@ -1,20 +1,20 @@
 """Eyes: the empty points that a player should not fill.
 
-Knows one board at a time. An eye here is what simple Monte Carlo players take for one: all its neighbours are the
-player's own, and at most one point that touches it at a corner is the opponent's, none at the edge (B. Bouzy and
-B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004, in a form common since).
+Knows one board at a time. The definition is that of simple Monte Carlo players: all neighbours of an eye are the
+player's own stones, and at most one diagonal neighbour is the opponent's, none at the edge (B. Bouzy and B.
+Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004, in a form common since).
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from gomogo_core.games._board import BLACK, WHITE, Board, Plane
 from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
 
-def eyes(board: Board, colour: int) -> int:
-    """The mask of all eyes of `colour`."""
+def eyes(board: StoneBoard, colour: int) -> int:
+    """Return the mask of all eyes of `colour`."""
     plane, own, other = board.plane, board.stones(colour), board.stones(BLACK + WHITE - colour)
     held = board.empty & ~plane.beside(plane.full ^ own)
     if not held:
@@ -25,7 +25,7 @@ def eyes(board: Board, colour: int) -> int:
     return held & ~(two | (a | b | c | d) & edge(plane))
 
 
-def is_eye(plane: Plane, own: int, other: int, i: int) -> bool:
+def is_eye(plane: BitGeometry, own: int, other: int, i: int) -> bool:
     """Whether the empty place `i` is an eye of the colour whose stones are the mask `own`."""
     near = plane.around[i]
     if near & own != near:
@@ -35,6 +35,6 @@ def is_eye(plane: Plane, own: int, other: int, i: int) -> bool:
 
 
 @lru_cache(maxsize=MOST_SIZES)
-def edge(plane: Plane) -> int:
-    """The mask of the points on the edge of the board."""
+def edge(plane: BitGeometry) -> int:
+    """Return the mask of the points on the edge of the board."""
     return sum(bit for i, bit in enumerate(plane.bits) if plane.holds(i) and len(plane.diagonals[i]) < 4)

@@ -1,11 +1,11 @@
-"""Reading: whether a chain can be taken though its owner defends it, and by which moves.
+"""Reading: whether a chain can be captured against its owner's defence, and by which moves.
 
-Knows boards, one chain at a time, and simple ko; not what a chain is worth. Ladders are read to their end: a move that
-puts the chain into atari leaves its owner few answers, and costs nothing. Each other move of the attacker's is *quiet*,
-and only so many may a line of reading hold: with none it reads ladders, with one it finds nets, with two and three the
-captures of chains with as many liberties more. The idea of reading a goal apart from all else: A. Zobrist, Feature
-Extraction and Representation for Pattern Recognition and the Game of Go (1970); T. Cazenave, Abstract Proof Search,
-Computers and Games (2000).
+Knows boards, one chain at a time, and simple ko; not the value of a chain. Ladders are read to their end: a move that
+puts the chain into atari leaves its owner few answers, and costs nothing. Each other move of the attacker is *quiet*,
+and a line of reading has a limited number of these. Without any it reads ladders, with one it finds nets, with two and
+three the captures of chains with two and three more liberties. Reading one goal apart from the rest: A. Zobrist,
+Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970); T. Cazenave, Abstract Proof
+Search, Computers and Games (2000).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-from gomogo_core.games._board import BLACK, WHITE, Board
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.limits import OutOfLimits
 
-MOST_PLIES = 240  # a ladder across the largest board and back has fewer; each ply is a call within the last
+MOST_PLIES = 240  # a ladder across the largest board and back has fewer; each ply is a nested call
 
 
 class _TooMany(Exception):
@@ -25,9 +25,9 @@ class _TooMany(Exception):
 
 
 class Reader:
-    """Answers questions about chains, each within so many nodes, all of them before `stop_at`.
+    """Answers questions about chains, each within `nodes` nodes, all of them before `stop_at`.
 
-    spent: nodes read so far.
+    spent: the nodes read so far.
     """
 
     def __init__(self, nodes: int = 400, stop_at: float = math.inf, now: Callable[[], float] = time.monotonic) -> None:
@@ -35,12 +35,12 @@ class Reader:
         self.spent = self._most = 0
         self._known: dict[tuple[int, int, int, bool], int] = {}
 
-    def attacks(self, board: Board, i: int, quiet: int, ko: int = 0) -> dict[int, int]:
-        """The places where the opponent of the chain at `i` plays first and takes it, and in how many moves of theirs.
+    def attacks(self, board: StoneBoard, i: int, quiet: int, ko: int = 0) -> dict[int, int]:
+        """Return the places where the opponent captures the chain at `i` by playing first, and the number of moves.
 
-        quiet: how many moves may leave the chain more than one liberty. ko: the mask of the points forbidden now.
-        A question that needs more than the reader's nodes is answered as far as it was read. Raises OutOfLimits when
-        the time is over.
+        quiet: the number of moves that may leave the chain more than one liberty. ko: the mask of the points forbidden
+        now. A question that needs more than the reader's nodes is answered as far as it was read. Raises OutOfLimits
+        after the time limit.
         """
         colour = board.colour(i)
         found: dict[int, int] = {}
@@ -55,8 +55,8 @@ class Reader:
             pass
         return found
 
-    def defences(self, board: Board, i: int, quiet: int, ko: int = 0) -> list[int]:
-        """The places where the owner of the chain at `i` plays first, and it is not taken. Raises OutOfLimits."""
+    def defences(self, board: StoneBoard, i: int, quiet: int, ko: int = 0) -> list[int]:
+        """Return the places where the owner of the chain at `i` saves it by playing first. Raises OutOfLimits."""
         colour = board.colour(i)
         found = []
         self._begin()
@@ -69,8 +69,8 @@ class Reader:
             pass
         return found
 
-    def takes(self, board: Board, i: int, quiet: int, ko: int = 0) -> int:
-        """In how many moves the opponent, who moves first, takes the chain at `i`; 0 if that was not found.
+    def takes(self, board: StoneBoard, i: int, quiet: int, ko: int = 0) -> int:
+        """Return the number of moves in which the opponent, moving first, captures the chain at `i`; or 0.
 
         Raises OutOfLimits.
         """
@@ -91,8 +91,8 @@ class Reader:
         if self.now() >= self.stop_at:
             raise OutOfLimits
 
-    def _takes(self, board: Board, i: int, quiet: int, ko: int, ply: int) -> int:
-        """As `takes`, the attacker to move."""
+    def _takes(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
+        """Do the same as `takes`; the attacker is to move."""
         liberties = board.chain(i)[1]
         count = liberties.bit_count()
         if count == 1:
@@ -110,8 +110,8 @@ class Reader:
         self._known[key] = steps
         return steps
 
-    def _after_attack(self, board: Board, colour: int, place: int, i: int, quiet: int, ply: int) -> int:
-        """In how many moves from here `colour` takes the chain at `i` that begins with a stone on `place`, or 0."""
+    def _after_attack(self, board: StoneBoard, colour: int, place: int, i: int, quiet: int, ply: int) -> int:
+        """Return the number of moves in which `colour` captures the chain at `i`, starting on `place`; or 0."""
         after = board.put(colour, place)
         if after.lost:
             return 0
@@ -125,15 +125,15 @@ class Reader:
         steps = self._held(after, i, quiet, ko_after(after, place), ply + 1)
         return steps + 1 if steps else 0
 
-    def _held(self, board: Board, i: int, quiet: int, ko: int, ply: int) -> int:
-        """In how many moves the attacker takes the chain at `i`, whatever its owner, who is to move, does; or 0."""
+    def _held(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
+        """Return the number of moves in which the attacker captures the chain at `i`, against all defences; or 0."""
         key = (board.key, ko, quiet, False)
         if (known := self._known.get(key)) is not None:
             return known
         self._spend()
         colour, liberties = board.colour(i), board.chain(i)[1]
         most = 1
-        if liberties & (liberties - 1):  # not in atari: it may be safe as it is
+        if liberties & (liberties - 1):  # not in atari: it may be safe without a defence
             most = self._takes(board, i, quiet, 0, ply + 1)
         if most:
             for place in self._defending(board, i, ko):
@@ -148,10 +148,10 @@ class Reader:
         self._known[key] = most
         return most
 
-    def _attacking(self, board: Board, i: int, quiet: int, ko: int) -> Iterator[int]:
-        """The moves worth reading for the attacker of the chain at `i`, the likely first."""
+    def _attacking(self, board: StoneBoard, i: int, quiet: int, ko: int) -> Iterator[int]:
+        """Return the moves worth reading for the attacker of the chain at `i`, the likely first."""
         plane, liberties = board.plane, board.chain(i)[1]
-        # first where its owner would gain most by extending
+        # first the points where its owner would gain most by extending
         yield from sorted(
             plane.places(liberties & ~ko),
             key=lambda place: -(plane.around[place] & board.empty & ~liberties).bit_count(),
@@ -159,8 +159,8 @@ class Reader:
         if quiet:
             yield from plane.places(plane.beside(liberties) & board.empty & ~liberties & ~ko)
 
-    def _defending(self, board: Board, i: int, ko: int) -> Iterator[int]:
-        """The moves worth reading for the owner of the chain at `i`: they extend it, or take what surrounds it."""
+    def _defending(self, board: StoneBoard, i: int, ko: int) -> Iterator[int]:
+        """Return the owner's moves worth reading for the chain at `i`: extensions, captures of its surroundings."""
         plane, (stones, liberties, _) = board.plane, board.chain(i)
         other = board.stones(BLACK + WHITE - board.colour(i))
         tried = ko
@@ -181,8 +181,8 @@ class Reader:
                     yield from plane.places(more)
 
 
-def ko_after(board: Board, place: int) -> int:
-    """The mask of the point where simple ko forbids to take back at once the stone that was put on `place`."""
+def ko_after(board: StoneBoard, place: int) -> int:
+    """Return the mask of the point where simple ko forbids an immediate recapture of the stone on `place`."""
     taken = board.taken
     if not taken or taken & (taken - 1):
         return 0

@@ -1,4 +1,4 @@
-"""Shapes of three by three points, in whose middle players of Go like to play, next to the stone just placed.
+"""Shapes of three by three points with a good move in the middle, next to the last stone.
 
 Knows masks of stones. The shapes are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with
 Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
@@ -11,11 +11,11 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from gomogo_core.games._board import Plane
 from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.stones.board import BitGeometry
 
-# Rows of a shape, its middle among them: X and O are the two colours, whichever is to move; . is empty, ? is anything,
-# x and o anything but X, but O, on the board; # is off the board.
+# Rows of a shape: X and O are the two colours, in either order; . is empty, ? is anything, x is anything but X, and o
+# anything but O, on the board; # is off the board.
 SHAPES = (
     ("XOX", "...", "???"),  # hane that encloses
     ("XO.", "...", "?.?"),  # hane that does not cut
@@ -39,7 +39,7 @@ Around: TypeAlias = tuple[str, ...]
 
 @cache
 def shapes() -> frozenset[int]:
-    """The keys of all that the shapes allow, turned, mirrored, and with colours swapped."""
+    """Return the keys of all matching points, turned, mirrored, and with colours swapped."""
     found = set[int]()
     for shape in SHAPES:
         for rows in _turned(shape):
@@ -59,8 +59,8 @@ def _turned(shape: Around) -> list[Around]:
 
 
 @lru_cache(maxsize=MOST_SIZES)
-def off_board(plane: Plane) -> tuple[int, ...]:
-    """For each place the part of its key that says which of the nine points lie off the board."""
+def off_board(plane: BitGeometry) -> tuple[int, ...]:
+    """Return, for each place, the part of its key that marks points off the board."""
     around = (
         -plane.stride - 1,
         -plane.stride,
@@ -78,8 +78,8 @@ def off_board(plane: Plane) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=MOST_SIZES)
-def shaped(plane: Plane) -> Callable[[int, int, int], bool]:
-    """A function that says of two masks of stones and an empty place whether it is in the middle of a shape."""
+def shaped(plane: BitGeometry) -> Callable[[int, int, int], bool]:
+    """Return a function of two masks of stones and an empty place: whether the place is the middle of a shape."""
     known, outside, stride = shapes(), off_board(plane), plane.stride
     second, third, shift = stride, 2 * stride, stride + 1
 

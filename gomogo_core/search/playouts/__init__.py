@@ -1,9 +1,9 @@
-"""Playouts: a game played on from a position at once, so that its end tells what the position is worth.
+"""Playouts: quick games from a position to their end, whose results evaluate the position.
 
-Knows no particular game: finds a game's way of playing on by the game's name, a file here a game. A file defines
-`play_out(node, chance) -> Playout`; and, if need be, `node(position) -> Node`, where the tree wants other nodes than
-searches with an evaluation have, `RAVE = False`, where a move means something else when it is made later, and
-`EXPLORE`. A game without a file is played on at random, for a while, and then judged by its evaluation.
+Knows no particular game: finds a game's playout policy by the game's name, one file per game. A file defines
+`play_out(node, chance) -> Playout`. It may define `node(position) -> Node`, if the tree needs other nodes than searches
+with an evaluation; `RAVE = False`, if a move means something else later; and `EXPLORE`. A game without a file is played
+at random for some moves, and then evaluated.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from gomogo_core.games.base import Move, Position, Seat
-from gomogo_core.search.by_game import brought
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import WIN, Node
+from gomogo_core.search.per_game import brought
 
 Chance: TypeAlias = Callable[[], float]  # a random number from 0 up to 1
-SCORED = 0.1  # the part of a reward that the score decides, in games that count one
-LONGEST = 40  # moves at random before the evaluation is asked: chance says little of what is far away
+SCORED = 0.1  # the part of a reward that the score decides, in games with scores
+LONGEST = 40  # random moves before the evaluation: later moves say little about the position
 
 
 class Playout(NamedTuple):
-    """One game played on. rewards: by seat, from 0, the last place, to 1, the win. moves: who played what, in order."""
+    """A finished playout. rewards: by seat, from 0, the last place, to 1, the win. moves: seats and moves, in order."""
 
     rewards: tuple[float, ...]
     moves: Sequence[tuple[Seat, Move]]
 
 
-class Way(NamedTuple):
-    """How a game is played on: from a node, which is made of a position.
+class PlayoutPolicy(NamedTuple):
+    """The playout policy of a game, for nodes made of positions.
 
-    rave: whether later moves tell of now. explore: how much the tree tries of what looks worse, after few visits.
+    rave: whether RAVE is useful. explore: the weight of exploration after few visits.
     """
 
     play_out: Callable[[Node, Chance], Playout]
@@ -43,17 +43,17 @@ class Way(NamedTuple):
 
 
 @cache
-def way_of(game: str) -> Way:
-    """How the game called `game` is played on."""
+def policy_of(game: str) -> PlayoutPolicy:
+    """Return the playout policy of the game called `game`."""
     own = brought(__name__, game)
     if own is None:
-        return Way(at_random, node_of)
-    way = Way(own.play_out, getattr(own, "node", node_of))
+        return PlayoutPolicy(at_random, node_of)
+    way = PlayoutPolicy(own.play_out, getattr(own, "node", node_of))
     return way._replace(**{name.lower(): getattr(own, name) for name in ("RAVE", "EXPLORE") if hasattr(own, name)})
 
 
 def at_random(node: Node, chance: Chance) -> Playout:
-    """Any of the moves worth a look, each as likely, until the game is over or LONGEST moves were made."""
+    """Play random moves among those worth a look, until the game is over or after LONGEST moves."""
     moves: list[tuple[Seat, Move]] = []
     while not node.over and len(moves) < LONGEST:
         choices = node.moves()
@@ -64,9 +64,9 @@ def at_random(node: Node, chance: Chance) -> Playout:
 
 
 def judged(values: Sequence[float]) -> tuple[float, ...]:
-    """Rewards from what each seat has, be it by the evaluation or by the end of the game.
+    """Convert values by seat, from the evaluation or the end of the game, to rewards.
 
-    A seat's lead on the others' mean is weighed against all that there is, so that no evaluation needs a scale.
+    A seat's lead over the others' mean is divided by the total, so that evaluations need no common scale.
     """
     share = 1 / max(1, len(values) - 1)
     total = sum(values)
@@ -79,9 +79,9 @@ def judged(values: Sequence[float]) -> tuple[float, ...]:
 
 
 def rewards(scores: Sequence[float], seats: Sequence[bool] | None = None) -> tuple[float, ...]:
-    """By seat, the share of the others that it leaves behind, half for those beside it; a little by the margin.
+    """Return, by seat, the share of the others behind it, half for ties; with a small part for the margin.
 
-    scores: points at the end of the game. seats: which of them still play; who has left is behind all.
+    scores: points at the end of the game. seats: the seats that still play; seats that left are behind all others.
     """
     others, total = len(scores) - 1, sum(map(abs, scores)) or 1
     if seats is not None:

@@ -1,25 +1,25 @@
-"""A board of stones that changes with each move, for playouts: several times as fast as games/_board.py's, which stays.
+"""A mutable board of stones for playouts: several times as fast as games/stones/board.py.
 
-Knows chains, liberties, captures and simple ko; no superko, no turns and no end of a game. Of suicide it knows that it
-is to be asked before (`breathes`), since no playout needs it.
+Knows chains, liberties, captures and simple ko; no superko, no turns and no end of a game. It does not detect suicide
+in `put`: callers check with `breathes` before, and playouts never need suicide.
 """
 
 from __future__ import annotations
 
-from gomogo_core.games._board import BLACK, WHITE, Board
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 
 
 class MutableBoard:
-    """A board that `put` changes.
+    """A board that `put` modifies.
 
-    stones: the masks of no, black and white stones (the first is unused). empty: the mask of the points without. ids:
-    for each place the number of its stone's chain, or -1. masks, liberties, members: of each chain, by its number. ko:
-    the place where simple ko forbids to take back now, or -1. hurt: the chains that the last stone put into atari.
+    stones: the masks of no, black and white stones (the first is unused). empty: the mask of the empty points. ids: for
+    each place the number of its stone's chain, or -1. masks, liberties, members: of each chain, by its number. ko: the
+    place where simple ko forbids a recapture now, or -1. hurt: the chains that the last stone put into atari.
     """
 
     __slots__ = ("empty", "hurt", "ids", "ko", "liberties", "masks", "members", "plane", "stones")
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: StoneBoard) -> None:
         self.plane, self.empty = board.plane, board.empty
         self.stones = [0, board.black, board.white]
         self.ids = board.ids.copy()
@@ -30,7 +30,7 @@ class MutableBoard:
         self.hurt: list[int] = []
 
     def put(self, colour: int, i: int) -> tuple[int, ...]:
-        """Put a stone of `colour` on the empty place `i`, where it breathes; the places of the stones it takes off."""
+        """Put a stone of `colour` on the empty place `i`, with a liberty; return the places of captured stones."""
         ids, masks, liberties, members = self.ids, self.masks, self.liberties, self.members
         bits, neighbours, stones = self.plane.bits, self.plane.neighbours, self.stones
         bit = bits[i]
@@ -67,7 +67,7 @@ class MutableBoard:
         if taken:
             stones[BLACK + WHITE - colour] ^= taken
             empty |= taken
-            for k in removed:  # its neighbours breathe again
+            for k in removed:  # its neighbours gain a liberty
                 for j in neighbours[k]:
                     if (number := ids[j]) >= 0:
                         liberties[number] |= bits[k]
@@ -77,13 +77,13 @@ class MutableBoard:
         return removed
 
     def attacked_by(self, i: int) -> None:
-        """Let `hurt` be what the stone on the place `i` would have put into atari, if it were the last."""
+        """Set `hurt` as if the stone on the place `i` had been the last one."""
         other = self.stones[WHITE if self.stones[BLACK] & self.plane.bits[i] else BLACK]
         near = {self.ids[j] for j in self.plane.neighbours[i] if other & self.plane.bits[j]}
         self.hurt = [number for number in near if not self.liberties[number] & (self.liberties[number] - 1)]
 
     def breathes(self, colour: int, i: int) -> bool:
-        """Whether a stone of `colour` on the empty place `i`, none of whose neighbours is empty, has a liberty then."""
+        """Whether a stone of `colour` on the empty place `i`, without empty neighbours, would have a liberty."""
         bit, own, ids, masks, liberties = self.plane.bits[i], self.stones[colour], self.ids, self.masks, self.liberties
         for j in self.plane.neighbours[i]:
             number = ids[j]
@@ -92,7 +92,7 @@ class MutableBoard:
         return False
 
     def has_room(self, colour: int, i: int) -> bool:
-        """Whether a stone of `colour` on the empty place `i` has two liberties with its chain, or takes stones."""
+        """Whether a stone of `colour` on the empty place `i` has two liberties with its chain, or captures stones."""
         bit, own, ids, masks, liberties = self.plane.bits[i], self.stones[colour], self.ids, self.masks, self.liberties
         found = self.plane.around[i] & self.empty
         for j in self.plane.neighbours[i]:
@@ -104,6 +104,6 @@ class MutableBoard:
         found &= ~bit
         return bool(found & (found - 1))
 
-    def alone(self) -> Board:
-        """The stones as a Board to be counted: its chains are left out."""
-        return Board(self.plane, self.stones[BLACK], self.stones[WHITE], self.empty, self.ids, [], 0, 0)
+    def alone(self) -> StoneBoard:
+        """Return the stones as a StoneBoard for counting, without chains."""
+        return StoneBoard(self.plane, self.stones[BLACK], self.stones[WHITE], self.empty, self.ids, [], 0, 0)

@@ -1,26 +1,26 @@
-"""Go, Capture Go and Robogo played on: any legal point but the own eyes, each as likely; a pass where there is none.
+"""Random playouts of Go, Capture Go and Robogo: any legal point except own eyes, or a pass if there is none.
 
 Knows positions of boards of stones. B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer
-Games 10 (2004): players who leave their eyes alone come to an end, and to areas that can be counted.
+Games 10 (2004): games in which players do not fill own eyes come to an end, with areas that can be counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gomogo_core.games._board import Board
-from gomogo_core.games._stones import PASS, StonesPosition
 from gomogo_core.games.base import IllegalMove, Move, Seat
+from gomogo_core.games.stones.board import StoneBoard
+from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.evaluation import counted
 from gomogo_core.search.go.eyes import eyes, is_eye
 from gomogo_core.search.node import Evaluation, Node, PositionNode
 from gomogo_core.search.playouts import Chance, Playout, judged, rewards
 
-LONGEST = 4  # times as many moves as the board has points; few games need more than two
+LONGEST = 4  # times the number of points; few games need more than twice as many moves
 
 
-class Usual:
-    """The mean of black's margins at the end of the playouts of one search, as far as they went."""
+class MeanMargin:
+    """The mean of black's margins at the end of the playouts of one search."""
 
     __slots__ = ("mean", "number")
 
@@ -28,47 +28,47 @@ class Usual:
         self.mean, self.number = 0.0, 0
 
     def note(self, margin: float) -> None:
-        """Count one more."""
+        """Add a margin."""
         self.number += 1
         self.mean += (margin - self.mean) / self.number
 
 
-class StonesNode(PositionNode):
-    """A position in the tree: whoever is to move leaves their own eyes alone, and passes last.
+class StonesPlayoutNode(PositionNode):
+    """A position in the tree: the mover does not fill own eyes, and passes last.
 
-    usual: the same for all nodes of a tree.
+    usual: shared by all nodes of a tree.
     """
 
     __slots__ = ("usual",)
     position: StonesPosition
 
-    def __init__(self, position: StonesPosition, evaluation: Evaluation, ply: int = 0, usual: Usual | None = None):
+    def __init__(self, position: StonesPosition, evaluation: Evaluation, ply: int = 0, usual: MeanMargin | None = None):
         super().__init__(position, evaluation, ply)
-        self.usual = Usual() if usual is None else usual
+        self.usual = MeanMargin() if usual is None else usual
 
     def moves(self) -> Sequence[Move]:
-        """Every legal point but the own eyes, then PASS; any legal move where that leaves none."""
+        """Return every legal point except own eyes, then PASS; any legal move if that leaves none."""
         position = self.position
         points = position.game.plane.listed(position.legal & ~eyes(position.board, position.to_move))
         found: list[Move] = [*points, *([PASS] if position.game.passing else [])]
         return found or tuple(position.moves())
 
-    def play(self, move: Move) -> StonesNode:
-        """The node after `move`."""
+    def play(self, move: Move) -> StonesPlayoutNode:
+        """Return the node after `move`."""
         return type(self)(self.position.play(move), self.evaluation, self.ply + 1, self.usual)
 
 
 def node(position: StonesPosition) -> Node:
-    """The node of `position`, as the root of a tree."""
-    return StonesNode(position, counted)
+    """Return the node of `position`, as the root of a tree."""
+    return StonesPlayoutNode(position, counted)
 
 
 def play_out(node: Node, chance: Chance) -> Playout:
-    """Play on to the end, and see who won."""
-    assert isinstance(node, StonesNode)
+    """Play to the end, and return the winner."""
+    assert isinstance(node, StonesPlayoutNode)
     end, moves = play_on(node.position, chance)
     outcome = end.outcome()
-    if outcome is None:  # it went on and on
+    if outcome is None:  # the playout reached its maximum length
         return Playout(judged(counted(end)), moves)
     if outcome.scores is not None:
         return Playout(rewards(outcome.scores), moves)
@@ -77,11 +77,11 @@ def play_out(node: Node, chance: Chance) -> Playout:
 
 
 def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
-    """The position at the end of a random game from `position`, and its moves."""
+    """Return the position at the end of a random game from `position`, and its moves."""
     plane, moves = position.game.plane, list[tuple[Seat, Move]]()
     points, around, most = plane.points, plane.around, LONGEST * plane.grid.area
     free = list(plane.places(position.board.empty))
-    known = position.game.captures and not position.game.suicide  # that a stone without liberties is refused
+    known = position.game.captures and not position.game.suicide  # whether the rules refuse a stone without liberties
     while position.outcome() is None and len(moves) < most:
         mover, board = position.to_move, position.board
         own, other, empty, left = board.stones(mover), board.stones(3 - mover), board.empty, len(free)
@@ -103,7 +103,7 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
                     elif position.board.lost:
                         free.extend(plane.places(position.board.lost))
                     break
-            left -= 1  # not this turn: it goes behind those that are still to be tried
+            left -= 1  # not on this turn: keep it for later
             free[k], free[left] = free[left], i
         else:
             move = PASS if position.game.passing else next(position.moves())
@@ -114,10 +114,10 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
     return position, moves
 
 
-def no_liberty(board: Board, own: int, i: int) -> bool:
-    """Whether a stone on the place `i`, which has no empty neighbour, would take nothing and have no liberty.
+def no_liberty(board: StoneBoard, own: int, i: int) -> bool:
+    """Whether a stone on the place `i`, without empty neighbours, would capture nothing and have no liberty.
 
-    own: the mask of the stones of its colour. To ask costs less than to be refused.
+    own: the mask of the stones of its colour. This check is faster than an illegal move.
     """
     bit, ids, chains = board.plane.bits[i], board.ids, board.chains
     for j in board.plane.neighbours[i]:

@@ -1,7 +1,7 @@
-"""Dots and Boxes played on: boxes are taken, edges that give none away come next, in any order; then chains fall.
+"""Playouts of Dots and Boxes: players take boxes, then draw safe edges in random order; then chains are given away.
 
-Knows masks of edges, as games/dots_and_boxes.py numbers them. A playout is a random order of the edges, from which the
-moves are taken that any beginner would make.
+Knows masks of edges, numbered as in games/dots_and_boxes.py. A playout is a random order of the edges, from which
+players choose as beginners do.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ RAVE = False  # an edge that closes a box later gives one away now
 
 
 def play_out(node: Node, chance: Chance) -> Playout:
-    """Draw the edges that are left: boxes first, then what is safe, then any, which gives boxes away."""
+    """Draw all edges: those that close boxes first, then safe ones, then any, which give boxes away."""
     assert isinstance(node, PositionNode)
     assert isinstance(node.position, DotsAndBoxesPosition)
     return _Drawing(node.position).play(chance)
 
 
 class _Drawing:
-    """The edges of a board as they are drawn. sides: of each box, how many are."""
+    """The edges of a board during a playout. sides: the number of drawn sides of each box."""
 
     def __init__(self, position: DotsAndBoxesPosition) -> None:
         self.position, self.game = position, position.game
@@ -40,7 +40,7 @@ class _Drawing:
             j = int(chance() * (i + 1))
             left[i], left[j] = left[j], left[i]
         unsafe = []
-        for edge in left:  # what is not safe now never will be
+        for edge in left:  # an edge that is not safe now will never be
             for _, box in steps[edge][1]:
                 if sides[box] > 1:
                     unsafe.append(edge)
@@ -58,7 +58,7 @@ class _Drawing:
         return Playout(rewards(self.scores, there), self.moves)
 
     def _draw(self, edge: Edge) -> list[int]:
-        """Draw an edge; the boxes that now want one side only."""
+        """Draw an edge; return the boxes that now lack one side only."""
         mask, boxes = self.game.steps[edge]
         self.drawn |= mask
         self.moves.append((self.seat, edge))
@@ -72,7 +72,7 @@ class _Drawing:
         return wanting
 
     def _take(self, box: int) -> None:
-        """Close the box, and all that can be closed in turn."""
+        """Close the box, and then all boxes that can be closed in turn."""
         while self.sides[box] == 3:
             open_side = self.game.boxes[box] & ~self.drawn
             following = self._draw(self.game.edges[open_side.bit_length() - 1])
@@ -81,7 +81,7 @@ class _Drawing:
             box = following[0]
 
     def _next(self) -> None:
-        """Pass the turn on, past those who left."""
+        """Pass the turn to the next seat that has not left."""
         self.seat = self.seat % len(self.scores) + 1
         while self.seat in self.position.away:
             self.seat = self.seat % len(self.scores) + 1

@@ -1,7 +1,7 @@
-"""Gomoku played on: a forced answer where there is one, else one of the moves that look best, until a win is certain.
+"""Playouts of Gomoku: a forced answer if there is one, else one of the best moves at random, until a win is certain.
 
-Knows the nodes of evaluation/gomoku.py. Random stones seldom make a row, and tell nothing; what these playouts leave to
-chance is which of a few good moves comes next.
+Knows the nodes of evaluation/gomoku.py. Random stones rarely make a row, and prove nothing; these playouts choose at
+random among a few good moves.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from gomogo_core.games.base import Move, Seat
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts import Chance, Playout
 
-LONGEST = 10  # moves, after which the rows that stand are weighed
-GOOD = 6  # of the moves, the best so many are played
-SCALE = 300.0  # a lead in the evaluation, by which three games in four are won
+LONGEST = 10  # moves, after which the evaluation decides
+GOOD = 6  # the number of best moves to choose from
+SCALE = 300.0  # a lead in the evaluation with which a player wins three games in four
 
 
 def play_out(node: Node, chance: Chance) -> Playout:
-    """Play on until the position shows a certain win, or LONGEST moves were made."""
+    """Play until the position shows a certain win, or for LONGEST moves."""
     moves: list[tuple[Seat, Move]] = []
     while (certain := node.verdict()) is None and len(moves) < LONGEST:
         move = node.only_move()

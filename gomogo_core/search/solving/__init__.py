@@ -1,6 +1,6 @@
-"""Exact search: what a game is worth when nobody errs. solve.py, beside this folder, chooses among these.
+"""Exact search: the value of a game under perfect play. solve.py, beside this folder, chooses among these methods.
 
-Knows games and their positions, no heuristics: everything here is proved. state.py says what a position is to a proof,
-wins.py proves who wins and how soon, margins.py by how many points, graph.py does so where positions can return,
-budget.py says when it is too much; games/ has one file a game that brings a faster state, or its own way to solve.
+Knows games and their positions, no heuristics: everything here is proved. state.py is a position in a proof. wins.py
+proves the winner and the number of plies, margins.py the margin, and graph.py wins in games with repetitions. budget.py
+has the limits. games/ has a file for each game with a faster state, or with a method of its own.
 """

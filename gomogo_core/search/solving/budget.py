@@ -1,4 +1,4 @@
-"""How much a proof may take: positions remembered, by their memory; time; and whether it is worth beginning at all.
+"""The budget of a proof: memory for stored positions, time, and an estimate of the effort before the start.
 
 Knows no game and no method of proof.
 """
@@ -14,25 +14,25 @@ from gomogo_core.errors import UserError
 from gomogo_core.search.solving.state import EVER
 
 MEGABYTES = 1000
-DEEPEST = 400  # plies in one line: each is a call within the last, and Python allows 1000
-HOPELESS = 10**10  # positions: a month would not do, whatever the memory
-_ENTRY = 150  # bytes of a table's entry beside its key: the slot in the dictionary, the tuple, its numbers; some 100
-_WEIGHED = 64  # one key of so many is weighed
-_TIMED = 256  # nodes from one look at the clock to the next
+DEEPEST = 400  # plies in one line: each is a nested call, and Python allows 1000
+HOPELESS = 10**10  # positions: a month would not be enough, whatever the memory
+_ENTRY = 150  # bytes of a table's entry beside its key: dictionary slot, tuple, numbers; about 100
+_WEIGHED = 64  # one key in this many is measured
+_TIMED = 256  # nodes between two readings of the clock
 
 
-class TooLarge(UserError):
-    """A game, or what is left of it, cannot be solved within its budget."""
+class ProofTooLarge(UserError):
+    """A game, or the rest of it, cannot be solved within its budget."""
 
 
-class Spent(Exception):
-    """The nodes of a first look are used up. No error: what it has proved stands."""
+class BudgetSpent(Exception):
+    """The nodes of a first look are used up. This is no error: its proofs are valid."""
 
 
 class Budget:
-    """What a proof may take, and what it has taken. For one proof: a second one needs its own.
+    """The budget of one proof, and its use. Each proof needs its own object.
 
-    nodes: positions looked at. kept: positions remembered. Raises TooLarge, which calls the game `name`.
+    nodes: positions visited. kept: positions stored. Raises ProofTooLarge, which names the game by `name`.
     """
 
     def __init__(
@@ -46,51 +46,51 @@ class Budget:
         self.started = now()
         self.stop_at = math.inf if seconds is None else self.started + seconds
         self.nodes = self.kept = 0
-        self.until: float = math.inf  # nodes: the end of a first look
+        self.until: float = math.inf  # in nodes: the end of a first look
         self._bytes = 0.0
 
     @property
     def seconds(self) -> float:
-        """Time since the proof began."""
+        """Return the time since the proof began."""
         return self.now() - self.started
 
     def spend(self) -> None:
-        """Count a node. Raises Spent at the end of a first look, TooLarge when the time is over."""
+        """Count a node. Raises BudgetSpent at the end of a first look, ProofTooLarge after the time limit."""
         self.nodes += 1
         if self.nodes >= self.until:
-            raise Spent
+            raise BudgetSpent
         if self.nodes % _TIMED == 0 and self.now() >= self.stop_at:
-            raise TooLarge(
-                f"{self.name} is not solved within {self.allowed:g} seconds: {self.nodes:,} positions were looked at.",
+            raise ProofTooLarge(
+                f"{self.name} is not solved within {self.allowed:g} seconds: {self.nodes:,} positions were visited.",
                 "Allow it more time, or take a smaller board or a later position.",
             )
 
     def keep(self, key: Hashable) -> None:
-        """Count a position newly remembered under `key`. Raises TooLarge when the memory is used up."""
+        """Count a new position stored under `key`. Raises ProofTooLarge when the memory is used up."""
         self.kept += 1
         if self.kept % _WEIGHED == 1:
             self._bytes += _WEIGHED * (_ENTRY + weight(key))
             if self._bytes > self.megabytes * 1e6:
-                raise TooLarge(
+                raise ProofTooLarge(
                     f"{self.name} is too large to solve in {self.megabytes:g} MB of memory: "
                     f"{self.kept:,} positions are remembered, and it is not decided.",
                     "Allow it more memory, or take a smaller board or a later position.",
                 )
 
     def check_depth(self, plies: int) -> None:
-        """Raise TooLarge where a single line is longer than the search can follow."""
+        """Raise ProofTooLarge if a line is longer than the search can follow."""
         if plies > DEEPEST:
-            raise TooLarge(
+            raise ProofTooLarge(
                 f"{self.name} is too large to solve: a game can last more than {DEEPEST} plies.",
                 "Take a smaller board or a later position.",
             )
 
     def check_size(self, moves: int, plies: int) -> None:
-        """Raise TooLarge where there is no hope. moves: legal now. plies: that the game can last, or EVER."""
+        """Raise ProofTooLarge if the proof is hopeless. moves: legal now. plies: the longest game, or EVER."""
         digits = expected(moves, plies)
         if digits > math.log10(HOPELESS):
             length = f", and up to {plies} plies to come" if plies < EVER else ""
-            raise TooLarge(
+            raise ProofTooLarge(
                 f"{self.name} is too large to solve: with {moves} moves now{length}, "
                 f"some 10^{digits:.0f} positions would have to be looked at.",
                 "Take a smaller board, or a position with fewer moves left.",
@@ -98,10 +98,10 @@ class Budget:
 
 
 def expected(moves: int, plies: int) -> float:
-    """How many positions a proof may have to look at, as a power of ten.
+    """Estimate the number of positions in a proof, as a power of ten.
 
-    A place where one may move becomes the one's, the other's or stays empty: no more than 3^moves boards, nor more than
-    the orders in which moves can be made. The best of proofs looks at the square root of all (Knuth and Moore 1975).
+    Each place ends up as the first player's, the second player's or empty: at most 3^moves boards, and at most as many
+    as the orders of moves. The best proof visits the square root of all (Knuth and Moore 1975).
 
     >>> round(expected(25, 25)), round(expected(225, 225)), round(expected(60, 3))
     (6, 54, 3)
@@ -111,6 +111,6 @@ def expected(moves: int, plies: int) -> float:
 
 
 def weight(value: Hashable) -> int:
-    """The bytes of a key with all that is in it."""
+    """Return the bytes of a key with all its contents."""
     inside = sum(map(weight, value)) if isinstance(value, (tuple, frozenset)) else 0
     return sys.getsizeof(value) + inside

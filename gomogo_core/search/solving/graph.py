@@ -1,8 +1,8 @@
-"""Who wins where positions can return: all positions that can be reached, solved from the end backwards.
+"""The winner in games with repetitions: all reachable positions, solved from the end backwards.
 
-Knows states only. A position is won for who can move to a won one, and lost for the mover when every move leads to a
-lost one; what is neither when nothing more follows is drawn: each player can for ever avoid to lose. Retrograde
-analysis: K. Thompson, Retrograde Analysis of Certain Endgames, ICCA Journal 9 (1986).
+Knows states only. A position is won if a move leads to a position that is lost for the opponent, and lost if every move
+leads to a won one. All other positions are draws: each player can avoid a loss forever. Retrograde analysis: K.
+Thompson, Retrograde Analysis of Certain Endgames, ICCA Journal 9 (1986).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections.abc import Hashable
 
 from gomogo_core.games.base import Seat
 from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.state import NOBODY, Decided, State
+from gomogo_core.search.solving.state import NOBODY, Decided, ProofState
 
 
 class Graph:
-    """All that can be reached from a state, solved. Raises TooLarge while it is built."""
+    """All positions reachable from a state, solved. Raises ProofTooLarge during construction."""
 
-    def __init__(self, root: State, budget: Budget) -> None:
+    def __init__(self, root: ProofState, budget: Budget) -> None:
         self._results: dict[Hashable, Decided] = {}
         before: dict[Hashable, list[Hashable]] = {}
-        left: dict[Hashable, int] = {}  # of each position, how many of its moves have no result yet
+        left: dict[Hashable, int] = {}  # for each position, the number of its moves without a result yet
         movers: dict[Hashable, Seat] = {}
         ends: dict[int, list[Hashable]] = {}
         waiting = [root]
@@ -47,8 +47,8 @@ class Graph:
                 before[place].append(key)
         self._solve(before, left, movers, ends)
 
-    def result(self, state: State) -> Decided:
-        """Who wins from `state`, which the root leads to, and in how many plies; NOBODY where it is drawn."""
+    def result(self, state: ProofState) -> Decided:
+        """Return the winner from `state`, which must be reachable from the root, and the plies; NOBODY for a draw."""
         return self._results.get(state.key(), Decided(NOBODY, 0))
 
     def _solve(
@@ -58,9 +58,7 @@ class Graph:
         movers: dict[Hashable, Seat],
         ends: dict[int, list[Hashable]],
     ) -> None:
-        """Carry the results back, those of fewer plies first: so the first win is the shortest, the last loss the
-        longest.
-        """
+        """Propagate the results in order of plies: the first win is the shortest, the last loss the longest."""
         queue: deque[Hashable] = deque()
         plies = 0
         while queue or ends:

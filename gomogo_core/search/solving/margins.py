@@ -1,6 +1,6 @@
-"""By how many points the first seat wins: alpha-beta to the end of every line, with a memory.
+"""The margin of the first seat: alpha-beta to the end of every line, with a transposition table.
 
-Knows states only. Positions that return would make lines endless: then there is no margin, and `Endless` says so.
+Knows states only. Repetitions would make lines endless: then there is no margin, and it raises `Endless`.
 D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
@@ -12,33 +12,33 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Move
 from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.state import State
+from gomogo_core.search.solving.state import ProofState
 from gomogo_core.search.solving.wins import Endless, ordered
 
 
-class _Known(NamedTuple):
-    """The margin is between `low` and `high`. first: the move to be tried first."""
+class _KnownMargin(NamedTuple):
+    """The margin is between `low` and `high`. first: the move to try first."""
 
     low: float
     high: float
     first: Move | None
 
 
-_NOTHING = _Known(-math.inf, math.inf, None)
+_NOTHING = _KnownMargin(-math.inf, math.inf, None)
 
 
 class Margins:
-    """Finds margins, always the first seat's score less the second's, and remembers them."""
+    """Finds margins, always the first seat's score minus the second's, and stores them."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self._known: dict[Hashable, _Known] = {}
+        self._known: dict[Hashable, _KnownMargin] = {}
         self._line: set[Hashable] = set()
 
-    def margin(self, state: State, alpha: float = -math.inf, beta: float = math.inf) -> float:
-        """The margin when both play their best: exact between `alpha` and `beta`, else a bound beyond them.
+    def margin(self, state: ProofState, alpha: float = -math.inf, beta: float = math.inf) -> float:
+        """Return the margin under perfect play: exact between `alpha` and `beta`, else a bound beyond them.
 
-        Raises Endless, NoMargin, TooLarge.
+        Raises Endless, NoMargin, ProofTooLarge.
         """
         self.budget.spend()
         if (final := state.margin()) is not None:
@@ -58,11 +58,11 @@ class Margins:
         if key not in self._known:
             self.budget.keep(key)
         low, high = best if best > max(alpha, low) else low, best if best < min(beta, high) else high
-        self._known[key] = _Known(low, high, move or first)
+        self._known[key] = _KnownMargin(low, high, move or first)
         return best
 
-    def _best(self, state: State, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:
-        """The best margin for the mover: the largest for the first seat, the smallest for the second."""
+    def _best(self, state: ProofState, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:
+        """Return the best margin for the mover: the largest for the first seat, the smallest for the second."""
         rises = state.to_move == 1
         best, best_move = -math.inf if rises else math.inf, None
         for move in ordered(state.moves(), first):

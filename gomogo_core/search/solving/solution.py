@@ -1,4 +1,4 @@
-"""What a solved position comes to.
+"""The solution of a position.
 
 Knows no method of solving.
 """
@@ -11,13 +11,13 @@ from gomogo_core.games.base import Move
 
 
 class Solution(NamedTuple):
-    """What best play from a position leads to.
+    """The result of perfect play from a position.
 
-    value: 1, 0, -1 as the first player wins, nobody does, the second player wins; where the game counts scores,
-    `margin` is set, and it is the first player's final score less the second's. plies: to that win, the winner hurrying
-    and the loser holding out; None for a draw and for a margin. best: every best move of whoever is to move: of wins
-    the quickest, of losses the latest; none once the game is over. from_here: what of a margin is still to be won,
-    where points once won are kept (boxes); else None. nodes: positions looked at. seconds: time taken.
+    value: 1 if the first player wins, 0 for a draw, -1 if the second player wins. In games with scores `margin` is set:
+    the first player's final score minus the second's. plies: the length of the game, in which the winner hurries and
+    the loser delays; None for a draw and for a margin. best: every best move of the mover: the quickest wins or the
+    slowest losses; none after the end. from_here: the part of a margin that is still open, if players keep points once
+    won (boxes); else None. nodes: positions visited. seconds: time taken.
     """
 
     value: float

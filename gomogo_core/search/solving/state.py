@@ -1,7 +1,7 @@
-"""A position as a proof sees it: what is certain of it, and which moves must be tried.
+"""A position in a proof: its certain result, and the moves that the proof must try.
 
-Knows no particular game, and no method of proof. PositionState makes one of any position of two players; a game that
-wants speed brings its own (games/gomoku.py).
+Knows no particular game, and no method of proof. PositionProofState wraps any position of two players; a game that
+needs speed has its own class (games/gomoku.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NOBODY: Seat = 0
 
 
 class Decided(NamedTuple):
-    """Who wins, in exactly how many plies when both play their best; NOBODY where neither can win any more."""
+    """The winner, and the exact number of plies under best play; NOBODY if neither player can win any more."""
 
     winner: Seat
     plies: int
@@ -28,8 +28,8 @@ class NoMargin(Exception):
     """The game ended without scores: it cannot be solved for the margin."""
 
 
-class State(ABC):
-    """A position of two seats. Immutable: `play` gives another one. Seats need not take turns."""
+class ProofState(ABC):
+    """A position of two seats. Immutable: `play` returns a new one. Seats need not take turns."""
 
     __slots__ = ()
 
@@ -37,60 +37,60 @@ class State(ABC):
 
     @abstractmethod
     def key(self) -> Hashable:
-        """Equal keys have equal results, in equally many plies."""
+        """Return a key; equal keys have equal results, in equally many plies."""
 
     @abstractmethod
     def decided(self) -> Decided | None:
-        """What is certain at a glance: the game is over, or its end is in plain sight; else None."""
+        """Return a certain result without search: the game is over, or its end is visible; else None."""
 
     def soonest(self, seat: Seat) -> int:
-        """At least how many plies `seat` needs to win from here; NEVER where it cannot."""
+        """Return a lower bound of the plies that `seat` needs to win from here; NEVER if it cannot win."""
         return 1
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """The moves to be tried, the likely best first. Each of those left out is no better than one of these."""
+        """Return the moves to try, the likely best first. No move left out is better than all of these."""
 
     @abstractmethod
-    def play(self, move: Move) -> State:
-        """The state after `move`, one of `moves`."""
+    def play(self, move: Move) -> ProofState:
+        """Return the state after `move`, one of `moves`."""
 
     def margin(self) -> float | None:
-        """The first seat's score less the second's, once the game is over; None before. Raises NoMargin."""
+        """Return the first seat's score minus the second's after the end; None before. Raises NoMargin."""
         raise NoMargin
 
 
-class PositionState(State):
-    """Any game's position, move by move as its rules have it.
+class PositionProofState(ProofState):
+    """Any game's position, played by its own rules.
 
-    following: makes the state after a move, so that a game's own state may take over where it can.
+    following: creates the state after a move, so that a game's own state can replace it where possible.
     """
 
     __slots__ = ("_outcome", "following", "position", "to_move")
 
-    def __init__(self, position: Position, following: Callable[[Position], State]) -> None:
+    def __init__(self, position: Position, following: Callable[[Position], ProofState]) -> None:
         self.position, self.following = position, following
         self.to_move = position.to_move
         self._outcome = position.outcome()
 
     def key(self) -> Hashable:
-        """The game's own key, which has all that the rules need of the past, and who is to move."""
+        """Return the game's own key, with all of the past that the rules need, and the player to move."""
         return self.position.key(), self.to_move
 
     def decided(self) -> Decided | None:
-        """The result, once there is one."""
+        """Return the result of a finished game; else None."""
         return None if self._outcome is None else Decided(self._outcome.winner or NOBODY, 0)
 
     def moves(self) -> Sequence[Move]:
-        """Every legal move, in the game's order."""
+        """Return every legal move, in the game's order."""
         return tuple(self.position.moves())
 
-    def play(self, move: Move) -> State:
-        """The state after `move`."""
+    def play(self, move: Move) -> ProofState:
+        """Return the state after `move`."""
         return self.following(self.position.play(move))
 
     def margin(self) -> float | None:
-        """The final scores' difference. Raises NoMargin where the game ended by something else."""
+        """Return the difference of the final scores. Raises NoMargin if the game ended for another reason."""
         if self._outcome is None:
             return None
         if self._outcome.scores is None:

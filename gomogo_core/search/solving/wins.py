@@ -1,11 +1,10 @@
-"""Who wins, and in how many plies: proved by and/or search, depth by depth, with a memory.
+"""The winner, and the number of plies: proved by and/or search, depth by depth, with a transposition table.
 
-Knows states only. One question at a time: can this seat force a win within so many plies? A win within so many plies
-needs no rule about what comes after them, so that an answer of yes is final, in whatever game; an answer of no, for
-that many. That it can *never* be forced, however many plies are asked for, is proved where every line was followed to
-its end: positions that return would make such lines endless, so one that returns on its own line ends the proof with
-`Endless`, and graph.py answers instead. What was remembered before then rests on finite lines alone, and stands.
-V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or search.
+Knows states only. It answers one question at a time: can this seat force a win within a number of plies? A win within n
+plies does not depend on later rules, so "yes" is final in every game; "no" holds for n plies. The proof that a seat can
+*never* force a win must follow every line to its end. Repetitions would make such lines endless, so a repetition on its
+own line ends the proof with `Endless`, and graph.py answers instead. Earlier results depend on finite lines alone, and
+remain valid. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or search.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.state import EVER, NEVER, State
+from gomogo_core.search.solving.state import EVER, NEVER, ProofState
 
 
-class Answer(Enum):
-    """Whether a win can be forced within so many plies."""
+class ProofResult(Enum):
+    """Whether a seat can force a win within the plies."""
 
     YES = "yes"
     NOT_YET = "not within so many"
@@ -28,51 +27,51 @@ class Answer(Enum):
 
 
 class Endless(Exception):
-    """A position returns: lines can go on for ever."""
+    """A position occurs again: lines can go on forever."""
 
 
-class _Known(NamedTuple):
-    """What was proved of one seat's winning: not within `low` plies, but within `high`. first: to be tried first."""
+class _KnownProof(NamedTuple):
+    """The proof for one seat: no win within `low` plies, but a win within `high`. first: the move to try first."""
 
     low: int
     high: int
     first: Move | None
 
 
-_NOTHING = _Known(0, NEVER + 1, None)
-_NO = (Answer.NOT_YET, Answer.NEVER)
+_NOTHING = _KnownProof(0, NEVER + 1, None)
+_NO = (ProofResult.NOT_YET, ProofResult.NEVER)
 
 
 class Proof:
-    """Proves wins of either seat, and remembers what it has proved."""
+    """Proves wins of either seat, and stores the proofs."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self._known: tuple[dict[Hashable, _Known], ...] = ({}, {}, {})  # by seat
+        self._known: tuple[dict[Hashable, _KnownProof], ...] = ({}, {}, {})  # by seat
         self._line: set[Hashable] = set()
 
-    def wins(self, seat: Seat, state: State, plies: int) -> Answer:
+    def wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         """Whether `seat` can force a win from `state` within `plies`, EVER for any number.
 
-        Raises Endless, TooLarge, or Spent.
+        Raises Endless, ProofTooLarge, or BudgetSpent.
         """
         try:
             return self._wins(seat, state, plies)
         finally:
             self._line.clear()
 
-    def _wins(self, seat: Seat, state: State, plies: int) -> Answer:
+    def _wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         self.budget.spend()
         if (decided := state.decided()) is not None:
             if decided.winner != seat:
-                return Answer.NEVER
-            return Answer.YES if decided.plies <= plies else Answer.NOT_YET
+                return ProofResult.NEVER
+            return ProofResult.YES if decided.plies <= plies else ProofResult.NOT_YET
         if (soonest := state.soonest(seat)) > plies:
             return _NO[soonest >= NEVER]
         key, known = state.key(), self._known[seat]
         low, high, first = known.get(key, _NOTHING)
         if plies >= high:
-            return Answer.YES
+            return ProofResult.YES
         if plies <= low:
             return _NO[low >= NEVER]
         if plies < EVER:
@@ -86,29 +85,29 @@ class Proof:
             self._line.discard(key)
         if key not in known:
             self.budget.keep(key)
-        if answer is Answer.YES:
+        if answer is ProofResult.YES:
             high = plies
         else:
-            low = NEVER if answer is Answer.NEVER else plies
-        known[key] = _Known(low, high, move or first)
+            low = NEVER if answer is ProofResult.NEVER else plies
+        known[key] = _KnownProof(low, high, move or first)
         return answer
 
-    def _try(self, seat: Seat, state: State, left: int, first: Move | None) -> tuple[Answer, Move | None]:
-        """The answer, and the move that proves it: one is enough for whose question it is decided by."""
+    def _try(self, seat: Seat, state: ProofState, left: int, first: Move | None) -> tuple[ProofResult, Move | None]:
+        """Return the answer, and the move that proves it: the player who benefits needs only one."""
         attacks = state.to_move == seat
-        answer = Answer.NEVER if attacks else Answer.YES
+        answer = ProofResult.NEVER if attacks else ProofResult.YES
         for move in ordered(state.moves(), first):
             said = self._wins(seat, state.play(move), left)
             if attacks:
-                if said is Answer.YES:
+                if said is ProofResult.YES:
                     return said, move
-                if said is Answer.NOT_YET:
+                if said is ProofResult.NOT_YET:
                     answer = said
-            elif said is not Answer.YES:
+            elif said is not ProofResult.YES:
                 return said, move
         return answer, None
 
 
 def ordered(moves: Sequence[Move], first: Move | None) -> Sequence[Move]:
-    """`moves`, `first` before the others if it is one of them."""
+    """Yield `moves`, with `first` before the others if it is one of them."""
     return moves if first is None or first not in moves else [first, *(move for move in moves if move != first)]

@@ -1,4 +1,4 @@
-"""A night as the command plays it, and what it leaves to be read: the store, the grades, the pages."""
+"""The grades command in one run, and its results: the store, the grades, the pages."""
 
 from __future__ import annotations
 
@@ -35,11 +35,14 @@ def rows() -> dict[tuple[str, str], dict[str, str]]:
 
 
 def cases() -> dict[str, dict[str, str]]:
-    """What became of each test case of each student: passed, or what it failed by."""
+    """Return the result of each test case of each student: passed, or the failure."""
     root = Xml.parse("course-grades/grades.xml").getroot()
     assert root.get("tests") == str(len(list(root.iter("testcase"))))
     assert root.get("failures") == str(len(list(root.iter("failure"))))
-    return {str(suite.get("name")): {str(case.get("name")): _fate(case) for case in suite} for suite in root}
+    return {
+        str(suite[-1].get("classname")): {str(case.get("name")): _fate(case) for case in suite.iter("testcase")}
+        for suite in root
+    }
 
 
 def _fate(case: Xml.Element) -> str:

@@ -1,4 +1,4 @@
-"""What goes wrong in a night is told in words, and leaves what was there before."""
+"""Faults in a night of grading are reported in plain words, and the earlier results stay."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gomogo_core.records.store import Store
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._nights import NIGHT, QUICK, a_small_class, cases, rows
 from tournaments.resume import resume
-from tournaments.submissions.night import Night
+from tournaments.submissions.course import Course
 
-pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here: apt install bubblewrap")
+pytestmark = pytest.mark.needs("bwrap")
 
 
 def test_grades_replace_nothing_of_anybody_elses(command: Command) -> None:
@@ -25,7 +25,7 @@ def test_grades_replace_nothing_of_anybody_elses(command: Command) -> None:
     Path("mine/diary.txt").write_text("dear diary")
     refused = command(*QUICK, "--grades", "mine")
     assert refused.code == 1
-    assert "mine holds diary.txt, which is no grade" in refused.err
+    assert "mine holds diary.txt, which is not a grades file" in refused.err
     assert Path("mine/diary.txt").read_text() == "dear diary"
     assert not Path("gomogo.db").exists() or not keys_of_any()
 
@@ -57,7 +57,7 @@ def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: s
 def test_a_file_for_submissions_wants_them(command: Command) -> None:
     assert "it is for submissions, and nobody says where they are" in command("run", "course.toml").err
     refused = command("run", "course.toml", "--grades", "x")
-    assert (refused.code, "--grades says where" in refused.err) == (1, True)
+    assert (refused.code, "--grades needs --submissions" in refused.err) == (1, True)
 
 
 def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monk
     assert "--sandbox limits" in refused.err
     assert not Path("course-submissions").exists()
     said = command(*QUICK)
-    assert (said.code, "held by limits only" in said.err) == (0, True)
+    assert (said.code, "at sandbox level limits only" in said.err) == (0, True)
 
 
 def test_nobody_takes_more_memory_than_is_allowed(command: Command) -> None:
@@ -96,7 +96,7 @@ def test_what_a_build_makes_of_its_agent_toml_leads_nowhere_else(command: Comman
     link = f"command = 'python bot.py'\nbuild = 'ln -sf {Path.cwd()}/secret.toml agent.toml'\n"
     (Path("in/anna") / "agent.toml").write_text(link)
     assert command(*QUICK).code == 0
-    assert cases()["anna"]["can be run"] == "failure: agent.toml is a link, or no plain file."
+    assert cases()["anna"]["can be run"] == "failure: agent.toml is a link, or not a plain file."
 
 
 def test_a_build_that_fails_leaves_a_log_without_escapes_and_nothing_else(command: Command) -> None:
@@ -120,7 +120,7 @@ def test_a_crash_while_grades_are_written_leaves_the_old_ones(
     def full(*_: object) -> bytes:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tournaments.submissions.writing.as_junit", full)
+    monkeypatch.setattr("tournaments.submissions.reports.as_junit", full)
     refused = command(*QUICK)
     assert refused.code == 1
     assert "The grades cannot be written to" in refused.err
@@ -131,15 +131,15 @@ def test_a_crash_while_grades_are_written_leaves_the_old_ones(
 def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It ends before its first game; what a killed process has left is taken away."""
+    """It ends before its first game; the remains of a killed process are removed."""
 
-    def broken_off(plan: Night, store: Store, **_: object) -> None:
+    def broken_off(plan: Course, store: Store, **_: object) -> None:
         resume(plan, store)
         raise click.exceptions.Exit(3)
 
     a_small_class("anna")
     Path(".course-grades-new-left").mkdir()
-    monkeypatch.setattr("gomogo.commands._night.play_run", broken_off)
+    monkeypatch.setattr("gomogo.commands._course.play_run", broken_off)
     assert command(*QUICK).code == 3
     assert rows()["anna", "last"]["passed"] == "open"
     assert cases()["anna"]["beats last 1 of 2"] == "skipped: 0 won, 0 drawn, 0 lost; 2 are still to be played"
@@ -152,4 +152,4 @@ def test_two_do_not_take_in_the_same_submissions(command: Command) -> None:
     with FileLock("course-submissions/.lock"):
         refused = command(*QUICK)
     assert refused.code == 1
-    assert "Submissions for 'course' are being played by another process." in refused.err
+    assert "Another process is playing the submissions for 'course'." in refused.err

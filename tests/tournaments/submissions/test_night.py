@@ -1,4 +1,4 @@
-"""Who meets whom in a night: every student the house, students each other if asked, the house never itself."""
+"""The pairings: every student meets the house, students meet each other on request, the house never itself."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import pytest
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from tournaments.spec import convert
-from tournaments.submissions.night import Entrant, Night
+from tournaments.submissions.course import Course, Entrant
 
 HOUSE = ["random_mover", "greedy"]
 
 
-def a_night(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> Night:
+def a_night(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> Course:
     """A night with a student for each letter."""
     plain = {"name": "night", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
     found = tuple(Entrant(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students)
-    return Night(convert(plain, "night.toml"), Path(), found)
+    return Course(convert(plain, "night.toml"), Path(), found)
 
 
-def met(night: Night) -> Counter[frozenset[str]]:
+def met(night: Course) -> Counter[frozenset[str]]:
     """How many games each two are in together."""
     pairs = (
         frozenset((night.names[one], night.names[other]))
@@ -90,3 +90,16 @@ def test_levels_have_their_own_time() -> None:
 def test_a_person_does_not_play_all_night() -> None:
     with pytest.raises(UserError, match="a person does not play all night"):
         a_night("a", agents=["human"]).check()
+
+
+@pytest.mark.parametrize("each_other", [True, False])
+@pytest.mark.parametrize("players", [2, 3])
+def test_tables_stand_in_the_order_of_their_players(players: int, each_other: bool) -> None:
+    """A game's number tells its seed: it is the place of its table among all."""
+    options = {"players": players, "rows": 2, "cols": 2}
+    night = a_night("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
+    house, most = len(HOUSE), players if each_other else 1
+    tables = combinations(range(house + 3), players)
+    wanted = [table for table in tables if 1 <= sum(player >= house for player in table) <= most]
+    seen = dict.fromkeys(tuple(sorted(pairing.players)) for pairing in night.pairings())
+    assert list(seen) == wanted

@@ -1,4 +1,4 @@
-"""Sheets and tests tell what is decided and what is not, and carry whatever strangers have written."""
+"""Sheets and tests separate decided results from open ones, and carry any text of strangers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.played import PlayedGame
-from tournaments.submissions.grading import Against, Grade
+from gomogo_core.records.game_record import PlayedGame
+from tournaments.submissions.course import Entrant
+from tournaments.submissions.grade_files import as_csv, as_junit
+from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.intake import Submission
-from tournaments.submissions.night import Entrant
-from tournaments.submissions.pages import page
-from tournaments.submissions.preparing import Prepared, Step
-from tournaments.submissions.sheets import as_csv, as_junit
+from tournaments.submissions.preparing import PreparationStep, Prepared
+from tournaments.submissions.student_pages import page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
@@ -29,11 +29,11 @@ ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT)
 BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT)
 
 
-def against(won: int, lost: int, required: int | None, *, plays: bool = True, planned: int = 20) -> Against:
-    return Against(GREEDY, planned, required, plays, {"five": won}, {}, {"five": lost})
+def against(won: int, lost: int, required: int | None, *, plays: bool = True, planned: int = 20) -> OpponentResult:
+    return OpponentResult(GREEDY, planned, required, plays, {"line": won}, {}, {"line": lost})
 
 
-def a_grade(*met: Against, steps: tuple[Step, ...] = (), entry: str = "anna") -> Grade:
+def a_grade(*met: OpponentResult, steps: tuple[PreparationStep, ...] = (), entry: str = "anna") -> Grade:
     return Grade(Prepared(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, met)
 
 
@@ -72,7 +72,7 @@ def test_without_a_requirement_there_is_no_case() -> None:
 
 
 def test_whatever_strangers_write_is_carried() -> None:
-    steps = (Step("builds", False, EVIL, EVIL), Step("check waits", None, EVIL))
+    steps = (PreparationStep("builds", False, EVIL, EVIL), PreparationStep("check waits", None, EVIL))
     grade = a_grade(against(0, 0, 1), steps=steps, entry=EVIL)
     failure = case(grade, "builds")[0]
     assert "<script>alert('1')</script>" in str(failure.get("message"))
@@ -118,6 +118,6 @@ def test_a_page_quotes_its_own_program_and_no_other() -> None:
 
 def test_numbers_stand_in_their_order_and_not_in_that_of_names() -> None:
     shown = {GREEDY.player: "zeus", ANNA.player: "student-10", BERT.player: "student-9"}
-    met = [Against(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
+    met = [OpponentResult(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
     told = "".join(page(a_grade(*met), "run", [], shown))
     assert told.index("zeus") < told.index("student-9") < told.index("student-10")

@@ -1,4 +1,4 @@
-"""What is done side by side comes in order, and all of it stops by an interrupt, wherever it strikes, or a fault."""
+"""Parallel results come in order, and an interrupt or a fault stops all calls."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import overload
 
 import pytest
 
-from gomogo_core.stopping import Stopped, heed
-from tournaments.submissions.side_by_side import side_by_side
+from gomogo_core.cancellation import Cancelled, check_cancelled
+from tournaments.submissions.parallel import side_by_side
 
 
 def interrupt() -> None:
@@ -20,10 +21,10 @@ def interrupt() -> None:
 
 
 def work() -> None:
-    """Take half a minute, unless told to stop."""
+    """Take half a minute, unless the event stops it."""
     for _ in range(3000):
         time.sleep(0.01)
-        heed()
+        check_cancelled()
 
 
 def test_what_is_done_side_by_side_comes_in_order() -> None:
@@ -41,7 +42,7 @@ def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
         begun.wait()
         try:
             work()
-        except Stopped:
+        except Cancelled:
             stopped.append(number)
             raise
 
@@ -90,6 +91,17 @@ def test_an_interrupt_within_a_finalizer_is_not_lost() -> None:
 def test_an_interrupt_within_the_last_deed_is_not_lost() -> None:
     with pytest.raises(KeyboardInterrupt):
         side_by_side(lambda number: interrupt(), [0], 1)
+
+
+def test_an_interrupt_while_the_threads_are_let_go_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait, cancel_futures=cancel_futures)
+            interrupt()
+
+    monkeypatch.setattr("tournaments.submissions.parallel.ThreadPoolExecutor", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(abs, [1], 1)
 
 
 def test_after_it_interrupts_strike_as_before() -> None:

@@ -1,7 +1,7 @@
-"""Finds what a game brings for its exact solution, by the game's name: a file here a game, most need none.
+"""Finds a game's own module for its exact solution, by the game's name: one file per game; most games need none.
 
-Knows no particular game. A file defines `state(position) -> State | None`, None where it has nothing to say of a
-position, or `solve(position) -> Solution`, where the game is solved in a way of its own.
+Knows no particular game. A file defines `state(position) -> ProofState | None`, with None for positions it does not
+support, or `solve(position) -> Solution`, for a game with a method of its own.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from types import ModuleType
 
 from gomogo_core.games.base import Position
-from gomogo_core.search.by_game import brought
-from gomogo_core.search.solving.state import PositionState, State
+from gomogo_core.search.per_game import brought
+from gomogo_core.search.solving.state import PositionProofState, ProofState
 
 
-def state_of(position: Position) -> State:
-    """`position` as a proof sees it."""
+def state_of(position: Position) -> ProofState:
+    """Return `position` as a state of a proof."""
     own = module(position.game.name)
-    found: State | None = own.state(position) if own is not None and hasattr(own, "state") else None
-    return PositionState(position, state_of) if found is None else found
+    found: ProofState | None = own.state(position) if own is not None and hasattr(own, "state") else None
+    return PositionProofState(position, state_of) if found is None else found
 
 
 def module(game: str) -> ModuleType | None:
-    """What the game called `game` brings, or None."""
+    """Return the module for the game called `game`, or None."""
     return brought(__name__, game)

@@ -10,7 +10,7 @@ from functools import cache
 
 @cache
 def _turns(size: int) -> tuple[tuple[int, ...], ...]:
-    """For each of the eight symmetries the mask of each point's image."""
+    """Return, for each of the eight symmetries, the mask of each point's image."""
     board = [list(range(start, start + size)) for start in range(0, size * size, size)]
     found = []
     for _ in range(4):
@@ -20,7 +20,7 @@ def _turns(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def least_image(size: int, one: int, two: int) -> tuple[int, int]:
-    """The least of the eight images of two players' stones: equal for boards that are turned or mirrored."""
+    """Return the least of the eight images of two players' stones: equal for turned and mirrored boards."""
     ones, twos = _places(one), _places(two)
     return min((sum(turn[i] for i in ones), sum(turn[i] for i in twos)) for turn in _turns(size))
 

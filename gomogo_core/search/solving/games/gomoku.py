@@ -1,13 +1,13 @@
-"""Gomoku for its exact solution: which points each row still lacks.
+"""Exact solution of Gomoku: the points that each row still lacks.
 
-Knows the plain rule alone, `line` or more in a row: where `exact`, `renju` or an opening says otherwise, the game's
-own positions are taken. Three things make the difference to those:
+Knows the plain rule alone, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's own
+positions. Three ideas make the difference to those:
 
-- A row with stones of both is dead, and a point on no living row is never tried: it is no better than any other, as
-  one stone more never hurts its owner.
-- Who can give each living row of the other two empty points of its own is safe: whichever of the two the other takes,
-  they take its partner. A. Hales and R. Jewett, Regularity and Positional Games, Trans. AMS 106 (1963).
-- Turned and mirrored boards are the same, the rule having no direction; while stones are few, that pays.
+- A row with stones of both colours is dead, and a point on no living row is never tried: it is no better than any
+other, since one more stone never hurts its owner.
+- A player is safe if each living row of the opponent can get two empty points of its own: when the opponent takes one
+of the two, the player takes the other. A. Hales and R. Jewett, Regularity and Positional Games, Trans. AMS 106 (1963).
+- Turned and mirrored boards are the same, since the rule has no direction; this pays while stones are few.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import cache
 
-from gomogo_core.games._grid import Point, grid
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.boards.points import Point, point_board
 from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
 from gomogo_core.search.solving.games._images import least_image
-from gomogo_core.search.solving.state import NEVER, NOBODY, Decided, State
+from gomogo_core.search.solving.state import NEVER, NOBODY, Decided, ProofState
 
-_TURNED = 8  # stones up to which boards are compared with their mirror images
-_STEEP = 5  # a stone more on a living row makes its points so many times as urgent
+_TURNED = 8  # boards with at most this many stones are compared with their mirror images
+_STEEP = 5  # one more stone on a living row multiplies the urgency of its points by this
 
 
-def state(position: Position) -> State | None:
-    """The state of `position`, where the plain rule alone is left."""
+def state(position: Position) -> ProofState | None:
+    """Return the state of `position`, if only the plain rule applies; else None."""
     assert isinstance(position, GomokuPosition)
     game = position.game
     takeover = game.opening == "takeover" and (position.stones == 0 or position.can_take_over)
@@ -45,18 +45,18 @@ def state(position: Position) -> State | None:
 
 @cache
 def rows_of(size: int, line: int) -> tuple[int, ...]:
-    """The masks of all rows of `line` points, bit `row · size + column` a point."""
+    """Return the masks of all rows of `line` points; a point is bit `row · size + column`."""
     found = set()
-    for places in grid(size, size).lines:
+    for places in point_board(size, size).lines:
         numbers = range(places.start, places.stop, places.step)
         found |= {sum(1 << i for i in numbers[at : at + line]) for at in range(len(numbers) - line + 1)}
     return tuple(sorted(found))
 
 
-class RowsState(State):
-    """Stones as masks by seat, and by seat the points that each of its living rows lacks.
+class RowsState(ProofState):
+    """Stones as masks by seat, and by seat the missing points of each of its living rows.
 
-    winner: the seat whose row stands, NOBODY for a full board, None while the game is on.
+    winner: the seat with a complete row, NOBODY for a full board, None while the game goes on.
     """
 
     __slots__ = ("_decided", "_soonest", "_threat", "lacking", "line", "size", "stones", "to_move")
@@ -74,7 +74,7 @@ class RowsState(State):
         self._decided = Decided(winner, 0) if winner is not None else self._in_sight()
 
     def _in_sight(self) -> Decided | None:
-        """A row that lacks one point; two of the other's, that cannot both be stopped; or nothing left to complete."""
+        """Return a certain result: a row that lacks one point; two unstoppable rows; or no living rows."""
         mover = self.to_move
         if _ones(self.lacking[mover - 1]):
             return Decided(mover, 1)
@@ -85,7 +85,7 @@ class RowsState(State):
         return Decided(NOBODY, 0) if self._soonest == (NEVER, NEVER) else None
 
     def _plies_of(self, seat: Seat) -> int:
-        """How many plies `seat` needs at least: a stone every second ply, or NEVER where the other is safe."""
+        """Return the least number of plies that `seat` needs, or NEVER if the opponent is safe."""
         lacking = self.lacking[seat - 1]
         empty = self.size * self.size - (self.stones[0] | self.stones[1]).bit_count()
         if 2 * len(lacking) <= empty and _paired(lacking):
@@ -93,22 +93,22 @@ class RowsState(State):
         return 2 * min(map(int.bit_count, lacking)) - (seat == self.to_move)
 
     def decided(self) -> Decided | None:
-        """A finished game, or an end in plain sight."""
+        """Return the result of a finished game, or a certain result."""
         return self._decided
 
     def soonest(self, seat: Seat) -> int:
-        """How many plies the row that lacks fewest takes."""
+        """Return the number of plies that the row with the fewest missing points takes."""
         return self._soonest[seat - 1]
 
     def key(self) -> Hashable:
-        """The board; of few stones the least of its mirror images; and who is to move."""
+        """Return the board, for few stones the least of its mirror images, and the player to move."""
         one, two = self.stones
         if (one | two).bit_count() <= _TURNED:
             one, two = least_image(self.size, one, two)
         return one, two, self.to_move
 
     def moves(self) -> Sequence[Move]:
-        """The one point that stops a row; else the empty points of living rows, where most is at stake first."""
+        """Return the only point that stops a row; else the empty points of living rows, the most urgent first."""
         masks = [self._threat]
         if not self._threat:
             worth: dict[int, int] = {}
@@ -120,11 +120,11 @@ class RowsState(State):
                         left ^= point
                         worth[point] = worth.get(point, 0) + share
             masks = sorted(worth, key=worth.__getitem__, reverse=True)
-        points = grid(self.size, self.size).points
+        points = point_board(self.size, self.size).points
         return [points[mask.bit_length() - 1] for mask in masks]
 
     def play(self, move: Move) -> RowsState:
-        """The state after a stone on `move`."""
+        """Return the state after a stone on `move`."""
         assert isinstance(move, Point)
         bit = 1 << (move.row - 1) * self.size + move.column - 1
         one, two = self.stones
@@ -140,7 +140,7 @@ class RowsState(State):
 
 
 def _ones(lacking: list[int]) -> int:
-    """The points that alone are lacking to a row."""
+    """Return the points that are the last missing ones of a row."""
     found = 0
     for row in lacking:
         if not row & (row - 1):
@@ -149,7 +149,7 @@ def _ones(lacking: list[int]) -> int:
 
 
 def _paired(lacking: list[int]) -> bool:
-    """Whether two points of its own can be given to each row: a matching, rows passing points on to find room.
+    """Whether each row can get two points of its own: a matching, in which rows pass points on to make room.
 
     Rows that lack the same points share them. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
     Logistics 2 (1955).
@@ -163,7 +163,7 @@ def _paired(lacking: list[int]) -> bool:
     taken = tried = 0
 
     def give(row: int) -> int:
-        """Give `row` a point that is free, or that its owner can do without; 0 where there is none."""
+        """Give `row` a free point, or one that its owner can replace; return 0 if there is none."""
         nonlocal tried
         if free := row & ~tried & ~taken:
             point = free & -free

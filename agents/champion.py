@@ -1,0 +1,70 @@
+"""The strongest player of Gomoku here: a compiled board, a search that answers threats exactly, proofs of wins.
+
+    python agents/champion.py TEAM [memory_mb=N] [nodes=N] [depth=N]
+
+It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does.
+Where
+other rows than five win it hands over to iterative deepening. gomogo_core/engines/gomoku/ says how it works.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.base import Game, Move
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from gomogo_core.search import SearchLimits, iterative_deepening
+from gomogo_core.wire.agent_clock import AgentClock
+
+GAMES = ("gomoku",)
+KEEP_RUNNING = True  # one process may play many games: what it has learned of a position holds in the next one too
+
+
+READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
+
+
+class _Held:
+    """What is kept from move to move: the engine's module while it loads, and the player of the game."""
+
+    loading: Any = None
+    player: Any = None
+
+
+def prepare(game: Game) -> None:
+    """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
+    assert isinstance(game, Gomoku)
+    if game.line != 5:  # no shapes for other rows
+        return
+    if _Held.loading is None:
+        _Held.loading = compiling.Loading("gomogo_core.engines.gomoku")
+    module = _Held.loading.wait(READY)
+    _Held.player = module.EnginePlayer(game) if module is not None else None
+
+
+def choose(position: GomokuPosition, clock: AgentClock, *, memory_mb: int = 64, nodes: int = 0, depth: int = 0) -> Move:
+    """The best move found by `clock.stop_at`, `depth` plies deep, or in so many nodes; 0 for no such limit."""
+    game = position.game
+    if game.line == 5 and (_Held.player is None or _Held.player.game != game):
+        if _Held.loading is None:
+            prepare(game)
+        module = _Held.loading.wait((clock.stop_at - time.monotonic()) * PATIENCE)
+        _Held.player = module.EnginePlayer(game) if module is not None else None
+    if game.line != 5 or _Held.player is None:
+        found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**found.analysis(game))
+        return found.move
+    move: Move
+    move, said = _Held.player.choose(position, clock.stop_at, memory_mb=memory_mb, nodes=nodes, depth=depth)
+    clock.tell(**said)
+    return move
+
+
+if __name__ == "__main__":
+    from gomogo_core.agent import run
+
+    run(choose)

@@ -1,0 +1,69 @@
+"""A whole match from the command line, with every game stored: games per second, and CPU time per game.
+
+Measured as a user would: the command is started, plays, prints its table and ends. CPU seconds are those of all its
+processes: the command, its workers, supervisors and agents.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gomogo_core.records.store import Store
+
+_ROOT = str(Path(__file__).resolve().parent.parent)
+
+
+class Match(NamedTuple):
+    """What a match took. Both in seconds; cpu: of all processes that it started, and that have ended."""
+
+    games: int
+    wall: float
+    cpu: float
+
+    @property
+    def per_second(self) -> float:
+        """Games a second, start and end of the command counted."""
+        return self.games / self.wall
+
+
+def play(agents: Sequence[str], games: int, workers: int) -> Match:
+    """Play a match of so many games; raises CalledProcessError where the command fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "games.db"
+        asked = ["-n", str(games), "--workers", str(workers), "--seed", "1", "--time", "1", "--store", str(store)]
+        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "gomogo", "match", *agents, *asked],
+            env={**os.environ, "PYTHONPATH": _ROOT},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+        with Store.open(store) as held:
+            assert held.count(held.runs()[0]) == games
+    return Match(games, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def scaling(agents: Sequence[str], games: int) -> dict[str, float]:
+    """Whole matches with one worker and with one a core, in turns; the best of two each, since others only disturb."""
+    most = len(os.sched_getaffinity(0))
+    found = {workers: [play(agents, games, workers) for _ in range(2)] for workers in sorted({1, most})}
+    best = {workers: min(matches, key=lambda match: match.wall) for workers, matches in found.items()}
+    start = min(play(agents, 2, 1).cpu for _ in range(3))
+    return {
+        "match_games": games,
+        "games_per_second_1": round(best[1].per_second, 1),
+        f"games_per_second_{most}": round(best[most].per_second, 1),
+        "scaling": round(best[most].per_second / best[1].per_second, 2),
+        "cpu_ms_per_game": round((best[1].cpu - start) / games * 1e3, 2),
+        "cpu_s_of_two_games": round(start, 2),
+    }

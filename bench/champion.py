@@ -1,0 +1,182 @@
+"""How fast the champion's board and search are, whether its proofs hold, and how soon it is ready.
+
+    python -m bench.champion --json
+
+pairs_per_second: stones placed and taken back, in positions of its own games, a CPU-second of one thread.
+nodes_per_second: of the search, positions of the threat search among them. puzzles: positions of random games with a
+win by 5 to 11 continuous fours: solved, and the median time. false_claims: proofs among random positions that fail
+against some move of the defender, by the rules alone. ready_cpu_seconds: from the start of a process to a loaded
+engine, with everything compiled before. With --games it also plays itself with twice the nodes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+import click
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+
+PACKAGE = "gomogo_core.engines.gomoku"
+NODES = 100_000
+_READY = (
+    f"from gomogo_core.engines import compiling; import time; compiling.load({PACKAGE!r}); print(time.process_time())"
+)
+
+
+def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuPosition:
+    """Random stones near the centre, of a game that is not over."""
+    low, high = game.size // 2 - 3, game.size // 2 + 5
+    while True:
+        position = game.start()
+        while position.outcome() is None and position.stones < stones:
+            near = [p for p in position.moves() if isinstance(p, Point) and low <= min(p) and max(p) <= high]
+            position = position.play(chance.choice(near))
+        if position.outcome() is None:
+            return position
+
+
+def own_positions(engine: Any, games: int) -> list[GomokuPosition]:
+    """Positions of the engine's games against itself, every fifth."""
+    found = []
+    for number in range(games):
+        position = random_position(engine.game, random.Random(number), 5)
+        while position.outcome() is None:
+            if position.stones % 5 == 0:
+                found.append(position)
+            move = engine.analyse(position, nodes=500).lines[0].cells[0]
+            position = position.play(engine.game.board.points[move])
+    return found
+
+
+def pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
+    """Stones placed and taken back in a CPU-second, the median over the positions."""
+    from bench import _champion_loop
+
+    place_and_take_back: Any = _champion_loop.place_and_take_back  # Numba's types are not for mypy
+
+    speeds = []
+    for position in positions:
+        engine.set_position(position.cells)
+        place_and_take_back(*engine.arrays, 1)
+        began = time.process_time()
+        pairs = place_and_take_back(*engine.arrays, 2000)
+        speeds.append(pairs / (time.process_time() - began))
+    return float(statistics.median(speeds))
+
+
+def nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
+    """Of searches of NODES nodes, over all positions."""
+    nodes, began = 0, time.process_time()
+    for position in positions:
+        nodes += engine.analyse(position, nodes=NODES).nodes
+    return nodes / (time.process_time() - began)
+
+
+def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
+    """Random positions with a win by 5 to 11 fours, solved again by a fresh engine."""
+    chance, found = random.Random(1), list[GomokuPosition]()
+    while len(found) < wanted:
+        position = random_position(engine.game, chance, chance.randint(14, 30))
+        if 9 <= engine.vcf(position) <= 21:
+            found.append(position)
+    times, solved = [], 0
+    for position in found:
+        fresh = type(engine)(engine.game, memory_mb=1)
+        fresh.set_position(position.cells)
+        began = time.perf_counter()
+        solved += fresh.vcf(position) > 0
+        times.append(time.perf_counter() - began)
+    return {"puzzles": len(found), "solved": solved, "median_ms": round(1000 * statistics.median(times), 3)}
+
+
+def is_true(engine: Any, position: GomokuPosition, attacker: int) -> bool:
+    """Whether a proof stands against every move of the defender."""
+    if (ended := position.outcome()) is not None:
+        return ended.winner == attacker
+    if position.to_move != attacker:
+        return all(is_true(engine, position.play(move), attacker) for move in position.moves())
+    found = engine.solve(position, nodes=300_000)
+    points = position.game.board.points
+    return found.result == "win" and is_true(engine, position.play(points[found.cells[0]]), attacker)
+
+
+def claims(engine: Any, positions: int) -> dict[str, int]:
+    """Random positions on 9 × 9: how many proofs there are, how many are short enough to be checked, and the false."""
+    chance, proved, checked, wrong = random.Random(2), 0, 0, 0
+    for _ in range(positions):
+        position = random_position(engine.game, chance, chance.randint(8, 24))
+        found = engine.solve(position, nodes=5000)
+        if found.result == "unknown":
+            continue
+        proved += 1
+        if found.plies <= 5:
+            checked += 1
+            attacker = position.to_move if found.result == "win" else 3 - position.to_move
+            wrong += not is_true(engine, position, attacker)
+    return {"positions": positions, "proved": proved, "checked": checked, "false_claims": wrong}
+
+
+def doubling(module: Any, pairs: int, nodes: int) -> dict[str, float]:
+    """The score of `2 × nodes` against `nodes`, from positions that the engine thinks even, both seats."""
+    game, chance, scores = Gomoku(), random.Random(3), list[float]()
+    judge, strong, weak = (module.Engine(game, memory_mb=16) for _ in range(3))
+    while len(scores) < pairs:
+        opening = random_position(game, chance, 5)
+        if abs(judge.analyse(opening, nodes=30_000).value) > 40:
+            continue
+        score = 0.0
+        for colour in (1, 2):
+            position = opening
+            while position.outcome() is None:
+                engine, limit = (strong, 2 * nodes) if position.colour == colour else (weak, nodes)
+                position = position.play(game.board.points[engine.analyse(position, nodes=limit).lines[0].cells[0]])
+            ended = position.outcome()
+            winner = ended.winner if ended is not None else None
+            score += 0.5 if winner is None else float(position.seat_of(colour) == winner)
+        scores.append(score / 2)
+    mean = min(max(statistics.fmean(scores), 0.01), 0.99)
+    error = 1.96 * statistics.stdev(scores) / math.sqrt(len(scores))
+    return {"pairs": pairs, "score": round(mean, 3), "plus_minus": round(error, 3), "elo": round(elo(mean))}
+
+
+def elo(score: float) -> float:
+    """The Elo difference of which `score` is the expectation."""
+    return -400 * math.log10(1 / score - 1)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--positions", default=2000, show_default=True, help="Random positions whose proofs are checked.")
+@click.option("--puzzles", "wanted", default=70, show_default=True, help="Wins by 5 to 11 fours.")
+@click.option("--games", default=0, show_default=True, help="Pairs of games of twice the nodes against once.")
+def main(as_json: bool, positions: int, wanted: int, games: int) -> None:
+    """Measure the champion."""
+    module = compiling.load(PACKAGE)
+    engine = module.Engine(Gomoku())
+    own = own_positions(engine, 10)
+    ready = subprocess.run([sys.executable, "-c", _READY], capture_output=True, text=True, check=True).stdout
+    found: dict[str, Any] = {
+        "bench": "champion",
+        "pairs_per_second": round(pairs_per_second(engine, own)),
+        "nodes_per_second": round(nodes_per_second(engine, own)),
+        **puzzles(engine, wanted),
+        **claims(module.Engine(Gomoku(size=9), memory_mb=1), positions),
+        "ready_cpu_seconds": round(float(ready), 2),
+    }
+    if games:
+        found["twice_the_nodes"] = doubling(module, games, 20_000)
+    click.echo(json.dumps(found, indent=1) if as_json else "\n".join(f"{key}: {value}" for key, value in found.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""Plays a night of submissions from the command line: takes them in, prepares them, plays, and writes the grades.
+
+Knows the steps and how they are told; what each does is the affair of `tournaments.submissions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from filelock import FileLock, Timeout
+
+from gomogo.commands._run import play_run
+from gomogo.options import Workplace
+from gomogo.text.standings_table import table
+from gomogo_core import arena
+from gomogo_core.drawing.text import printable
+from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import Level
+from gomogo_core.processes.sandbox import require
+from gomogo_core.records.store import Store
+from tournaments.spec import Submissions, TournamentSpec
+from tournaments.standings import standings
+from tournaments.submissions.course import Course, Entrant
+from tournaments.submissions.entry_names import Register
+from tournaments.submissions.grading import Grade, grades
+from tournaments.submissions.intake import Intake, forget_old, register_file, take_in, work_folder
+from tournaments.submissions.preparing import PreparationSettings, Prepared, check_names, prepare
+from tournaments.submissions.reports import check_place, write
+from tournaments.submissions.roster import RosterEntry, owners, read_roster
+from tournaments.workers import room
+
+IMPLIED: Level = "bwrap"  # for strangers' programs
+
+
+def play_course(
+    spec: TournamentSpec,
+    folder: Path,
+    store: Store,
+    handed_in: Path,
+    place: Path | None,
+    *,
+    workplace: Workplace,
+    log: Path | None,
+    extend: bool,
+    replay_doubtful: bool,
+    by_reason: bool,
+    as_json: bool,
+) -> None:
+    """Take in what lies in the folder `handed_in`, play it, and write the grades, also of a night broken off.
+
+    folder: what paths in the spec are relative to. place: of the grades; None for beside the store.
+    """
+    if workplace.cluster:
+        raise UserError("Submissions are built and played on this machine.", "Leave out --cluster.")
+    level = _held(workplace.sandbox)
+    place = place or store.folder / f"{spec.name}-grades"
+    night = without_students(spec, folder)
+    check_place(place)
+    people = roster_of(night)
+    work = work_folder(store.folder, spec.name)
+    with _alone(work, spec.name):
+        for one in night.house:
+            arena.prepare(one.agent, level)
+        register = Register(register_file(work))
+        taken = take_in(handed_in, work, night.asks.megabytes, register)
+        register.save()
+        _say_what_is_there(taken, handed_in)
+        known = owners_of(taken, people, night)
+        for line in _strangers(taken, people, known):
+            click.echo(line, err=True)
+        size = workplace.workers or spec.workers or room()
+        prepared = prepare(taken.submissions, terms(night, level), size, _say_what_became)
+        names = [one.name for one in taken.submissions]
+        called = register.numbers() if night.asks.anonymous else {name: name for name in names}
+        night = Course(spec, folder, students(prepared, called))
+        night.check()
+        forget_old(work, taken)
+        try:
+            play_run(
+                night,
+                store,
+                workplace=workplace._replace(sandbox=level),
+                live=store.folder / "live",
+                log=log,
+                extend=extend,
+                replay_doubtful=replay_doubtful,
+                by_reason=by_reason,
+                as_json=as_json,
+            )
+        except click.exceptions.Exit:  # broken off: what there is is graded
+            _write(place, night, prepared, called, store, people, known)
+            raise
+        _write(place, night, prepared, called, store, people, known)
+
+
+def _held(asked: Level | None) -> Level:
+    """How programs are held. Raises UserError where they cannot be so; a weaker level has to be asked for."""
+    level = asked or IMPLIED
+    if level == IMPLIED:
+        require()
+    else:
+        click.echo(
+            f"Submissions run at sandbox level {level} only: they can read your files and reach the network.", err=True
+        )
+    return level
+
+
+def without_students(spec: TournamentSpec, folder: Path) -> Course:
+    """The night as far as it is known before anything is taken in. Raises UserError where the file is wrong."""
+    night = Course(spec, folder)
+    night.check()
+    check_names(_checks(night.asks) or ())
+    return night
+
+
+def _checks(asks: Submissions) -> tuple[str, ...] | None:
+    if isinstance(asks.check, bool):
+        return None if asks.check else ()
+    return asks.check
+
+
+def terms(night: Course, level: Level = IMPLIED) -> PreparationSettings:
+    """What submissions are prepared for."""
+    opened = bool(night.openings.plies(0))
+    asks = night.asks
+    return PreparationSettings(night.game, opened, asks.build_seconds, _checks(asks), level, asks.memory_mb)
+
+
+def roster_of(night: Course) -> tuple[RosterEntry, ...] | None:
+    """The list of the course, if the file names one. Raises UserError where it cannot be read."""
+    return read_roster(night.folder / night.asks.roster) if night.asks.roster else None
+
+
+def owners_of(taken: Intake, people: Sequence[RosterEntry] | None, night: Course) -> Mapping[str, RosterEntry] | None:
+    """Whose the entries are, by their titles, if there is a list. Raises UserError where two are one person's."""
+    titles = [one.title for one in taken.submissions]
+    return None if people is None else owners(titles, people, night.asks.roster)
+
+
+def _strangers(
+    taken: Intake, people: Sequence[RosterEntry] | None, known: Mapping[str, RosterEntry] | None
+) -> Iterator[str]:
+    """Who has handed in and is not on the list, and who is on it and has handed in nothing, a line each."""
+    if people is None or known is None:
+        return
+    for one in taken.submissions:
+        if one.title not in known:
+            yield f"{printable(one.entry)} does not match exactly one person on the roster."
+    for person in _missing(people, known):
+        yield f"{printable(_listed(person))} is on the roster but has handed in nothing."
+
+
+def _missing(people: Sequence[RosterEntry], known: Mapping[str, RosterEntry]) -> list[RosterEntry]:
+    handed_in = set(known.values())
+    return [person for person in people if person not in handed_in]
+
+
+def _listed(person: RosterEntry) -> str:
+    return ", ".join(text for text in person if text)
+
+
+def students(prepared: Sequence[Prepared], called: Mapping[str, str]) -> tuple[Entrant, ...]:
+    return tuple(
+        Entrant(one.name, called[one.name], one.hash, str(one.program), ready.agent)
+        for ready in prepared
+        if ready.agent is not None
+        for one in (ready.submission,)
+    )
+
+
+@contextmanager
+def _alone(work: Path, run: str) -> Iterator[None]:
+    """Be the only one who takes in submissions for a run. Raises UserError while another process does."""
+    lock = FileLock(work / ".lock", timeout=1.0)
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise UserError(
+            f"Another process is playing the submissions for {run!r}.",
+            f"Wait for it, or stop it with `gomogo tournament stop {run}`.",
+        ) from None
+    except OSError as fault:
+        raise UserError(f"{work} cannot be written: {fault.strerror}.", "Choose another store with --store.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _say_what_is_there(taken: Intake, handed_in: Path) -> None:
+    count = len(taken.submissions)
+    click.echo(f"{handed_in} holds {count} submission{'s' * (count != 1)}.", err=True)
+    for other in taken.others:
+        click.echo(f"{printable(other)} is skipped: it is not a folder, a zip file or a Python file.", err=True)
+
+
+def _say_what_became(done: Prepared) -> None:
+    failed = [step for step in done.steps if step.passed is False]
+    told = "; ".join(f"{step.name}: {_in_a_line(step.said)}" for step in failed) or "ready"
+    fate = "" if done.agent is not None else " It does not play."
+    click.echo(f"{shown(done)}: {told}{fate}", err=True)
+
+
+def shown(one: Prepared) -> str:
+    """A submission in a line: the entry's own name first."""
+    return f"{printable(one.submission.entry)} ({one.submission.name})"
+
+
+def _in_a_line(words: str) -> str:
+    return printable(" ".join(words.split()))
+
+
+def _write(
+    place: Path,
+    night: Course,
+    prepared: Sequence[Prepared],
+    called: Mapping[str, str],
+    store: Store,
+    people: Sequence[RosterEntry] | None,
+    known: Mapping[str, RosterEntry] | None,
+) -> None:
+    run = store.run(night.spec.name)
+    result, graded = standings(store, run), grades(night, prepared, called, store, run, known)
+    lines = [*map(_about, graded)]
+    if people is not None and known is not None:
+        lines += [f"{printable(_listed(one))}: has handed in nothing" for one in _missing(people, known)]
+    text = "\n".join([table(result), *([""] if lines else []), *lines])
+    write(place, night, graded, result, text, store, run)
+    shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
+    click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)
+
+
+def _about(grade: Grade) -> str:
+    """Who a row of the table is: the entry's own name first."""
+    listed = f", {printable(_listed(grade.person))}" if grade.person and any(grade.person) else ""
+    away = "" if grade.prepared.agent is not None else f" does not play: {_in_a_line(grade.prepared.fault)}"
+    return f"{shown(grade.prepared)}{listed}{away}"

@@ -1,0 +1,86 @@
+"""Says of a night of submissions what would be built and played. Nothing is built, and nothing started.
+
+Knows the steps before the first; `_night.py` plays.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from gomogo.commands._course import owners_of, roster_of, shown, students, terms, without_students
+from gomogo_core.drawing.text import printable
+from gomogo_core.errors import UserError
+from gomogo_core.records.store import Status, Store
+from tournaments.spec import TournamentSpec
+from tournaments.submissions.course import Course
+from tournaments.submissions.entry_names import Register
+from tournaments.submissions.intake import register_file, take_in, work_folder
+from tournaments.submissions.preparing import Prepared, look
+
+
+def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path, *, as_json: bool) -> None:
+    """Print what lies in the folder `handed_in`, and how many games there would be to play."""
+    night = without_students(spec, folder)
+    with TemporaryDirectory(prefix="gomogo-") as work:
+        register = Register(_register(store, spec.name))
+        taken = take_in(handed_in, Path(work), night.asks.megabytes, register)
+        owners_of(taken, roster_of(night), night)
+        found = [look(one, terms(night)) for one in taken.submissions]
+    night = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
+    games, left = night.games(), night.games() - _played(night, store)
+    if as_json:
+        told = {
+            "schema": 1,
+            "name": spec.name,
+            "house": [one.name for one in night.house],
+            "submissions": [_plain(one) for one in found],
+            "left_out": list(taken.others),
+            "games": games,
+            "to_play": left,
+        }
+        click.echo(json.dumps(told, indent=2))
+        return
+    click.echo(f"{spec.name}: {games} games of {spec.game} if every submission builds, {left} of them still to play")
+    click.echo(f"arena agents: {', '.join(one.name for one in night.house)}")
+    for one in found:
+        click.echo(f"  {shown(one)}: {_told(one)}")
+    for other in taken.others:
+        click.echo(f"  {printable(other)} is skipped: it is not a folder, a zip file or a Python file")
+
+
+def _plain(one: Prepared) -> dict[str, str | None]:
+    """The entry, its name and hash, the command that builds it, and why it cannot play."""
+    submission, build = one.submission, one.agent.build if one.agent is not None else ""
+    known = {"entry": submission.entry, "name": submission.name, "hash": submission.hash or None}
+    return {**known, "build": build or None, "fault": one.fault or None}
+
+
+def _told(one: Prepared) -> str:
+    if one.agent is None:
+        return f"cannot play: {printable(' '.join(one.fault.split()))}"
+    built = f", built by `{printable(one.agent.build)}`" if one.agent.build else ""
+    return f"version {one.submission.hash}{built}"
+
+
+def _register(where: str, run: str) -> Path | None:
+    """Where it is kept what students are called, once they have been taken in."""
+    try:
+        with Store.open(where, create=False) as store:
+            return register_file(work_folder(store.folder, run))
+    except UserError:  # nothing has been played there yet
+        return None
+
+
+def _played(night: Course, where: str) -> int:
+    """How many of its games are in the store."""
+    try:
+        with Store.open(where, create=False) as store:
+            run = store.run(night.spec.name)
+            played = store.keys(run) | store.keys(run, Status.SET_ASIDE)  # they count again when they are asked for
+    except UserError:  # nothing has been played there yet
+        return 0
+    return len(played & {night.key(pairing) for pairing in night.pairings()})

@@ -1,0 +1,71 @@
+"""The one stored game that a command is asked about, however it is named.
+
+Knows the store and files of records; nothing of what is done with a game.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from gomogo.output_files import names_file
+from gomogo_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gomogo_core.records.game_record import PlayedGame
+
+
+def found_game(what: str, store: str | None) -> PlayedGame:
+    """The game `what` names: the beginning of its key, the file of a record, or `last`. Raises UserError.
+
+    It is in the store, or one of the single games that gameTest.py and referee.py have kept; of these `last` means none
+    where the command line names a store.
+    """
+    from gomogo_core.records.formats import FORMATS, read_file
+    from gomogo_core.records.paths import kept_records
+    from gomogo_core.records.store import Store
+
+    if names_file(what, tuple(FORMATS)):
+        return read_file(Path(what))
+    single = _single(what)
+    try:
+        opened = Store.open(store, create=False)
+    except UserError:
+        if single is None and store is None and kept_records():
+            raise UserError(
+                f"No game has a key that begins with {what!r}.", "`gomogo game show last` shows the last one played."
+            ) from None
+        if single is None:
+            raise
+        return single
+    with opened:
+        try:
+            stored = opened.game(what)
+        except UserError:
+            if single is None:
+                raise
+            return single
+    return single if single is not None and what == "last" and single.started > stored.started else stored
+
+
+def _single(what: str) -> PlayedGame | None:
+    """The single game whose key begins with `what`, or the last of them; None where none is meant."""
+    from gomogo_core.records.formats import read_file
+    from gomogo_core.records.paths import kept_records
+
+    if what == "last":
+        named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
+        return next(map(read_file, [] if named else kept_records()), None)
+    found = kept_records(what)
+    if len(found) > 1:
+        raise UserError(f"Several games have keys that begin with {what!r}.", "Write more characters of the key.")
+    return read_file(found[0]) if found else None
+
+
+def check_move(played: PlayedGame, move: int) -> None:
+    """Raise UserError where the game has fewer moves."""
+    if move > len(played.plies):
+        raise UserError(f"The game has {len(played.plies)} moves.", f"Choose a --move from 0 to {len(played.plies)}.")

@@ -1,0 +1,54 @@
+"""Starts the agents of a tournament before it is played, to see whether they come to their first turn.
+
+Knows arenas and agents; plays nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent
+from gomogo_core.drawing.text import printable
+from gomogo_core.errors import UserError
+from gomogo_core.play.events import GameSetup
+from tournaments.plan import Plan
+
+_AT_ONCE = 4  # agents that start beside each other: most of their time they wait
+_PATIENCE = 2.0  # seconds more for a program to end that does not say when it is loaded
+_MOST = 64  # agents that are started: beyond that a check would take minutes
+
+
+def start_agents(plan: Plan) -> None:
+    """Start each program of the plan once that needs no build. Raises UserError that names those that do not start."""
+    programs = dict[tuple[str, ...], Agent]()
+    for agent in plan.agents:
+        if agent.command and not agent.build and agent.protocol != "human":
+            programs.setdefault(agent.command, agent)
+    chosen = list(itertools.islice(programs.values(), _MOST))
+    shares = [chosen[begin::_AT_ONCE] for begin in range(min(_AT_ONCE, len(chosen)))]
+    with ThreadPoolExecutor(max(1, len(shares))) as threads:
+        faults = [fault for found in threads.map(lambda share: _start(plan, share), shares) for fault in found]
+    if faults:
+        raise UserError(" ".join(faults), "`gomogo agent check AGENT` finds the faults of an agent.")
+
+
+def _start(plan: Plan, agents: Sequence[Agent]) -> list[str]:
+    """What is wrong with those that do not come to their first turn, a sentence each."""
+    faults, seats = [], plan.game.seats
+    with Arena(sandbox=plan.spec.sandbox) as arena:
+        for agent in agents:
+            names = (agent.name, *(f"opponent{seat}" for seat in range(2, seats + 1)))
+            table = GameSetup(plan.game, names, (plan.spec.time.control(),) * seats, seed=plan.spec.seed)
+            player = arena.take_seat(agent, table, 1)
+            failure, until = player.ready(), time.monotonic() + _PATIENCE
+            while failure is None and not agent.says_ready and time.monotonic() < until:
+                failure = player.exit_failure()
+                time.sleep(0.02)
+            if failure:
+                faults.append(f"{printable(agent.name)} does not start: {printable(failure.evidence)}.")
+            arena.leave_table()
+    return faults

@@ -1,0 +1,86 @@
+"""Shows the programs that misbehave: the list of them, or one at play, and what the referee makes of it.
+
+Knows cases and verdicts; judges nothing.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import click
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent
+from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Case, Misdeed, Moment
+from gomogo_core.conformance.misbehaving.runner import play
+from gomogo_core.drawing.text import printable
+from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import DEFAULT, Level
+
+_SEAT = 2
+
+
+def listed() -> list[dict[str, Any]]:
+    """Every misdeed: its name, what it does, in which protocols, and the reason by which it loses in each, or null."""
+    return [
+        {"name": one.name, "does": one.does, "expected": {name: one.verdict_by(name) for name in one.protocols}}
+        for one in MISDEEDS.values()
+    ]
+
+
+def show_list() -> None:
+    """Print every misdeed with a sentence."""
+    width = max(map(len, MISDEEDS)) + 2
+    for one in MISDEEDS.values():
+        click.echo(f"{one.name:<{width}}{one.does}")
+
+
+def shown(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
+    """What becomes of it against an opponent, in each protocol that it is for.
+
+    Raises UserError for a person, and where nothing would hold it.
+    """
+    if sandbox == "none":
+        raise UserError(
+            "A misbehaving program never runs without confinement.", "Use --sandbox limits or --sandbox bwrap."
+        )
+    if opponent.protocol == "human":
+        raise UserError("A misdeed plays against a program, not a human.", "Name a program, or none.")
+    cases = [Case(deed, protocol, _SEAT, Moment.FIRST) for protocol in deed.protocols]
+    with ThreadPoolExecutor(len(cases)) as pool:  # some of them wait for half a minute
+        return list(pool.map(lambda case: _played(case, opponent, sandbox), cases))
+
+
+def _played(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
+    with Arena(sandbox=sandbox) as arena:
+        played = play(case, arena, opponent)
+    outcome = played.game.outcome
+    return {
+        "protocol": case.protocol,
+        "expected": None if case.expected is None else case.expected.value,
+        "verdict": None if played.verdict is None else played.verdict.value,
+        "evidence": played.evidence,
+        "reason": outcome.reason.value,
+        "void": outcome.void,
+        "right": played.is_right(case),
+        "seconds": round(played.seconds, 3),
+    }
+
+
+def show(deed: Misdeed, told: list[dict[str, Any]]) -> None:
+    """Print what it does, and what the referee says in each protocol."""
+    click.echo(f"{deed.name}: {deed.does}")
+    for one in told:
+        if one["void"]:
+            says = f"the game is void ({_words(one['reason'])})"
+        elif one["verdict"] is None:
+            says = f"no fault; the game ended by its rules ({_words(one['reason'])})"
+        else:
+            says = f"lost, {_words(one['verdict'])}, after {one['seconds']:.2f} s: {printable(one['evidence'])}"
+        wrong = "" if one["right"] else f" WRONG: expected was {_words(one['expected'] or 'no fault')}."
+        click.echo(f"  {one['protocol']:<9}{says}.{wrong}")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,49 @@
+"""Makes this process an agent in a folder that a referee, started by hand, shares with its teams.
+
+Knows commands and environments; reads no game file.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from gomogo_core.arena import build, environment
+from gomogo_core.catalogue import PIPES, Agent
+from gomogo_core.errors import UserError
+from gomogo_core.wire.lines import check_teams
+
+
+def become(agent: Agent, team: str | None, folder: Path) -> NoReturn:
+    """Build the agent, then become its program: the terminal stays, for a person may sit at it.
+
+    Raises UserError where it cannot start, or cannot have that name.
+    """
+    if agent.protocol in PIPES:
+        raise UserError(
+            f"{agent.spec} uses pipes, not files.",
+            "Play it with `gomogo play`, `match` or `gameTest.py`, which start it themselves.",
+        )
+    name = agent.name if team is None else team
+    check_teams([name])
+    words = agent.words(name)
+    if name != agent.name and words == agent.words(agent.name):
+        raise UserError(
+            f"{agent.spec} always plays as {agent.name}: its command line does not contain {{team}}.",
+            "Write {team} where its command line takes the team's name, or leave out --team.",
+        )
+    build(agent)
+    sys.stdout.flush()
+    try:
+        os.chdir(folder)
+        if os.name == "nt":  # where exec would give the terminal back before the agent has ended
+            sys.exit(subprocess.call(words, env=environment()))
+        os.execvpe(words[0], words, environment())
+    except OSError as wrong:
+        raise UserError(
+            f"{agent.spec} cannot be started: {words[0]}: {(wrong.strerror or str(wrong)).lower()}.",
+            "Fix its command, or the permissions of the program.",
+        ) from None

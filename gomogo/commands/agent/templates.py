@@ -1,0 +1,126 @@
+"""The texts of a new agent: a Python file with `choose`, a folder with an agent.toml beside it, or a starter's copy.
+
+Knows where they go and which names they may have; runs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from gomogo.commands.agent.starters import texts_of
+from gomogo.output_files import write_whole
+from gomogo_core.catalogue import agents
+from gomogo_core.errors import UserError
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,35}")
+_BOT = '''"""{name}: plays a move that wins at once if there is one, and any move if not."""
+
+from __future__ import annotations
+
+import random
+import time
+
+{path}from gomogo_core.games.base import Move, Position
+from gomogo_core.wire.agent_clock import AgentClock
+{games}
+
+def choose(position: Position, clock: AgentClock) -> Move:
+    """Return one of position.moves(), at the moment clock.stop_at at the latest."""
+    moves = list(position.moves())
+    for move in moves:
+        if time.monotonic() > clock.stop_at:
+            break
+        outcome = position.play(move).outcome()
+        if outcome is not None and outcome.winner == position.to_move:
+            return move
+    return random.choice(moves)
+
+
+if __name__ == "__main__":
+    from gomogo_core.agent import run
+
+    run(choose)
+'''
+_TOML = """# How Gomogo runs this program. {{team}} stands for the name it plays under, {{here}} for this folder.
+name = "{name}"
+command = [{python}, "{{here}}/{name}.py", "{{team}}"]
+
+# It says when it is loaded, by a file TEAM.ready that holds its process id. A program of old, that does not read
+# game.json and history_file, leaves this line out: it gets 10 s a move, and one second to load.
+ready = true
+{games}
+# protocol = "files"       # how it is reached; there is no other yet
+# build = "make"           # what to run here before it plays
+"""
+_GAMES = "# which games it plays; without this line, all"
+
+
+def write(here: Path, name: str, game: str | None, *, folder: bool, starter: Path | None = None) -> Path:
+    """Write the agent `name` into `here`, and say where: the path to name it by, relative to `here`.
+
+    starter: the folder to copy; without, the bot is a Python function, in a folder with an agent.toml if `folder`.
+    Raises UserError for a name that cannot be, and where something of this name stands already.
+    """
+    _check(name)
+    target = Path(name if folder or starter else f"{name}.py")
+    try:
+        if starter is not None:
+            _write_folder(here / target, texts_of(starter, name))
+        elif folder:
+            _write_folder(here / target, {"agent.toml": _toml(name, game), f"{name}.py": _bot(None, name, game)})
+        else:
+            write_whole(here / target, _bot(here, name, game).encode(), new=True)
+    except FileExistsError:
+        raise UserError(f"{target} already exists.", "Choose another name, or move it away.") from None
+    return target
+
+
+def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
+    """Make a folder with these files, or none. Raises FileExistsError where there is something, OSError."""
+    folder.mkdir()
+    try:
+        for file, text in texts.items():
+            write_whole(folder / file, text.encode(), new=True)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _check(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"{name!r} cannot be an agent's name: the name is used for a Python file and in protocol lines.",
+            "Use at most 36 letters, digits and '_', beginning with a letter.",
+        )
+    if name.casefold() in {word.casefold() for word in (*agents(), "agent", "referee")}:
+        raise UserError(f"An agent or a file of Gomogo is already called {name}.", "Choose another name.")
+    if name in sys.stdlib_module_names or name in ("gomogo", "gomogo_core", "tournaments"):
+        raise UserError(f"{name} is the name of a Python module, which the bot would hide.", f"Try my_{name}.")
+
+
+def _bot(folder: Path | None, name: str, game: str | None) -> str:
+    beside_ours = folder is not None and (folder / "_path.py").is_file()
+    path = (
+        "import _path  # noqa: F401  (lets the file run from a clone that is not installed)\n\n" if beside_ours else ""
+    )
+    games = f'\nGAMES = ("{game}",)  {_GAMES}\n' if game else ""
+    return _BOT.format(name=name, path=path, games=games)
+
+
+def _toml(name: str, game: str | None) -> str:
+    games = f'\ngames = ["{game}"]  {_GAMES}\n' if game else ""
+    return _TOML.format(name=name, python=json.dumps(_python()), games=games)
+
+
+def _python() -> str:
+    """The name of this Python where the system finds it by that name, as others' systems will; else its path."""
+    for name in ("python3", "python"):
+        found = shutil.which(name)
+        if found is not None and Path(found).resolve() == Path(sys.executable).resolve():
+            return name
+    return Path(sys.executable).as_posix()

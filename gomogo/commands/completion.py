@@ -1,0 +1,90 @@
+"""Complete commands, options, agents, games, levels, runs and files in the shell.
+
+Knows shells and their files of settings; what is completed stands in _complete.py.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import click
+from click.shell_completion import get_completion_class
+
+from gomogo.command_group import CommandGroup
+from gomogo_core.data_folder import data_folder
+from gomogo_core.errors import UserError
+
+_SHELLS = ("bash", "zsh", "fish")
+_MARK = "# completion of gomogo"
+_shell = click.argument("shell", type=click.Choice(_SHELLS), required=False)
+
+
+@click.group(cls=CommandGroup, short_help="Complete commands, agents, games, runs and files in the shell.")
+def command() -> None:
+    """Completion by the Tab key in bash (4.4 and later), zsh and fish."""
+
+
+@command.command()
+@_shell
+def install(shell: str | None) -> None:
+    """Install completion for SHELL, by default your own shell. Repeat after an update.
+
+    In bash and zsh this adds a line to ~/.bashrc or ~/.zshrc; delete the line to remove completion. fish has its own
+    completion file.
+    """
+    shell = shell or _yours()
+    script = _script(shell)
+    if shell == "fish":
+        path = (
+            Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "fish" / "completions" / "gomogo.fish"
+        )
+        _write(path, script)
+        click.echo(f"Completion is in {path}. Open a new terminal.")
+        return
+    path = data_folder() / f"completion.{shell}"
+    _write(path, script)
+    settings = Path(os.environ.get("ZDOTDIR") or Path.home(), ".zshrc") if shell == "zsh" else Path.home() / ".bashrc"
+    before = settings.read_text(encoding="utf-8", errors="surrogateescape") if settings.exists() else ""
+    if _MARK not in before:
+        ready = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }; " if shell == "zsh" else ""
+        quoted = shlex.quote(str(path))
+        end = "" if before.endswith("\n") or not before else "\n"
+        line = f"{end}[ ! -f {quoted} ] || {{ {ready}. {quoted}; }}  {_MARK}\n"
+        with settings.open("a", encoding="utf-8") as file:
+            file.write(line)
+    click.echo(f"Completion is in {path}, and {settings} reads it. Open a new terminal.")
+
+
+@command.command()
+@_shell
+def show(shell: str | None) -> None:
+    """Print the completion script for SHELL, to install it in another way."""
+    click.echo(_script(shell or _yours()))
+
+
+def _yours() -> str:
+    name = Path(os.environ.get("SHELL", "")).name
+    if name not in _SHELLS:
+        raise UserError("Cannot detect your shell.", f"Name it: {', '.join(_SHELLS)}.")
+    return name
+
+
+def _script(shell: str) -> str:
+    from gomogo.cli import gomogo
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    return kind(gomogo, {}, "gomogo", "_GOMOGO_COMPLETE").source()
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as refused:
+        raise UserError(
+            f"{path} cannot be written: {refused.strerror}.",
+            "Use `gomogo completion show` and install its output yourself.",
+        ) from None

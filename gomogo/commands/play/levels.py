@@ -1,0 +1,82 @@
+"""The level a person asked for: which it is now, who sits there then, and what is said of it.
+
+Knows levels and the store of results; no terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from gomogo_core import levels
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
+from gomogo_core.levels import Level, level_of
+from gomogo_core.play.clock import TimeControl
+
+if TYPE_CHECKING:
+    from gomogo_core.records.store import Store
+
+AUTO = "auto"
+_NAMED_LIKE = "level-"
+
+
+def read_level(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """What stood behind --level, or click's usage error."""
+    known = [AUTO, *map(str, range(levels.WEAKEST, levels.STRONGEST + 1))]
+    if value is not None and value.casefold() not in known:
+        raise click.BadParameter(
+            f"{value!r} is not a level: choose {levels.WEAKEST} (a beginner) to {levels.STRONGEST}, or {AUTO}."
+        )
+    return None if value is None else value.casefold()
+
+
+def level_now(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
+    """The level to play, and a sentence on it. store: where the person's results are, or None where there are none."""
+    known = levels.levels(game.name)
+    if asked != AUTO:
+        level = known[int(asked) - 1]
+        return level, f"Level {asked} is {level.spec}, {level.seconds:g} s a move."
+    advice = levels.advise(_results(store, game.name) if store else ())
+    return known[advice.level - 1], f"Level {advice.level}: {advice.why}."
+
+
+def _results(store: Store, game: str) -> list[tuple[int, float]]:
+    from gomogo_core.records.level_results import my_results
+
+    found = [(level_of(name), share) for name, share in my_results(store, game, _NAMED_LIKE)]
+    return [(level, share) for level, share in found if level is not None]
+
+
+def opposed(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
+    """Those people, or one, and opponents of this level on all other seats. Raises UserError for others named."""
+    there = [agent(spec) for spec in people or ("human",)]
+    for one in there:
+        if one.protocol != "human":
+            raise UserError(
+                f"--level already chooses the opponent, but the command also names {one.spec}.",
+                "Leave out --level or the name.",
+            )
+    left = game.seats - len(there)
+    if left < 1:
+        raise UserError(
+            f"{game.name} is for {game.seats} players: no seat is left for the opponent of --level.",
+            "Name fewer players, or leave out --level.",
+        )
+    return (*there, *[level.opponent()] * left)
+
+
+def under_its_level(one: Agent, name: str) -> Agent:
+    """The agent of a saved game, called again as it was there if that is a level's name: so the game counts for it."""
+    number = level_of(name)
+    return one if number is None else replace(one, name=f"{_NAMED_LIKE}{number}")
+
+
+def own_limit(game: Game, name: str, control: TimeControl) -> TimeControl:
+    """What whoever plays under this name has for a move: on a level the level's own seconds, else as given."""
+    number = level_of(name)
+    return control if number is None else replace(control, per_move=levels.levels(game.name)[number - 1].seconds)

@@ -1,0 +1,127 @@
+"""A game that is not over, as a file: written by `save`, read by `gomogo play --load`.
+
+Knows files and the words for what is wrong with them; nobody who plays. The keys are those of a game's record
+(records/game_record.py), so that a record can be loaded too.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gomogo.output_files import write_whole
+from gomogo_core import games
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.records.game_record import SCHEMA
+from gomogo_core.regular_files import open_regular
+
+_MOST = 1 << 24  # bytes: no game of ours is longer
+
+
+@dataclass(frozen=True, slots=True)
+class SavedGame:
+    """A game as far as it went. specs, names and controls: by seat; a total time is what was left of it."""
+
+    game: Game
+    specs: tuple[str, ...]
+    names: tuple[str, ...]
+    controls: tuple[TimeControl, ...]
+    plies: tuple[Ply, ...]
+
+    def write(self, path: Path) -> None:
+        """Write it to `path`, over an older saved game but over nothing else. Raises UserError."""
+        if path.exists():
+            try:
+                read(path)
+            except UserError:
+                raise UserError(
+                    f"{path} already exists and is not a saved game, so it was not overwritten.",
+                    "Choose another file name.",
+                ) from None
+        plain = {
+            "schema": SCHEMA,
+            "game": self.game.name,
+            "options": self.game.options,
+            "specs": self.specs,
+            "names": self.names,
+            "controls": [asdict(control) for control in self.controls],
+            "plies": self.plies,
+        }
+        try:
+            write_whole(path, (json.dumps(plain, indent=1) + "\n").encode())
+        except OSError as wrong:
+            raise UserError(
+                f"{path} cannot be written: {wrong.strerror}.", "Save to a folder of your own: save PATH."
+            ) from None
+
+
+def free_name(game: Game, folder: Path) -> Path:
+    """A name in `folder` for a saved game that no file has yet."""
+    stem, number = f"{game.name}-{time.strftime('%Y-%m-%d-%H%M')}", 1
+    path = folder / f"{stem}.json"
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}.json"
+    return path
+
+
+def read(path: Path) -> SavedGame:
+    """The game that `path` holds. Raises UserError where it holds none, a broken one, or one that is over."""
+    try:
+        with open_regular(path) as file:
+            plain = json.loads(file.read(_MOST))
+    except OSError as wrong:
+        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name a file that `save` wrote.") from None
+    except (ValueError, RecursionError):
+        raise _broken(path, "it is not JSON") from None
+    if isinstance(plain, dict) and plain.get("schema", SCHEMA) != SCHEMA:
+        raise _broken(path, f"it is of schema {plain['schema']!r}, and this program reads {SCHEMA}")
+    try:
+        saved = SavedGame(
+            game=games.load(*_texts([plain["game"]]), **plain["options"]),
+            specs=_texts(plain["specs"]),
+            names=_texts(plain.get("names", plain["specs"])),
+            controls=tuple(TimeControl(**control) for control in plain["controls"]),
+            plies=tuple(Ply(int(seat), *_texts([move])) for seat, move in plain["plies"]),
+        )
+    except (KeyError, TypeError, ValueError) as wrong:
+        missing = f"{wrong} is missing" if isinstance(wrong, KeyError) else "a value in it has the wrong type"
+        raise _broken(path, missing) from None
+    except UserError as wrong:
+        raise _broken(path, wrong.what.rstrip(".")) from None
+    _check(path, saved)
+    return saved
+
+
+def _texts(values: Sequence[Any]) -> tuple[str, ...]:
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+        raise TypeError
+    return tuple(values)
+
+
+def _check(path: Path, saved: SavedGame) -> None:
+    if not len(saved.specs) == len(saved.names) == len(saved.controls) == saved.game.seats:
+        raise _broken(path, f"{saved.game.name} is for {saved.game.seats} players")
+    position = saved.game.start()
+    for number, ply in enumerate(saved.plies, 1):
+        if position.to_move != ply.seat and ply.move != RESIGN:
+            raise _broken(path, f"move {number} is seat {position.to_move}'s, not seat {ply.seat}'s")
+        try:
+            position = saved.game.follow(position, ply.seat, ply.move)
+        except NotAMove as wrong:
+            raise _broken(path, f"move {number}: {wrong}") from None
+        except IllegalMove as wrong:
+            raise _broken(path, f"move {number}: {wrong.why}") from None
+    if position.outcome() is not None:
+        raise UserError(f"The game in {path} is over.", "Step through it by `gomogo replay`, or play a new one.")
+
+
+def _broken(path: Path, why: str) -> UserError:
+    return UserError(f"{path} holds no saved game: {why}.", "Name a file that `save` wrote.")

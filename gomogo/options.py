@@ -1,0 +1,242 @@
+"""The options that several commands share: which game, how much time, where results are kept.
+
+Knows click and the core's words; no command.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import click
+
+from gomogo.commands import _complete
+from gomogo_core import games
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import Game
+from gomogo_core.play.clock import GRACE, TimeControl
+from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
+
+if TYPE_CHECKING:
+    from gomogo_core.catalogue import Agent
+
+_PLAYERS = "players"  # the option by which a game for more than two says how many play
+
+
+class Controls(Protocol):
+    """The times that a command line gives, once it is known who plays."""
+
+    def __call__(self, names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
+        """Each player's, by seat."""
+
+
+def read_settings(settings: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE texts as a mapping. Raises UserError for one without a `=`, or a name given twice."""
+    read: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name:
+            raise UserError(f"{setting!r} is not an option with a value.", "Write NAME=VALUE, for example size=19.")
+        if read.setdefault(name.strip(), value.strip()) != value.strip():
+            raise UserError(f"{name} is set twice.", "Set it once.")
+    return read
+
+
+def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, named: int = 0) -> Game:
+    """The game with its options; `defaults` are those of a command, where the user says nothing else.
+
+    named: how many players the user names; where a game has the option `players`, so many play it.
+    """
+    known = {spec.name: spec for spec in games.rules(name).declared}
+    own = {key: value for key, value in (defaults or {}).items() if key in known}
+    if _PLAYERS in known and named > known[_PLAYERS].default:
+        own[_PLAYERS] = named
+    return games.load(name, **{**own, **read_settings(settings)})
+
+
+def game_options(
+    players: str, defaults: Mapping[str, Any] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command --game and --option, and it receives `game`; `defaults` are the command's own.
+
+    players: the command's argument in which players are named: how many, decides where the user leaves that open.
+    """
+
+    def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
+        @click.option(
+            "--game",
+            "game_name",
+            default="gomoku",
+            show_default=True,
+            metavar="G",
+            help="Name of the game.",
+            shell_complete=_complete.games,
+        )
+        @click.option(
+            "-o", "--option", "game_settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=19."
+        )
+        @functools.wraps(body)
+        def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
+            game = game_of(
+                game_name, game_settings, defaults, named=len(rest[players]) if isinstance(rest[players], tuple) else 0
+            )
+            return body(*args, game=game, **rest)
+
+        return wrapped
+
+    return decorate
+
+
+def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --time, --total, --increment and --grace, and it receives `controls`.
+
+    `controls(names, agents)` gives each player's TimeControl, by seat; an agent's own, where its spec gives it one,
+    unless the player is named here.
+    """
+
+    @click.option(
+        "--time",
+        "times",
+        multiple=True,
+        metavar="S|none|NAME=S",
+        help="Seconds per move (10), or none for no limit. NAME=S sets it for one player.",
+    )
+    @click.option(
+        "--total",
+        type=float,
+        metavar="S",
+        help="Seconds for the whole game. Without --time it replaces the 10 s per move.",
+    )
+    @click.option(
+        "--increment", type=float, default=0.0, metavar="S", help="Seconds added to the total after each move."
+    )
+    @click.option(
+        "--grace",
+        type=float,
+        default=GRACE * 1000,
+        show_default=True,
+        metavar="MS",
+        help="Grace period per move, in milliseconds.",
+    )
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any, times: tuple[str, ...], total: float | None, increment: float, grace: float, **rest: Any
+    ) -> Any:
+        return function(*args, controls=_controls(times, total, increment, grace / 1000), **rest)
+
+    return wrapped
+
+
+def _controls(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
+    """Read the texts now, so that a mistake is told before anything starts; names are known later."""
+    given: dict[str | None, float | None] = {}
+    for text in times:
+        name, equals, seconds = text.rpartition("=")
+        given[name if equals else None] = _seconds(seconds)
+
+    def one(name: str, agent: Agent | None = None) -> TimeControl:
+        if name not in given and None not in given:
+            usual = TimeControl.of(None, total, increment, grace)
+        else:
+            usual = TimeControl(given.get(name, given.get(None)), total, increment, grace)
+        return usual if agent is None or name in given else agent.under(usual)
+
+    one("")
+
+    def by_seat(names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
+        for name in given:
+            if name is not None and name not in names:
+                raise UserError(f"--time names {name!r}, but no player has that name.", nearest(name, names))
+        return tuple(map(one, names, agents)) if agents else tuple(map(one, names))
+
+    return by_seat
+
+
+def _seconds(text: str) -> float | None:
+    if text.casefold() == "none":
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not math.isfinite(seconds):
+        raise UserError(f"--time {text!r} is not a number of seconds.", "Write for example --time 2.5, or --time none.")
+    return seconds
+
+
+class Workplace(NamedTuple):
+    """Where games are played, and on how much of it; what is None is as the tournament says.
+
+    workers: games at a time. sandbox: how programs are held. cluster: the address of a scheduler, or None for threads
+    here.
+    """
+
+    workers: int | None = None
+    cores_per_game: int | None = None
+    pin: bool | None = None
+    sandbox: Level | None = None
+    cluster: str | None = None
+
+
+def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --workers, --cores-per-game, --no-pin, --sandbox and --cluster, and it receives `workplace`."""
+
+    @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time. Default: one per core.")
+    @click.option(
+        "--cores-per-game",
+        type=click.IntRange(1, 1024),
+        metavar="N",
+        help="Cores reserved for each running game. Default: as many as the agents' threads and pondering need.",
+    )
+    @click.option("--no-pin", is_flag=True, help="Let the system place processes on cores.")
+    @sandbox_option(None)
+    @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of a dask scheduler: tcp://HOST:8786.")
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any,
+        workers: int | None,
+        cores_per_game: int | None,
+        no_pin: bool,
+        sandbox: Level | None,
+        cluster: str | None,
+        **rest: Any,
+    ) -> Any:
+        pin = False if no_pin else None
+        return function(*args, workplace=Workplace(workers, cores_per_game, pin, sandbox, cluster), **rest)
+
+    return wrapped
+
+
+def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command --sandbox, and it receives `sandbox`; None as default is for what says it elsewhere."""
+    option = click.option(
+        "--sandbox",
+        type=click.Choice(LEVELS),
+        default=default,
+        show_default=default is not None,
+        help="Confinement of programs: none, resource limits, or a sandbox that hides all other files.",
+    )
+    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = option
+    return decorate
+
+
+def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --store, and it receives `store`: a URL, or None for the usual place."""
+    option = click.option("--store", envvar="GOMOGO_STORE", metavar="URL", help="Database of results: a URL or a file.")
+    decorated: Callable[..., Any] = option(function)
+    return decorated
+
+
+def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --log, and it receives `log`: a folder, or None."""
+    option = click.option(
+        "--log",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        help="Save every line to and from the agents, one file per game.",
+    )
+    decorated: Callable[..., Any] = option(function)
+    return decorated

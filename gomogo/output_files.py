@@ -1,0 +1,60 @@
+"""Writes a file whole or not at all, and tells the name of a file from another word.
+
+Knows nothing of what is in it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from gomogo_core.errors import UserError
+
+
+def write_whole(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
+    """Write `content` to `path`, part by part where it is many; where that fails, what was there before is there still.
+
+    new: refuse with FileExistsError where there is something already. Raises OSError.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file() and not new:  # /dev/stdout, a pipe: nothing may take its place
+        _write(path, content)
+        return
+    if path.is_file() and not new:
+        path.open("ab").close()  # a file closed to us is not to be replaced, though its folder would allow it
+    aside = path if new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
+    aside.open("xb").close()
+    try:
+        _write(aside, content)
+        if not new and path.exists():
+            shutil.copymode(path, aside)
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Write what the user wants at `path`, in folders made for it. Raises UserError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+    except OSError as fault:
+        raise UserError(f"{path} cannot be written: {fault.strerror}.", "Choose another path with -o.") from None
+
+
+def _write(path: Path, content: bytes | Iterable[bytes]) -> None:
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+        return
+    with path.open("wb") as file:
+        file.writelines(content)
+
+
+def names_file(word: str, endings: tuple[str, ...]) -> bool:
+    """Whether `word` means a file, there or not: it is one, stands in a folder, or ends as such files do."""
+    path = Path(word)
+    return path.is_file() or path.name != word or path.suffix.removeprefix(".").casefold() in endings

@@ -1,0 +1,52 @@
+"""A small chart of the players' evaluations, move by move.
+
+Knows scores and names; no store. The chart marks the shown move, so the server draws it again for each position. Hence
+plain SVG, and not the library for a report's charts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from gomogo_core.drawing.svg_elements import element, words
+
+_WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 120
+_LONGEST = 34  # characters of a name
+
+
+def evaluations(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
+    """Draw each player's evaluations: the number of a move, and its score, in the player's own unit.
+
+    Above the middle is better for the player of the line. moves: in the whole game. at: number of moves shown on the
+    board.
+    """
+    shown = [(number, line) for number, line in enumerate(scored) if line]
+
+    def x(move: int) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * move / max(1, moves)
+
+    parts = [_line(_LEFT, _HEIGHT / 2, _RIGHT, _HEIGHT / 2, "zero")]
+    for row, (number, line) in enumerate(shown):
+        most = math.log1p(max(abs(score) for _, score in line)) or 1.0
+        up = [(move, math.copysign(math.log1p(abs(score)), score) / most) for move, score in line]
+        points = " ".join(f"{x(move):.1f},{_HEIGHT / 2 - share * (_HEIGHT / 2 - 8):.1f}" for move, share in up)
+        parts.append(element("polyline", class_=f"line line-{number % 8}", points=points))
+        y = _HEIGHT + 20 * row + 12
+        name = names[number] if len(names[number]) <= _LONGEST else f"{names[number][: _LONGEST - 1]}…"
+        parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number % 8}"))
+        parts.append(element("text", words(name), x=56.0, y=float(y)))
+    parts.append(_line(x(at), 0, x(at), _HEIGHT, "now"))
+    called = f"What {' and '.join(names[number] for number, _ in shown)} thought of the position after each move"
+    return element(
+        "svg",
+        "".join(parts),
+        class_="chart",
+        viewBox=f"0 0 {_WIDTH} {_HEIGHT + 20 * len(shown)}",
+        role="img",
+        aria_label=f"{called}; above the middle is better for the player of that line",
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return element("line", class_=kind, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))

@@ -1,0 +1,246 @@
+"""The pages about finished games: search, replay, export, sharing; and the list of players.
+
+Knows records and the store; changes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gomogo.page.archive.replay_view import caption, curve, said_after, shown_after
+from gomogo.page.archive.review import ReviewCache
+from gomogo.page.board_view import BoardView, board, called, player_lines, rules_of
+from gomogo.page.server.context import PageContext
+from gomogo.text.game_words import ending
+from gomogo_core import games
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
+from gomogo_core.records import queries
+from gomogo_core.records.formats import FORMATS, file_name
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.turning_point import turning_point
+from tournaments.standings import standings
+
+_PAGE = 50  # games at a time
+_RATED_RUNS = 10  # of which ratings are shown
+_LONGEST = 2000  # moves of a shared position
+_SHOWS = {"numbers": "Numbers", "thoughts": "Thoughts"}  # what a replay marks on the board, where it is asked to
+
+
+class Archive:
+    """The handlers of the archive pages."""
+
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.reviews = ReviewCache()
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the handlers."""
+        return [
+            Route("/games", self.games),
+            Route("/games/{key}/review", self.review),
+            Route("/games/{key}.{ending}", self.export),
+            Route("/games/{key}", self.game),
+            Route("/agents", self.agents),
+            Route("/position", self.position),
+        ]
+
+    def games(self, request: Request) -> Response:
+        """Search games by player, result, reason, opening and tournament."""
+        asked = queries.GameQuery(
+            *(request.query_params.get(name, "")[:200].strip() for name in queries.GameQuery._fields)
+        )
+        page = request.query_params.get("page", "0")
+        number = int(page) if page.isdecimal() and len(page) < 6 else 0
+        try:
+            found = queries.find(self.context.store, asked, _PAGE + 1, number * _PAGE)
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/games", 400)
+        given = {name: value for name, value in asked._asdict().items() if value}
+        rows = [
+            {
+                **one._asdict(),
+                "won_by": _won_by(one),
+                "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started)),
+            }
+            for one in found[:_PAGE]
+        ]
+        return self.context.page(
+            request,
+            "games.html",
+            "/games",
+            asked=asked,
+            games=games.names(),
+            reasons=queries.reasons(self.context.store),
+            rows=rows,
+            newer=f"/games?{urlencode({**given, 'page': number - 1})}" if number else "",
+            older=f"/games?{urlencode({**given, 'page': number + 1})}" if len(found) > _PAGE else "",
+        )
+
+    def game(self, request: Request) -> Response:
+        """Show a game after ?move=N; by default after its last move."""
+        try:
+            played = self.context.store.game(request.path_params["key"])
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/games", 404)
+        positions, count = played.positions(), len(played.plies)
+        asked = request.query_params.get("move", "")
+        at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
+        shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
+        offered = [name for name in _SHOWS if name == "numbers" or any(played.values) or any(played.lines)]
+        steps = [
+            ("first", "«", 0, "first"),
+            ("back", "‹", max(0, at - 1), "back"),
+            ("forward", "›", min(count, at + 1), "forward"),
+            ("last", "»", count, "last"),
+        ]
+        return self.context.page(
+            request,
+            "game.html",
+            "/games",
+            key=played.key,
+            title=" – ".join(played.names),
+            about=self._about(played),
+            line=ending(played) if at == count else said_after(positions[at], played, at),
+            steps=steps,
+            more="".join(f"&{name}=1" for name in shows),
+            toggles=[(name, _SHOWS[name], name in shows, _toggled(shows, name)) for name in offered],
+            caption=caption(played, positions[at], at) if "thoughts" in shows else "",
+            at=at,
+            count=count,
+            turning=turning_point(played),
+            curve=curve(played, at),
+            shown=shown_after(played, positions, at, shows),
+            share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
+            endings=[ending for ending in FORMATS if _writes(played, ending)],
+        )
+
+    def _about(self, played: PlayedGame) -> str:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
+        return f"{rules_of(played.rules())}, {when}"
+
+    def export(self, request: Request) -> Response:
+        """Send the game as a file."""
+        kind = request.path_params["ending"]
+        try:
+            if kind not in FORMATS:
+                raise UserError(f"There is no format {kind[:20]!r}.", f"Choose from {', '.join(FORMATS)}.")
+            played = self.context.store.game(request.path_params["key"])
+            content = FORMATS[kind].write(played)
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/games", 404)
+        headers = {"Content-Disposition": f'attachment; filename="{file_name(played, kind)}"'}
+        return Response(content, media_type="application/octet-stream", headers=headers)
+
+    def review(self, request: Request) -> Response:
+        """Show the missed chances of a game and its turning point."""
+        try:
+            played = self.context.store.game(request.path_params["key"])
+            found = self.reviews.of(played)
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/games", 404)
+        return self.context.page(
+            request,
+            "review.html",
+            "/games",
+            key=played.key,
+            title=" – ".join(played.names),
+            line=ending(played),
+            findings=found.findings,
+            note=found.note,
+        )
+
+    def agents(self, request: Request) -> Response:
+        """List the players of the store and the opponents."""
+        ratings = self._ratings()
+        players = [
+            {**one._asdict(), "rating": rating[0] if rating else None, "run": rating[1] if rating else ""}
+            for one in queries.everybody(self.context.store)
+            for rating in [ratings.get((one.name, one.game))]
+        ]
+        return self.context.page(
+            request, "agents.html", "/agents", players=players, agents=self.context.settings.agents
+        )
+
+    def _ratings(self) -> Mapping[tuple[str, str], tuple[float, str]]:
+        """Return each player's rating per game, from the latest run with a rating."""
+        found: dict[tuple[str, str], tuple[float, str]] = {}
+        for run in self.context.store.runs()[:_RATED_RUNS]:
+            for row in standings(self.context.store, run).rows:
+                if row.rating is not None:
+                    found.setdefault((row.name, run.asked["game"]), (row.rating.elo, run.name))
+        return found
+
+    def position(self, request: Request) -> Response:
+        """Show the position of a link."""
+        try:
+            game, moves, position = _read(request.query_params)
+        except (NotAMove, IllegalMove) as wrong:
+            return self.context.refuse(
+                request, UserError(f"The link shows no position: {wrong}.", "Request a new link."), status=400
+            )
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, status=400)
+        last = game.parse(moves[-1]) if moves else None
+        names = [f"player {seat}" for seat in range(1, game.seats + 1)]
+        picture = board(position, last, interactive=False, title=f"{called(game.name)} board")
+        shown = BoardView(picture, position.diagram(), player_lines(position, names), moves=tuple(moves))
+        over = position.outcome()
+        line = f"The game is over: {over.detail or over.reason.value}." if over else f"After {len(moves)} moves."
+        return self.context.page(
+            request,
+            "position.html",
+            game=game.name,
+            line=line,
+            shown=shown,
+            table=self.context.part("_table.html", shown=shown),
+        )
+
+
+def _won_by(one: queries.GameSummary) -> str:
+    """Return the winner for the list of games; with more than two players, all who share first place."""
+    if one.winner:
+        return one.names[one.winner - 1]
+    return "nobody" if len(one.names) == 2 else "nobody alone"
+
+
+def _toggled(shows: Collection[str], name: str) -> str:
+    """Return the end of an address that switches `name` on or off."""
+    return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
+
+
+def _shared(game: Game, moves: list[str]) -> str:
+    """Return the address of a position, which needs no store."""
+    options = [f"option-{name}={quote(str(value).lower())}" for name, value in game.changed.items()]
+    return "/position?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}"])
+
+
+def _read(query: Mapping[str, Any]) -> tuple[Game, list[str], Position]:
+    """Return the position of an address. Raises UserError, NotAMove and IllegalMove."""
+    options = {
+        name.removeprefix("option-"): str(value)[:40] for name, value in query.items() if name.startswith("option-")
+    }
+    game = games.load(str(query.get("game", "gomoku")), **options)
+    moves = str(query.get("moves", "")).split()
+    if len(moves) > _LONGEST:
+        raise UserError(f"The link has more than {_LONGEST} moves.", "Share the game instead.")
+    position = game.start()
+    for move in moves:
+        position = game.follow(position, position.to_move, move)
+    return game, [game.format(game.parse(move)) for move in moves if move != RESIGN], position
+
+
+def _writes(played: PlayedGame, kind: str) -> bool:
+    """Return whether this format can hold the game."""
+    try:
+        FORMATS[kind].write(played)
+    except UserError:
+        return False
+    return True

@@ -1,0 +1,105 @@
+"""The view model of a replay: a finished game after a number of its moves.
+
+Knows records and board views; no request, no store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from markupsafe import Markup
+
+from gomogo.page.archive.evaluation_curve import evaluations
+from gomogo.page.board_view import BoardView, board, called, colour_of, player_lines
+from gomogo_core.drawing.text import printable
+from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.play.events import last_move
+from gomogo_core.records.game_record import PlayedGame
+
+
+def said_after(position: Position, played: PlayedGame, at: int) -> str:
+    """Return the last move and the player to move, as a sentence."""
+    if at == 0:
+        return "Before the first move."
+    done = played.plies[at - 1]
+    name = printable(played.names[done.seat - 1])
+    did = "left" if done.move == RESIGN else f"played {done.move}"
+    after = at - 1 - played.opening
+    took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
+    if position.outcome() is not None:
+        return f"{name} {did}{took}."
+    seat = position.to_move
+    return f"{name} {did}{took}. {printable(played.names[seat - 1])} ({colour_of(position, seat)}) is to move."
+
+
+def shown_after(played: PlayedGame, positions: Sequence[Position], at: int, shows: Collection[str] = ()) -> BoardView:
+    """Return the board view. shows: the marks on the board, "numbers" or "thoughts"."""
+    game, position = played.rules(), positions[at]
+    after = at - 1 - played.opening
+    clocks: list[float | None] = [control.total for control in played.controls]
+    for number, ply in enumerate(played.plies[played.opening : at]):
+        if number < len(played.clocks):
+            clocks[ply.seat - 1] = played.clocks[number]
+    effects = ""
+    if at and played.plies[at - 1].move != RESIGN:
+        does = positions[at - 1].describe_effect(game.parse(played.plies[at - 1].move))
+        effects = (
+            f"{printable(played.names[played.plies[at - 1].seat - 1])} plays {played.plies[at - 1].move}, {does}."
+            if does
+            else ""
+        )
+    last, marks = last_move(game, played.plies[:at]), dict[str, Any]()
+    if "numbers" in shows:
+        marks["numbers"] = played.marked(positions, at)
+    if "thoughts" in shows:
+        begin = None if last is None else position.last_place(last)
+        line = [*([begin] if begin is not None else []), *played.expected_places(position, at)]
+        marks |= {"heat": played.heat(at), "arrows": list(pairwise(line))}
+    return BoardView(
+        board(
+            position,
+            last,
+            interactive=False,
+            **marks,
+            title=f"{called(game.name)} board after {at} moves",
+        ),
+        position.diagram(),
+        player_lines(position, played.names, clocks),
+        " ".join(part for part in (effects, *_thoughts(played, after)) if part),
+        moves=tuple(ply.move for ply in played.plies),
+    )
+
+
+def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
+    """Yield the thoughts reported at a move, as sentences. after: its number, not counting the opening."""
+    if not 0 <= after < len(played.thoughts):
+        return
+    if played.scores and (score := played.scores[after]) is not None:
+        yield f"Evaluation {score:z.4g}."
+    if played.lines and (line := played.lines[after]):
+        yield f"Expects {printable(line)[:300]}."
+    if thoughts := played.thoughts[after]:
+        yield printable(thoughts)[:300]
+
+
+def caption(played: PlayedGame, position: Position, at: int) -> str:
+    """Explain the marks of the thoughts on the board."""
+    heat, line = played.heat(at), played.expected(at)
+    if not heat and not line:
+        return "No player reported an evaluation of this position."
+    name = printable(played.names[position.to_move - 1])
+    values = [f"The numbers are the values that {name} gave the moves."] if heat else []
+    return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
+
+
+def curve(played: PlayedGame, at: int) -> Markup | None:
+    """Return the players' evaluations as a chart, or an empty text if none reported any."""
+    scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
+    for number, (ply, score) in enumerate(
+        zip(played.plies[played.opening :], played.scores, strict=False), played.opening + 1
+    ):
+        if score is not None:
+            scored[ply.seat - 1].append((number, score))
+    return Markup(evaluations(played.names, scored, len(played.plies), at)) if any(scored) else None

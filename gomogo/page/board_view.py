@@ -1,0 +1,209 @@
+"""View models of a board page, made from a session, a live file or a record, and the status line above the board.
+
+Knows positions and words; no request. All values are text for templates, which escape them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from markupsafe import Markup
+
+from gomogo.page.play.game_session import Action, GameSession
+from gomogo_core.drawing.svg import svg
+from gomogo_core.drawing.text import clock, printable, standing
+from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import PointBoard
+
+_ROUNDS = 2  # for which a game's greeting is shown
+_FEW = 400  # moves that are looked at for choices which are no place on the board
+_COLOURS = {"x": "black", "o": "white"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLine:
+    """The line of one player. mark: the sign on the board. kind: CSS class of its swatch. has: captures, boxes, stones
+    left.
+    """
+
+    mark: str
+    kind: str
+    name: str
+    has: str
+    clock: str
+    to_move: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveButton:
+    """A button for a move that is not a place on the board. text: the move. words: the label."""
+
+    text: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """The part of a page that changes. effects: the effects of the last moves. note: a message on the session."""
+
+    board: Markup
+    diagram: str
+    player_lines: tuple[PlayerLine, ...]
+    effects: str = ""
+    note: str = ""
+    choices: tuple[MoveButton, ...] = ()
+    moves: tuple[str, ...] = ()
+    result: str = ""
+    waiting: bool = False  # for somebody who was invited
+    links: dict[str, str] = field(default_factory=dict)
+
+
+def called(game: str) -> str:
+    """Return the name of a game for use in sentences.
+
+    >>> called("dots_and_boxes")
+    'Dots and Boxes'
+    """
+    return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
+
+
+def rules_of(game: Game) -> str:
+    """Return the name of a game and its options with values other than the default.
+
+    >>> from gomogo_core.games import load
+    >>> rules_of(load("gomoku", size=9))
+    'Gomoku, size 9'
+    """
+    return ", ".join([called(game.name), *(f"{name} {str(value).lower()}" for name, value in game.changed.items())])
+
+
+def colour_of(position: Position, seat: Seat) -> str:
+    """Return the look of a seat's moves: "black", "white" or its letter."""
+    mark = position.mark(seat)
+    return _COLOURS.get(mark, mark) if isinstance(position.game.board, PointBoard) else mark
+
+
+def player_lines(
+    position: Position, names: Sequence[str], clocks: Sequence[float | None] = ()
+) -> tuple[PlayerLine, ...]:
+    """Return a line for each seat."""
+    over = position.outcome() is not None
+    boxes = isinstance(position.game.board, EdgeBoard)
+    found = []
+    for seat, name in enumerate(names, 1):
+        mark = position.mark(seat)
+        kind = f"owner-{(seat - 1) % 6}" if boxes else _COLOURS.get(mark, "sign")
+        left = clocks[seat - 1] if seat <= len(clocks) else None
+        found.append(
+            PlayerLine(
+                mark if kind not in _COLOURS.values() else "",
+                kind,
+                printable(name),
+                ", ".join(standing(position, seat)),
+                "" if left is None else clock(left),
+                not over and position.to_move == seat,
+            )
+        )
+    return tuple(found)
+
+
+def board(
+    position: Position, last: Move | None, *, interactive: bool, title: str, spoken: bool = True, **marks: Any
+) -> Markup:
+    """Return the picture of a board. spoken: whether each place has a name for screen readers. The picture escapes its
+    own texts.
+
+    marks: `numbers`, `arrows` and `heat`, as `svg` takes them.
+    """
+    return Markup(svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks))
+
+
+def choices(position: Position) -> Iterator[MoveButton]:
+    """Yield the moves that are not places on the board: pass, choices in an opening, taking over the first stone."""
+    if position.outcome() is not None:
+        return
+    game, board = position.game, position.game.board
+    if (move := position.take_over()) is not None:
+        yield MoveButton(game.format(move), f"Take over {game.format(move)}")
+    for move in islice(position.moves(), _FEW if board is None else len(board.places) + _FEW):
+        if position.place_of(move) is None:
+            text = game.format(move)
+            yield MoveButton(text, text.capitalize())
+
+
+def view_of_session(
+    session: GameSession, seats: Sequence[Seat], result: str = "", links: dict[str, str] | None = None
+) -> BoardView:
+    """Return the view of a session for the owner of these seats; without seats, for a spectator."""
+    position = session.position
+    mine = not session.over and not session.waiting_for_people and position.to_move in seats
+    return BoardView(
+        board(
+            position, session.last, interactive=bool(seats) and not session.over, title=_title(session.game, position)
+        ),
+        position.diagram(),
+        player_lines(position, session.names),
+        _told(session.names, session.actions[-len(session.seat_infos) :]),
+        session.note or ("" if len(session.actions) > _ROUNDS * len(session.seat_infos) else session.greeting),
+        tuple(choices(position)) if mine else (),
+        tuple(one.move for one in session.actions),
+        result,
+        session.waiting_for_people,
+        links or {},
+    )
+
+
+def _title(game: Game, position: Position) -> str:
+    return f"{called(game.name)} board"
+
+
+def _told(names: Sequence[str], actions: Sequence[Action]) -> str:
+    """Return the effects of the moves of the last round, and the thoughts on the last one."""
+    said = []
+    for one in actions:
+        name = printable(names[one.seat - 1])
+        if one.move == RESIGN:
+            said.append(f"{name} left.")
+        elif one.effect:
+            said.append(f"{name} plays {one.move}, {one.effect}.")
+    if actions and actions[-1].thoughts:
+        said.append(f"{printable(names[actions[-1].seat - 1])} thinks: {printable(actions[-1].thoughts)[:300]}")
+    return " ".join(said)
+
+
+def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> str:
+    """Return the status line of a session for the owner of these seats."""
+    position, names = session.position, session.names
+    if session.deleted:
+        return "This game was deleted."
+    if session.over:
+        return result or "The game is over."
+    if session.waiting_for_people:
+        missing = [seat_info.name for seat_info in session.seat_infos if seat_info.free]
+        return f"Waiting for {' and '.join(map(printable, missing))} to join."
+    seat = position.to_move
+    colour = colour_of(position, seat)
+    if seat in seats:
+        whose = "Your turn" if len(seats) == 1 else f"{printable(names[seat - 1])}'s turn"
+        task = position.task()
+        return f"{whose} ({colour}).{' ' + task if task else ''}"
+    if session.seat_infos[seat - 1].person:
+        return f"{printable(names[seat - 1])} ({colour}) is to move."
+    return f"{printable(names[seat - 1])} ({colour}) is thinking"
+
+
+def thinking_since(session: GameSession) -> float | None:
+    """Return when the agent to move began to think (monotonic clock), or None if no agent is to move."""
+    if session.over or session.waiting_for_people or session.seat_infos[session.position.to_move - 1].person:
+        return None
+    return session.turn_since
+
+
+def seconds_shown(seconds: float | None) -> str:
+    """Return a time limit as text; empty for none."""
+    return "" if seconds is None or math.isinf(seconds) else f"{seconds:g} s"

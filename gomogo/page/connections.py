@@ -1,0 +1,155 @@
+"""Limits for connections to the page: their number, and the time for a request and for its answer.
+
+Knows sockets and uvicorn's HTTP protocol, which it wraps; no page. The server itself waits without limit for the second
+half of a request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import resource
+import time
+from collections import Counter
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+_REQUEST = 10.0  # seconds from a connection, or from the first byte of a later request, to the end of its headers
+_LISTEN = 60.0  # seconds in which a client that is sent something must take a part of it
+_MOST = 768  # connections: some calls of ours cannot wait for a descriptor above 1023
+_SHARE = 2  # one address has one part in so many of them: a class may come through one
+_MINUTE = 60.0
+_log = logging.getLogger("uvicorn.error")
+
+
+def most_connections() -> int:
+    """Return the maximum number of connections: half of the descriptors, since games and the store need some too."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return _MOST if most == resource.RLIM_INFINITY else min(_MOST, most // 2)
+
+
+class Connections:
+    """All connections of one server. most: maximum number in all; each: maximum number from one address."""
+
+    def __init__(self, most: int, each: int | None = None) -> None:
+        self._most, self._each = most, max(1, most // _SHARE) if each is None else each
+        self._by_address: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return self._by_address.total()
+
+    def enter(self, address: str) -> bool:
+        """Count one more connection; False if there are too many."""
+        if len(self) >= self._most:
+            _log.warning("Too many connections: new ones are closed.")
+            return False
+        if self._by_address[address] >= self._each:
+            _log.warning("Too many connections from one address, %s: new ones are closed.", address)
+            return False
+        self._by_address[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """Count one connection less."""
+        self._by_address[address] -= 1
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+    def protocol(self, **given: Any) -> asyncio.Protocol:
+        """Return the protocol of a new connection, for uvicorn."""
+        return _Connection(self, AutoHTTPProtocol(**given))
+
+
+class _Connection(asyncio.Protocol):
+    """Wraps uvicorn's protocol of a connection, and closes the connection when it takes too long."""
+
+    def __init__(self, connections: Connections, inner: Any) -> None:
+        self._connections, self._inner = connections, inner
+        self._transport: asyncio.Transport | None = None
+        self._address: str | None = None  # none where it was not let in
+        self._asking: asyncio.TimerHandle | None = None
+        self._sending: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        peer = transport.get_extra_info("peername")
+        address = str(peer[0]) if peer else ""
+        if not self._connections.enter(address):
+            transport.abort()
+            return
+        self._address = address
+        self._inner.connection_made(transport)
+        self._mind_request()
+
+    def data_received(self, data: bytes) -> None:
+        if self._address is not None:
+            self._inner.data_received(data)
+            self._mind_request()
+
+    def _mind_request(self) -> None:
+        """Run the timeout while a request is incomplete and no answer is in progress."""
+        cycle = self._inner.cycle
+        if cycle is not None and not cycle.response_complete:
+            _cancel(self._asking)
+            self._asking = None
+        elif self._asking is None:
+            self._asking = asyncio.get_running_loop().call_later(_REQUEST, self._give_up)
+
+    def _give_up(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+        self._sending = asyncio.get_running_loop().call_later(_LISTEN, self._give_up)
+
+    def resume_writing(self) -> None:
+        _cancel(self._sending)
+        self._inner.resume_writing()
+
+    def eof_received(self) -> bool | None:
+        closes: bool | None = self._inner.eof_received() if self._address is not None else None
+        return closes
+
+    def connection_lost(self, wrong: Exception | None) -> None:
+        _cancel(self._asking)
+        _cancel(self._sending)
+        if self._address is not None:
+            self._connections.leave(self._address)
+            self._inner.connection_lost(wrong)
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
+
+
+class Seldom(logging.Filter):
+    """A log filter that passes one record of each kind per minute, with the number of suppressed ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: dict[tuple[str, str], float] = {}
+        self._kept_back: Counter[tuple[str, str]] = Counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record may pass."""
+        wrong = record.exc_info[0] if record.exc_info else None
+        kind, now = (str(record.msg), wrong.__name__ if wrong else ""), time.monotonic()
+        if now - self._last.get(kind, -_MINUTE) < _MINUTE:
+            self._kept_back[kind] += 1
+            return False
+        self._last[kind] = now
+        if before := self._kept_back.pop(kind, 0):
+            record.msg, record.args = f"{record.getMessage()} ({before} more since the last such line)", ()
+        return True
+
+
+def note_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log a fault of the event loop, in one line if the system has no descriptor for another connection."""
+    if isinstance(wrong := context.get("exception"), OSError) and "accept" in context.get("message", ""):
+        _log.error("Cannot accept connections: %s. Trying again in one second.", wrong.strerror)
+        return
+    loop.default_exception_handler(context)

@@ -1,0 +1,388 @@
+"""A session: an interactive game on the page, with its seats, its moves and its messages.
+
+Knows rules and records; no thread, no store, no request. Its list of actions is the game: the referee reads the moves
+of humans there and adds those of agents.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from threading import RLock
+from typing import Any, NamedTuple
+
+from gomogo_core import games
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.play.events import Ply
+from gomogo_core.records.game_record import Leaver, PlayedGame
+
+SCHEMA = 1  # of the plain form
+_TRY = "Try another move."
+
+
+class ActionRefused(UserError):
+    """The rules or the visitor's rights forbid a request. The game does not change."""
+
+
+class NeedsConfirmation(UserError):
+    """A legal move loses by a rule: it is played only after a confirmation."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInfo:
+    """The player in a seat.
+
+    spec: an agent's spec, or "human". seconds: an agent's time per move. visitor: the identity of the human's browser,
+    "" while the seat is free. invite: the secret in the link by which a visitor takes the seat.
+    """
+
+    name: str
+    spec: str
+    seconds: float | None = None
+    visitor: str = ""
+    invite: str = ""
+
+    @property
+    def person(self) -> bool:
+        """Whether the seat is for a human."""
+        return self.spec == "human"
+
+    @property
+    def free(self) -> bool:
+        """Whether a human has not taken the seat yet."""
+        return self.person and not self.visitor
+
+
+class Action(NamedTuple):
+    """A move, or the departure of a player. effect: the effect of the move in words, such as captures."""
+
+    seat: Seat
+    move: str
+    seconds: float
+    effect: str = ""
+    thoughts: str | None = None
+    score: float | None = None
+    line: str | None = None
+    values: Mapping[str, float] | None = None
+
+
+@dataclass
+class GameSession:
+    """An interactive game. Change it under `lock`. `version` counts changes, `epoch` counts removals of moves."""
+
+    game: Game
+    seat_infos: tuple[SeatInfo, ...]
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    started: float = field(default_factory=time.time)
+    actions: list[Action] = field(default_factory=list)
+    warnings: list[tuple[int, Seat, str]] = field(default_factory=list)
+    left: list[Leaver] = field(default_factory=list)
+    outcome: Outcome | None = None
+    note: str = ""  # a message for all viewers: the place in the queue, or an error
+    version: int = 0
+    epoch: int = 0
+    stored: bool = False  # the store has its record
+    deleted: bool = False
+    greeting: str = ""  # the level of the opponent and its reason, shown as the game begins
+    given_up: set[str] = field(default_factory=set)  # visitors who ask to delete the session
+    lock: RLock = field(default_factory=RLock, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._line = [self.game.start()]
+        for one in self.actions:
+            self._line.append(self._after(self._line[-1], one))
+        self.turn_since = time.monotonic()
+        self.changed_at = -math.inf  # monotonic time; -inf until a change after loading
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the players, by seat."""
+        return tuple(seat_info.name for seat_info in self.seat_infos)
+
+    @property
+    def position(self) -> Position:
+        """The current position."""
+        return self._line[-1]
+
+    @property
+    def before(self) -> Position | None:
+        """The position before the last move."""
+        return self._line[-2] if len(self._line) > 1 else None
+
+    @property
+    def plies(self) -> tuple[Ply, ...]:
+        """The moves and departures so far."""
+        return tuple(Ply(one.seat, one.move) for one in self.actions)
+
+    def last_round(self) -> list[tuple[Position, Move, Position]]:
+        """Return the moves of the last round except the very last, each with the positions before and after it."""
+        first = max(0, len(self.actions) - len(self.seat_infos))
+        return [
+            (self._line[number], self.game.parse(one.move), self._line[number + 1])
+            for number, one in enumerate(self.actions[first:-1], first)
+            if one.move != RESIGN
+        ]
+
+    @property
+    def last(self) -> Move | None:
+        """The last move, if there is one."""
+        return next((self.game.parse(one.move) for one in reversed(self.actions) if one.move != RESIGN), None)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.outcome is not None or self.position.outcome() is not None or self.deleted or self._resigned
+
+    @property
+    def _resigned(self) -> bool:
+        away = sum(one.move == RESIGN for one in self.actions)
+        return away > 0 and away >= len(self.seat_infos) - 1
+
+    @property
+    def ended_by(self) -> Seat | None:
+        """The last player who resigned, if that ended the game."""
+        return self.actions[-1].seat if self._resigned else None
+
+    def standing(self) -> tuple[Ply, ...]:
+        """Return the plies that a referee starts with: without a final resignation, which the outcome records."""
+        return self.plies[:-1] if self._resigned else self.plies
+
+    @property
+    def waiting_for_people(self) -> bool:
+        """Whether an invited player has not joined yet."""
+        return any(seat_info.free for seat_info in self.seat_infos)
+
+    @property
+    def with_agents(self) -> bool:
+        """Whether an agent plays in this session."""
+        return not all(seat_info.person for seat_info in self.seat_infos)
+
+    @property
+    def needs_referee(self) -> bool:
+        """Whether an agent must move, or the end of the game must be recorded."""
+        if self.over:
+            return not self.stored
+        return not self.waiting_for_people and not self.seat_infos[self.position.to_move - 1].person
+
+    def seats_of(self, visitor: str) -> tuple[Seat, ...]:
+        """Return the seats of this visitor."""
+        return tuple(
+            seat for seat, seat_info in enumerate(self.seat_infos, 1) if visitor and seat_info.visitor == visitor
+        )
+
+    def visitors(self) -> dict[Seat, str]:
+        """Return the visitor of each seat that a human has taken."""
+        return {seat: seat_info.visitor for seat, seat_info in enumerate(self.seat_infos, 1) if seat_info.visitor}
+
+    def take_seat(self, invite: str, visitor: str, name: str) -> Seat:
+        """Give a visitor the free seat of this `invite`. Raises ActionRefused."""
+        for seat, seat_info in enumerate(self.seat_infos, 1):
+            if seat_info.free and seat_info.invite == invite:
+                changed = replace(seat_info, visitor=visitor, invite="", name=name)
+                self.seat_infos = (*self.seat_infos[: seat - 1], changed, *self.seat_infos[seat:])
+                self._changed()
+                return seat
+        raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
+
+    # Actions
+
+    def play(self, visitor: str, text: str, *, sure: bool = False) -> Action:
+        """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule."""
+        seat = self._turn_of(visitor)
+        try:
+            move = self.game.parse(text)
+        except NotAMove as wrong:
+            raise ActionRefused(f"{text[:40]!r} is not a move: {wrong.hint}.", _TRY) from None
+        if why := self.position.why_illegal(move):
+            raise ActionRefused(f"No: {why}.", _TRY)
+        if not sure and (warning := self.position.warning(move)):
+            raise NeedsConfirmation(f"{warning}.", "Play it anyway?")
+        return self.add(Action(seat, self.game.format(move), time.monotonic() - self.turn_since))
+
+    def resign(self, visitor: str) -> None:
+        """Resign for a visitor, on any turn. Raises ActionRefused."""
+        seats = [seat for seat in self._theirs(visitor) if not self._away(seat)]
+        if self.over or not seats:
+            raise ActionRefused("The game is over.", "Start another game.")
+        seat = self.position.to_move if self.position.to_move in seats else seats[0]
+        self.leave(seat, Reason.RESIGNED, "resigned")
+        if not self._resigned:  # the other players see it before the next move
+            self.epoch += 1
+
+    def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
+        """Record that a player resigned or forfeited."""
+        if not self._away(seat):
+            self.left.append(Leaver(seat, reason, detail))
+            self.add(Action(seat, RESIGN, 0.0))
+
+    def give_up(self, visitor: str) -> list[str]:
+        """Record a visitor's request to delete the session. Return the names of players who have not agreed yet."""
+        self.given_up.add(visitor)
+        return [
+            seat_info.name
+            for seat_info in self.seat_infos
+            if seat_info.visitor and seat_info.visitor not in self.given_up
+        ]
+
+    def take_back(self, visitor: str) -> None:
+        """Take back the visitor's last move and all later ones. Raises ActionRefused if another human plays too."""
+        seats = self._theirs(visitor)
+        if self.over:
+            raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
+        if any(seat_info.person and seat_info.visitor != visitor for seat_info in self.seat_infos):
+            raise ActionRefused("Moves cannot be taken back against another human.", "Continue, or resign.")
+        mine = [number for number, one in enumerate(self.actions) if one.seat in seats and one.move != RESIGN]
+        if not mine:
+            raise ActionRefused("You have no move to take back.", self.game.how_to_move())
+        stay = mine[-1]
+        self.warnings.append(
+            (len(self.actions), self.position.to_move, f"took back {len(self.actions) - stay} of the moves")
+        )
+        del self.actions[stay:]
+        del self._line[stay + 1 :]
+        still = {one.seat for one in self.actions if one.move == RESIGN}
+        self.left = [leaver for leaver in self.left if leaver.seat in still]
+        self.epoch += 1
+        self._changed()
+
+    def add(self, one: Action) -> Action:
+        """Add an action of any player and return it with its effect. Raises IllegalMove and NotAMove."""
+        now = self.position
+        effect = "" if one.move == RESIGN else now.describe_effect(self.game.parse(one.move))
+        after = self._after(now, one)
+        one = one._replace(effect=effect)
+        self.actions.append(one)
+        self._line.append(after)
+        self._changed()
+        return one
+
+    def end(self, outcome: Outcome) -> None:
+        """Record the outcome."""
+        self.outcome = outcome
+        self._changed()
+
+    def say(self, note: str) -> None:
+        """Set the message that all viewers see."""
+        if self.note != note:
+            self.note = note
+            self._changed()
+
+    def touch(self) -> None:
+        """Make every viewer load the session again."""
+        self.version += 1
+
+    def _changed(self) -> None:
+        self.version += 1
+        self.turn_since = self.changed_at = time.monotonic()
+
+    def _after(self, position: Position, one: Action) -> Position:
+        if one.move == RESIGN and self.game.seats == 2:
+            return position
+        try:
+            return self.game.follow(position, one.seat, one.move)
+        except IllegalMove:
+            if one.move == RESIGN:  # the last opponent leaves: no position shows that end
+                return position
+            raise
+
+    def _away(self, seat: Seat) -> bool:
+        return any(one.seat == seat and one.move == RESIGN for one in self.actions)
+
+    def _theirs(self, visitor: str) -> tuple[Seat, ...]:
+        seats = self.seats_of(visitor)
+        if not seats:
+            raise ActionRefused("You do not play in this game.", "Start your own game.")
+        return seats
+
+    def _turn_of(self, visitor: str) -> Seat:
+        seats = self._theirs(visitor)
+        if self.over:
+            raise ActionRefused("The game is over.", "Start another game.")
+        if self.waiting_for_people:
+            raise ActionRefused("Some players have not joined yet.", "Send them the link.")
+        if self.position.to_move not in seats:
+            raise ActionRefused("It is not your turn.", f"{self.names[self.position.to_move - 1]} is to move.")
+        return self.position.to_move
+
+    # Records and stored form
+
+    def record(self, played: PlayedGame) -> PlayedGame:
+        """Return the record of the whole game. played: the record of its last part, since the referee started."""
+        plies = self.standing()
+        moves = self.actions[: len(plies)]
+        return replace(
+            played,
+            key=self.key,
+            names=self.names,
+            specs=tuple(seat_info.spec for seat_info in self.seat_infos),
+            plies=plies,
+            opening=0,
+            seconds=tuple(one.seconds for one in moves),
+            clocks=(None,) * len(plies),
+            thoughts=tuple(one.thoughts for one in moves),
+            scores=_where_any([one.score for one in moves]),
+            lines=_where_any([one.line for one in moves]),
+            values=_where_any([one.values for one in moves]),
+            warnings=(*self.warnings, *played.warnings),
+            left=tuple(self.left[:-1] if self._resigned else self.left),
+            started=self.started,
+            duration=max(0.0, time.time() - self.started),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values for JSON, under their stored names; `from_json` returns an equal session."""
+        return {
+            "schema": SCHEMA,
+            "game": self.game.name,
+            "options": self.game.options,
+            "chairs": [_renamed(asdict(info), "visitor", "sitter") for info in self.seat_infos],
+            "key": self.key,
+            "started": self.started,
+            "made": self.actions,
+            "undone": self.warnings,
+            "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
+            "outcome": self.outcome and {**self.outcome._asdict(), "reason": self.outcome.reason.value},
+            "note": self.note,
+            "version": self.version,
+            "stored": self.stored,
+            "greeting": self.greeting,
+            "given_up": sorted(self.given_up),
+        }
+
+    @staticmethod
+    def from_json(plain: Mapping[str, Any]) -> GameSession:
+        """Read a session from the values of `as_json`. Raises ValueError for another schema."""
+        if plain["schema"] != SCHEMA:
+            raise ValueError(f"a session of schema {plain['schema']}; this program reads {SCHEMA}")
+        end = plain["outcome"]
+        return GameSession(
+            games.load(plain["game"], **plain["options"]),
+            tuple(SeatInfo(**_renamed(info, "sitter", "visitor")) for info in plain["chairs"]),
+            plain["key"],
+            plain["started"],
+            [Action(*one) for one in plain["made"]],
+            [(count, seat, what) for count, seat, what in plain["undone"]],
+            [Leaver(seat, Reason(why), what) for seat, why, what in plain["left"]],
+            end
+            and Outcome(
+                tuple(end["ranks"]), Reason(end["reason"]), end["detail"], end["scores"] and tuple(end["scores"])
+            ),
+            plain["note"],
+            plain["version"],
+            stored=plain["stored"],
+            greeting=plain.get("greeting", ""),
+            given_up=set(plain.get("given_up", ())),
+        )
+
+
+def _renamed(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
+    """Rename one key: stored sessions keep the field names of their schema."""
+    return {new if name == old else name: value for name, value in fields.items()}
+
+
+def _where_any(values: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(values) if any(value is not None for value in values) else ()

@@ -1,0 +1,258 @@
+"""The thread that referees one session: it reads the moves of humans from it, and adds those of agents.
+
+Knows the arena and the session; no request and no browser. After a while without a move it frees its slot and ends; the
+next move starts another referee.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from gomogo.page.play.game_session import Action, GameSession, SeatInfo
+from gomogo.page.play.game_slots import GameSlots
+from gomogo_core.arena import Arena
+from gomogo_core.cancellation import Cancelled
+from gomogo_core.catalogue import Agent, agent
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome, Reason, Seat
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.play.events import Event, GameSetup, Moved, PlayerLeft, Ply, Warned
+from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.processes.limits import Level
+from gomogo_core.records.game_record import PlayedGame
+
+_LATE = 1.0  # seconds of grace for an agent: a human does not want to win because the machine is busy
+PATIENCE = 600.0  # seconds that agents wait for a human before they stop
+REST = 30.0  # seconds that a referee without agents waits: another one starts at no cost
+HURRY = 5.0  # the same while another game waits for a slot
+
+
+class Rewound(Cancelled):
+    """Moves were taken back, or a player left: play continues from the current position."""
+
+
+class Parked(Cancelled):
+    """The game pauses: no recent move, the server stops, or the session was deleted."""
+
+
+def player_of(seat_info: SeatInfo) -> Agent:
+    """Return the agent of a seat, under its name in this session."""
+    return replace(agent(seat_info.spec), name=seat_info.name)
+
+
+class SessionReferee(threading.Thread):
+    """Referees a session until it ends or pauses. sandbox: the confinement of the agents' programs.
+
+    changed: called after each change by this thread. finished: called once, with the record.
+    """
+
+    def __init__(
+        self,
+        session: GameSession,
+        slots: GameSlots,
+        sandbox: Level,
+        changed: Callable[[GameSession], None],
+        finished: Callable[[GameSession, PlayedGame], None],
+    ) -> None:
+        super().__init__(name=f"referee of {session.key}", daemon=True)
+        self.session, self.slots, self.sandbox = session, slots, sandbox
+        self._tell_changed, self._tell_finished = changed, finished
+        self._woken = threading.Condition(session.lock)
+        self._closing = False
+        self._waiting_since = time.monotonic()
+        self._exit_fd, self._beat = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self.epoch = session.epoch
+
+    def wake(self) -> None:
+        """Make the thread check the session again."""
+        with self._woken:
+            self._woken.notify_all()
+            if self._beat >= 0 and not select.select([self._exit_fd], [], [], 0)[0]:
+                os.write(self._beat, b".")
+
+    def close(self) -> None:
+        """Ask the thread to end."""
+        self._closing = True
+        self.wake()
+
+    @property
+    def stays(self) -> bool:
+        """Whether this thread will see a move made now."""
+        return not self._closing and self.is_alive()
+
+    def run(self) -> None:
+        """Play until the game ends or pauses."""
+        try:
+            if self.session.with_agents:
+                with self.slots.one(self._show_queue, lambda: self._closing or self.session.deleted) as got:
+                    if got:
+                        self.change(partial(self.session.say, ""))
+                        self._play()
+            else:
+                self._play()
+        except Parked:
+            pass
+        except UserError as wrong:
+            said = f"{wrong.what} {wrong.remedy}"
+            self.change(partial(self.session.say, said))
+        except Exception as fault:
+            said = f"The game cannot continue: {type(fault).__name__}: {fault}."
+            self.change(partial(self.session.say, said))
+        finally:
+            with self._woken:
+                self._closing = True
+                os.close(self._exit_fd)
+                os.close(self._beat)
+                self._beat = -1
+
+    def _show_queue(self, before: int) -> None:
+        games = f"{self.slots.most} games" if self.slots.most > 1 else "Another game"
+        who = f"{before} ahead of you" if before else "you are next"
+        are = "are" if self.slots.most > 1 else "is"
+        self.change(partial(self.session.say, f"{games} with agents {are} running here: {who}."))
+
+    def _play(self) -> None:
+        session = self.session
+        agents = [player_of(seat_info) for seat_info in session.seat_infos]
+        controls = [
+            NO_LIMIT if seat_info.person else TimeControl(seat_info.seconds, grace=_LATE)
+            for seat_info in session.seat_infos
+        ]
+        with Arena(sandbox=self.sandbox) as arena:
+            while True:
+                with session.lock:
+                    self.epoch, opening = session.epoch, session.standing()
+                    self.drain()
+                players = {
+                    seat: PagePlayer(self, seat)
+                    for seat, seat_info in enumerate(session.seat_infos, 1)
+                    if seat_info.person
+                }
+                try:
+                    played = arena.play(
+                        session.game, agents, controls, opening=opening, listeners=(self.on_event,), players=players
+                    )
+                except Rewound:
+                    continue
+                if played.outcome.void:
+                    said = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
+                    self.change(partial(session.say, said))
+                    return
+                with session.lock:
+                    if session.epoch != self.epoch:
+                        continue
+                    self.change(partial(session.end, played.outcome))
+                    record = session.record(played)
+                self._tell_finished(session, record)
+                return
+
+    def change(self, what: Callable[[], object]) -> None:
+        """Call `what` to change the session, and report a change."""
+        with self.session.lock:
+            version = self.session.version
+            what()
+            if self.session.version != version:
+                self._tell_changed(self.session)
+
+    def on_event(self, event: Event) -> None:
+        """Record an agent's event. Raises Rewound if it answers moves that were taken back meanwhile."""
+        with self.session.lock:
+            self.check()
+            if isinstance(event, Moved) and not self.session.seat_infos[event.seat - 1].person:
+                said = (event.thoughts, event.score, event.line, event.values)
+                one = Action(event.seat, event.move, event.seconds, "", *said)
+                self.change(partial(self.session.add, one))
+            elif isinstance(event, PlayerLeft):
+                self.change(partial(self.session.leave, event.seat, event.reason, event.detail))
+            elif isinstance(event, Warned):
+                self.session.warnings.append((len(self.session.actions), event.seat, event.what))
+
+    def check(self) -> None:
+        """Raise Rewound or Parked if the game has changed or must pause."""
+        if self._closing or self.session.deleted:
+            raise Parked("the game pauses")
+        if self.session.epoch != self.epoch:
+            raise Rewound("moves were taken back")
+
+    def drain(self) -> None:
+        """Clear the wake-up descriptor."""
+        while select.select([self._exit_fd], [], [], 0)[0]:
+            os.read(self._exit_fd, 64)
+
+    def wake_fd(self) -> int:
+        """A descriptor that becomes readable when the thread is woken."""
+        return self._exit_fd
+
+    def next_of(self, seat: Seat, known: int) -> Action | Failure:
+        """Return the next action of the human in `seat` after their first `known` moves, or a resignation.
+
+        Raises Rewound and Parked.
+        """
+        since = time.monotonic()
+        with self._woken:
+            while True:
+                self.check()
+                theirs = [one for one in self.session.actions if one.seat == seat]
+                if len(theirs) > known:
+                    return theirs[known]
+                if (loser := self.session.ended_by) is not None and (failure := self.resigned(loser)):
+                    return failure
+                left = since + self._patience() - time.monotonic()
+                if left <= 0:
+                    self._closing = True
+                    raise Parked("no move for a long time")
+                self._woken.wait(min(left, 1.0))
+
+    def _patience(self) -> float:
+        if not self.session.with_agents:
+            return REST
+        return HURRY if self.slots.wanted else PATIENCE
+
+    def resigned(self, seat: Seat) -> Failure | None:
+        """Return a failure if the resignation of `seat` ended the game."""
+        with self.session.lock:
+            gave_up = self.session.ended_by == seat
+        return Failure(Reason.RESIGNED, "resigned", seat=seat) if gave_up else None
+
+
+class PagePlayer:
+    """A human at the page, as a player."""
+
+    def __init__(self, referee: SessionReferee, seat: Seat) -> None:
+        self.referee, self.seat = referee, seat
+        self.name = referee.session.names[seat - 1]
+
+    def start(self, table: GameSetup, seat: Seat) -> None:
+        """Do nothing: the session has started."""
+
+    def ready(self) -> Failure | None:
+        """Report a resignation from before this referee started."""
+        return self.referee.resigned(self.seat)
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        """Read the human's next move from the session. Raises Rewound and Parked."""
+        turn.on_waiting()
+        one = self.referee.next_of(self.seat, sum(ply.seat == self.seat for ply in turn.plies))
+        return one if isinstance(one, Failure) else Reply(one.move, one.seconds)
+
+    def notify_move(self, ply: Ply) -> None:
+        """Do nothing: the page shows the move."""
+
+    def exit_failure(self) -> Failure | None:
+        """Check the session while an agent thinks. Raises Rewound and Parked, which end its search."""
+        self.referee.drain()
+        self.referee.check()
+        return self.referee.resigned(self.seat)
+
+    def exit_fd(self) -> int | None:
+        """A descriptor that becomes readable when the human acts out of turn."""
+        return self.referee.wake_fd()
+
+    def finish(self, outcome: Outcome) -> None:
+        """Do nothing: the page shows the outcome."""

@@ -1,0 +1,165 @@
+"""The registry of sessions: starts, finds, changes, referees, stores and deletes them.
+
+Knows sessions, their referees and the store; no request, no HTML. Thread-safe.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from gomogo.page.play.game_session import ActionRefused, GameSession
+from gomogo.page.play.game_slots import GameSlots
+from gomogo.page.play.session_referee import SessionReferee
+from gomogo.page.server.settings import MOST_UNFINISHED, PageSettings
+from gomogo_core.errors import UserError
+from gomogo_core.records import sessions
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.store import Store
+
+_LATELY = 600.0  # seconds without a move after which a game counts as paused
+_IN_MEMORY = 500  # sessions; beyond that the oldest without a referee leave the memory
+
+
+class Sessions:
+    """All sessions of a page server. changed: called after each change, under the session's lock, in any thread."""
+
+    def __init__(
+        self, store: Store, settings: PageSettings, changed: Callable[[GameSession], None] = lambda _: None
+    ) -> None:
+        self.store, self.settings = store, settings
+        self.changed = changed
+        self.slots = GameSlots(settings.most_games)
+        self._guard = threading.RLock()
+        self._sessions: dict[str, GameSession] = {}
+        self._referees: dict[str, SessionReferee] = {}
+        self._closed = False
+
+    def close(self) -> None:
+        """Stop all agents; every game stays as it is."""
+        with self._guard:
+            self._closed = True
+            referees = list(self._referees.values())
+        for referee in referees:
+            referee.close()
+        for referee in referees:
+            referee.join(10)
+
+    def find(self, key: str) -> GameSession:
+        """Return the session of this key. Raises ActionRefused if there is none."""
+        with self._guard:
+            if (session := self._sessions.get(key)) is not None:
+                return session
+            found = sessions.load_session(self.store, key)
+            if found is None:
+                raise ActionRefused("There is no such game.", "It may have been deleted.")
+            session = self._sessions[key] = GameSession.from_json(found.plain)
+            return session
+
+    def of(self, visitor: str) -> list[GameSession]:
+        """Return the sessions of one visitor, the last changed first."""
+        found = []
+        for kept in sessions.sessions_of(self.store, visitor):
+            with suppress(UserError, ValueError, KeyError, TypeError):  # one of another version hides no other
+                found.append(self.find(kept.key))
+        return found
+
+    def played_now(self) -> list[GameSession]:
+        """Return the unfinished sessions with a recent action, the latest first."""
+        with self._guard:
+            held = list(self._sessions.values())
+        since = time.monotonic() - _LATELY
+        lately = [one for one in held if one.changed_at > since and not one.over and not one.waiting_for_people]
+        return sorted(lately, key=lambda one: -one.changed_at)
+
+    def begin(self, session: GameSession, visitor: str) -> GameSession:
+        """Start a session. Raises ActionRefused if the visitor has too many unfinished ones."""
+        if sessions.unfinished_of(self.store, visitor) >= MOST_UNFINISHED:
+            raise ActionRefused(f"You have {MOST_UNFINISHED} unfinished games.", "Finish or delete some of them.")
+        with self._guard:
+            self._make_space()
+            self._sessions[session.key] = session
+        with session.lock:
+            self._keep(session)
+        self.go_on(session)
+        return session
+
+    def _make_space(self) -> None:
+        for key in list(self._sessions)[: max(0, len(self._sessions) - _IN_MEMORY)]:
+            if key not in self._referees:
+                del self._sessions[key]
+
+    def change(self, session: GameSession, what: Callable[[], object]) -> None:
+        """Call `what` to change a session, then show and store it. Raises the errors of `what`."""
+        with session.lock:
+            what()
+            self._tell(session)
+        self.go_on(session)
+
+    def _tell(self, session: GameSession) -> None:
+        """Show a change, then store it: players do not wait for the disk."""
+        self.changed(session)
+        if not session.deleted:
+            self._keep(session)
+
+    def _keep(self, session: GameSession) -> None:
+        sessions.save_session(self.store, session.key, session.as_json(), session.visitors(), over=session.over)
+
+    def go_on(self, session: GameSession) -> None:
+        """Start or wake the referee of a session that needs one."""
+        with session.lock:
+            done = session.stored or session.deleted or session.waiting_for_people
+        with self._guard:
+            referee = self._referees.get(session.key)
+            if referee is not None and referee.stays:
+                referee.wake()
+                return
+            if done or self._closed:
+                return
+            referee = SessionReferee(session, self.slots, self.settings.sandbox, self._tell, self._finished)
+            self._referees[session.key] = referee
+            referee.start()
+        self._forget_idle()
+
+    def refereed(self, key: str) -> bool:
+        """Whether a referee runs for this session."""
+        with self._guard:
+            return key in self._referees and self._referees[key].is_alive()
+
+    def _forget_idle(self) -> None:
+        with self._guard:
+            for key in [key for key, referee in self._referees.items() if not referee.stays]:
+                if self._referees[key].ident is not None:
+                    del self._referees[key]
+
+    def _finished(self, session: GameSession, played: PlayedGame) -> None:
+        with session.lock:
+            if session.deleted:
+                return
+            self.store.add(played)
+            session.stored = True
+            session.touch()
+            self._tell(session)
+
+    def delete(self, session: GameSession, visitor: str) -> list[str]:
+        """Delete a session with its moves and its record, once every human player has asked for that.
+
+        Returns the names of players who have not asked yet. Raises ActionRefused for a visitor who does not play in it.
+        """
+        with session.lock:
+            if not session.seats_of(visitor):
+                raise ActionRefused("You do not play in this game.", "Only its players can delete it.")
+            if still := session.give_up(visitor):
+                self._keep(session)
+                return still
+            session.deleted = True
+            session.touch()
+            self.changed(session)
+            sessions.delete_session(self.store, session.key)
+        with self._guard:
+            self._sessions.pop(session.key, None)
+            if (referee := self._referees.get(session.key)) is not None:
+                referee.close()
+        return []

@@ -1,0 +1,187 @@
+"""The context that all pages share: templates, sessions, store and channels; and the functions that build answers.
+
+Knows requests; no single page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+
+from gomogo.page.board_view import called
+from gomogo.page.play.game_session import ActionRefused, GameSession, NeedsConfirmation
+from gomogo.page.play.sessions import Sessions
+from gomogo.page.server.settings import PageSettings
+from gomogo.page.server.sse import Channel, Followed, View
+from gomogo_core.drawing.text import printable
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Seat
+from gomogo_core.records.store import Store
+
+_FOLDER = Path(__file__).parent.parent
+_PLAYING = 409
+MOST_LISTENING = 1000  # browsers that follow something live, together
+
+
+class PageContext:
+    """The state of one page server. person: the name of a visitor who gives none."""
+
+    def __init__(self, store: Store, settings: PageSettings, person: str = "guest") -> None:
+        self.store, self.settings, self.person = store, settings, person
+        self.sessions = Sessions(store, settings, self._changed)
+        self.followed = Followed()
+        self.listening = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._channels: dict[str, dict[tuple[Seat, ...], Channel]] = {}
+        self._views: Callable[[GameSession, Sequence[Seat]], View] | None = None
+        self._templates = Environment(
+            loader=FileSystemLoader(_FOLDER / "templates"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=StrictUndefined,
+        )
+        self._templates.finalize = _shown
+        self._templates.filters["called"] = called
+
+    # Answers
+
+    def part(self, template: str, **values: Any) -> Markup:
+        """Render a part of a page."""
+        return Markup(self._templates.get_template(template).render(values))
+
+    def page(self, request: Request, template: str, here: str = "", status: int = 200, **values: Any) -> Response:
+        """Render a whole page."""
+        shared = {"token": request.state.token, "here": here}
+        return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
+
+    def refuse(self, request: Request, wrong: UserError, back: str = "/", status: int = _PLAYING) -> Response:
+        """Answer with an error message. A move that the rules forbid is not a faulty request."""
+        ask = isinstance(wrong, NeedsConfirmation)
+        if wants_json(request):
+            body = {"refused": printable(wrong.what), "remedy": printable(wrong.remedy), "ask": ask}
+            return JSONResponse(
+                body, 200 if ask or (isinstance(wrong, ActionRefused) and status == _PLAYING) else status
+            )
+        form = None
+        if ask:
+            fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
+            form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "words": "Play it anyway"}
+        return self.page(
+            request, "message.html", status=status, what=wrong.what, remedy=wrong.remedy, back=back, form=form
+        )
+
+    def done(self, request: Request, said: str = "", go: str = "", back: str = "/") -> Response:
+        """Answer with a message, or redirect."""
+        if wants_json(request):
+            return JSONResponse({"said": visible_lines(said), "go": go})
+        if said:
+            return self.page(request, "message.html", what="Gomogo", remedy=said, back=back, form=None)
+        return RedirectResponse(go or back, 303)
+
+    def stream(self, events: AsyncIterator[bytes]) -> Response:
+        """Answer with server-sent events."""
+        if self.listening >= MOST_LISTENING:
+            raise HTTPException(503, "Too many viewers.")
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(self._counted(events), media_type="text/event-stream", headers=headers)
+
+    async def _counted(self, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        self.listening += 1
+        try:
+            async for event in events:
+                yield event
+        finally:
+            self.listening -= 1
+
+    # What changes
+
+    def begin(self, views: Callable[[GameSession, Sequence[Seat]], View]) -> None:
+        """Start on the running event loop. views: returns the view of a session for the owner of some seats."""
+        self._loop, self._views = asyncio.get_running_loop(), views
+
+    def channel(self, session: GameSession, seats: tuple[Seat, ...]) -> Channel:
+        """Return the channel for the owners of these seats."""
+        assert self._views is not None
+        with session.lock:
+            channels = self._channels.setdefault(session.key, {})
+            channel = channels.get(seats)
+            if channel is None:
+                channel = channels[seats] = Channel()
+                self._show(channel, self._views(session, seats))
+        return channel
+
+    def _changed(self, session: GameSession) -> None:
+        """Show a changed session to all its viewers. Called under the session's lock, in any thread."""
+        if self._views is None:
+            return
+        for seats, channel in list(self._channels.get(session.key, {}).items()):
+            self._show(channel, self._views(session, seats))
+
+    def _show(self, channel: Channel, view: View) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(channel.show, view)
+
+    async def follow(self, session: GameSession, seats: tuple[Seat, ...], seen: int | None) -> AsyncIterator[bytes]:
+        """Yield the events of a session for the owner of these seats."""
+        channel = await asyncio.to_thread(self.channel, session, seats)
+        try:
+            async for event in channel.events(seen):
+                yield event
+        finally:
+            if not channel.read_by:
+                await asyncio.shield(asyncio.to_thread(self._forget, session, seats, channel))
+
+    def _forget(self, session: GameSession, seats: tuple[Seat, ...], channel: Channel) -> None:
+        with session.lock:
+            channels = self._channels.get(session.key, {})
+            if not channel.read_by and channels.get(seats) is channel:
+                del channels[seats]
+                if not channels:
+                    del self._channels[session.key]
+
+    def close_channels(self) -> None:
+        """Close the connections of all live pages: the browsers reconnect to the next server."""
+        for channels in list(self._channels.values()):
+            for channel in channels.values():
+                channel.close()
+        self.followed.close()
+
+    async def end(self) -> None:
+        """Stop: close all live pages and stop all agents."""
+        self.close_channels()
+        await asyncio.to_thread(self.sessions.close)
+
+
+def _shown(value: object) -> object:
+    """Escape unprintable characters in texts, but not in our own markup."""
+    return visible_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def visible_lines(text: str) -> str:
+    """Return `text` with unprintable characters escaped, except line ends."""
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def wants_json(request: Request) -> bool:
+    """Return whether our own script sent the request."""
+    return "application/json" in request.headers.get("accept", "")
+
+
+def seen_by(request: Request) -> int | None:
+    """Return the version of a live part that the browser had before its connection broke."""
+    text = request.headers.get("last-event-id", "")
+    return int(text) if text.isdecimal() and len(text) < 16 else None
+
+
+def field(form: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return a field of the form, or an empty text."""
+    return next(iter(form.get(name, ())), "")

@@ -1,0 +1,39 @@
+"""The identity of a browser: a random session in a cookie, and the values derived from it.
+
+Knows no request. Only the browser has the session itself; the store has its digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+
+COOKIE = "gomogo"
+_FORM = re.compile(r"[0-9a-f]{64}")
+
+
+def new_session() -> str:
+    """Return a session that is impossible to guess."""
+    return secrets.token_hex(32)
+
+
+def is_session(text: str) -> bool:
+    """Return whether the content of a cookie has the form of a session."""
+    return _FORM.fullmatch(text) is not None
+
+
+def visitor_of(session: str) -> str:
+    """Return the digest that stands for the session in the store."""
+    return hashlib.sha256(b"sitter " + session.encode()).hexdigest()[:40]
+
+
+def token_of(session: str) -> str:
+    """Return the token in each form of this session, which no other site can know."""
+    return hmac.new(session.encode(), b"form", hashlib.sha256).hexdigest()
+
+
+def is_token_of(session: str, token: str) -> bool:
+    """Return whether `token` belongs to the session."""
+    return hmac.compare_digest(token_of(session).encode(), token.encode())

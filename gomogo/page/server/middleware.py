@@ -1,0 +1,228 @@
+"""Middleware for every request: checks host, origin, size, rate and form token; adds security headers to every answer.
+
+Knows HTTP; no game. An ASGI middleware, which stores `session`, `visitor`, `token` and `form` in the request's state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import json
+import time
+from collections import OrderedDict
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gomogo.page.server.identity import COOKIE, is_session, is_token_of, new_session, token_of, visitor_of
+
+MOST_BYTES = 16_384  # of a form
+_PATIENCE = 10.0  # seconds for a form
+_YEAR = 365 * 86400
+_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_AGAIN = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0">'
+    '<title>Gomogo</title><p><a href="">Go on</a></p></html>'
+)
+
+
+class RateLimits:
+    """A token bucket per client: `burst` requests at once, `each` more per second."""
+
+    def __init__(self, each: float, burst: float, most: int = 10_000) -> None:
+        self.each, self.burst, self._most = each, burst, most
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allow(self, client: str, cost: float = 1.0) -> bool:
+        """Take a token, if there is one."""
+        now = time.monotonic()
+        left, since = self._left.pop(client, (self.burst, now))
+        left = min(self.burst, left + (now - since) * self.each)
+        allowed = left >= cost
+        self._left[client] = (left - cost if allowed else left, now)
+        if len(self._left) > self._most:
+            self._left.popitem(last=False)
+        return allowed
+
+
+class RequestTooLarge(Exception):
+    """A form is larger than any form of the page."""
+
+
+class RequestGuard:
+    """The middleware. hosts: accepted host names, none for any."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
+        self.app, self.hosts = app, hosts
+        self.reads = RateLimits(each=200, burst=2000)  # of one address: a class may come through one
+        self.writes = RateLimits(each=100, burst=600)
+        self.own_writes = RateLimits(each=10, burst=60)  # of one session
+        self.begins = RateLimits(each=0.5, burst=60)  # new games of one address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        session, known = _session_of(headers)
+        state = scope.setdefault("state", {})
+        state.update(session=session, visitor=visitor_of(session), token=token_of(session), form={})
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                out = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    out.setdefault(name, value)
+                out.setdefault("Cache-Control", "no-store")
+                if not known and message["status"] < 400 and not scope["path"].startswith(("/static/", "/health")):
+                    cookie = f"{COOKIE}={session}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
+                    out.append("Set-Cookie", cookie + "; Secure" * (scope["scheme"] == "https"))
+            await send(message)
+
+        wants_json = "application/json" in headers.get("accept", "")
+
+        async def refuse(status: int, what: str, remedy: str) -> None:
+            await _say(answer, status, what, remedy, as_json=wants_json)
+
+        client = scope["client"][0] if scope.get("client") else ""
+        if self.hosts and _name(headers.get("host", "")) not in self.hosts:
+            await refuse(421, "The server does not serve this host name.", f"Use {self.hosts[0]}.")
+        elif not _readable(scope):
+            await refuse(400, "The address cannot be read.", "Use the page's own links.")
+        elif scope["method"] in ("GET", "HEAD"):
+            if not self.reads.allow(client):
+                await refuse(429, "Too many requests.", "Wait a few seconds.")
+            elif not known and headers.get("sec-fetch-site") == "cross-site":
+                # a strict cookie does not come with a link from elsewhere: ask again, from here, before giving another
+                known = True
+                await _page(answer, 200, _AGAIN)
+            else:
+                await self.app(scope, receive, answer)
+        elif scope["method"] != "POST":
+            await refuse(405, "The page does not support this request.", "Use the page's own links and buttons.")
+        elif not self._may_write(client, session if known else client, scope["path"]):
+            await refuse(429, "Too many requests.", "Wait a few seconds.")
+        elif not _same_origin(headers):
+            await refuse(403, "The request comes from another site.", "Use the page's own buttons.")
+        else:
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    state["form"] = await _form(headers, receive)
+            except RequestTooLarge:
+                await refuse(413, f"The form has more than {MOST_BYTES} bytes.", "Send less.")
+                return
+            except TimeoutError:
+                await refuse(408, "The form is incomplete.", "Send it again.")
+                return
+            except ValueError:
+                await refuse(400, "The form cannot be read.", "Use the page's own buttons.")
+                return
+            token = headers.get("x-token") or state["form"].get("token", [""])[0]
+            if not known or not is_token_of(session, token):
+                await refuse(
+                    403, "The form does not belong to this browser.", "Load the page again, with cookies allowed."
+                )
+                return
+            await self.app(scope, receive, answer)
+
+    def _may_write(self, client: str, session: str, where: str) -> bool:
+        allowed = self.writes.allow(client) and self.own_writes.allow(session)
+        return allowed and (where != "/play" or self.begins.allow(client))
+
+
+def _session_of(headers: Headers) -> tuple[str, bool]:
+    try:
+        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        morsel = None
+    if morsel is not None and is_session(morsel.value):
+        return morsel.value, True
+    return new_session(), False
+
+
+def _readable(scope: Scope) -> bool:
+    """Return whether path and query are valid text for every store: some cannot hold NUL."""
+    query: bytes = scope["query_string"]
+    return query.isascii() and b"%00" not in query and "\0" not in scope["path"]
+
+
+def _name(host: str) -> str:
+    """Return the host without its port; empty if it is invalid."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "") if host.isprintable() and "@" not in host else ""
+    except ValueError:
+        return ""
+
+
+def _same_origin(headers: Headers) -> bool:
+    """Return whether the browser reports a page of ours as the sender. A program without these headers has no cookie to
+    misuse.
+    """
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    try:
+        return origin is None or urlsplit(origin).netloc.casefold() == headers.get("host", "").casefold()
+    except ValueError:  # such as http://[
+        return False
+
+
+async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
+    readable = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    if int(headers.get("content-length", "0")) > MOST_BYTES:
+        raise RequestTooLarge
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise ValueError
+        body += message.get("body", b"")
+        if len(body) > MOST_BYTES:
+            raise RequestTooLarge
+        if body and not readable:
+            raise ValueError
+        if not message.get("more_body"):
+            return read_form(body)
+
+
+def read_form(body: bytes) -> dict[str, list[str]]:
+    """Return the fields of a form as a browser sends it. Raises ValueError."""
+    return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
+
+
+async def _say(send: Send, status: int, what: str, remedy: str, *, as_json: bool) -> None:
+    if as_json:
+        body = json.dumps({"refused": what, "remedy": remedy})
+        await _page(send, status, body, "application/json")
+    else:
+        title = html.escape(what)
+        text = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><p>{title}</p>'
+        await _page(send, status, f"{text}<p>{html.escape(remedy)}</p></html>")
+
+
+async def _page(send: Send, status: int, text: str, kind: str = "text/html; charset=utf-8") -> None:
+    body = text.encode()
+    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

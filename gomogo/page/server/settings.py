@@ -1,0 +1,59 @@
+"""Settings of the page server: the opponents and the limits.
+
+Knows agents and numbers; no request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gomogo_core import catalogue
+from gomogo_core.catalogue import Agent
+from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import DEFAULT, Level
+
+LONGEST = 5.0  # seconds an opponent has for a move, unless a person asks for more
+MOST_SECONDS = 60.0  # a person may ask for
+MOST_UNFINISHED = 20  # games one person may have begun and not ended
+MOST_SEATS = 6  # at a table of the page
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """Settings of the operator. agents: opponents beside the levels. most_games: maximum number of games with agents at
+    a time.
+
+    hosts: accepted host names; empty for any. sandbox: the confinement of the agents' programs.
+    """
+
+    agents: tuple[Agent, ...]
+    most_games: int = 4
+    hosts: tuple[str, ...] = ()
+    sandbox: Level = DEFAULT
+
+    def agents_for(self, game: str) -> tuple[Agent, ...]:
+        """Return the agents that play the game of this name."""
+        return tuple(one for one in self.agents if one.plays(game))
+
+    def agent(self, spec: str) -> Agent:
+        """Return the listed agent of this spec. Raises UserError for any other spec."""
+        for one in self.agents:
+            if one.spec == spec:
+                return one
+        raise UserError("This agent is not available here.", "Choose an agent from the list, or a level.")
+
+
+def listed(specs: Sequence[str]) -> tuple[Agent, ...]:
+    """The agents of these specs; without any, the house's. Raises UserError for one that there is not."""
+    if specs:
+        return tuple(catalogue.agent(spec) for spec in specs)
+    found = []
+    for name in catalogue.agents():
+        try:
+            one = catalogue.agent(name)
+        except UserError:  # one that cannot be read hides none of the others
+            continue
+        if one.protocol != "human":
+            found.append(one)
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Pages for spectators: running games and tournaments."""

@@ -1,0 +1,199 @@
+"""The pages for spectators: running games, and tables of tournaments as they change.
+
+Knows live files, the store and standings; sends no request to a referee, which never waits for a spectator.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from gomogo.page.archive.replay_view import shown_after
+from gomogo.page.server.context import PageContext, seen_by
+from gomogo.page.server.sse import View, thought
+from gomogo.page.watch.running_game import RunningGame
+from gomogo.page.watch.running_games import MOST, RunningBoards, at_tables
+from gomogo.text.game_words import ending
+from gomogo.text.standings_table import notes
+from gomogo_core.errors import UserError
+from gomogo_core.records.live_format import live_games
+from gomogo_core.records.store import Run
+from tournaments.standings import standings
+
+_OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
+_SELDOM = 1.0
+_LISTED = 100  # tournaments and matches
+_TABLES = 50  # games that people play on the page
+_KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
+
+
+class SpectatorPages:
+    """The handlers of the spectator pages. folder: the folder of live files."""
+
+    def __init__(self, context: PageContext, folder: Path) -> None:
+        self.context, self.folder = context, folder
+        self.boards = RunningBoards(folder)
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the handlers."""
+        return [
+            Route("/watch", self.watch),
+            Route("/watch/events", self.watch_events),
+            Route("/watch/{key}", self.game),
+            Route("/watch/{key}/events", self.game_events),
+            Route("/runs/{name}", self.run),
+            Route("/runs/{name}/events", self.run_events),
+        ]
+
+    def watch(self, request: Request) -> Response:
+        """Show all running games and tournaments."""
+        view = self._all(0)
+        return self.context.page(request, "watch.html", "/watch", line=view.status, table=view.text)
+
+    def _all(self, version: int) -> View:
+        games, runs = live_games(self.folder), self.context.store.runs()
+        counted = [(run, self.context.store.count(run)) for run in runs[:_LISTED]]
+        sessions = self.context.sessions.played_now()
+        count = len(games) + len(sessions)
+        status = f"{count or 'No'} game{'s' * (count != 1)} running."
+        cards, others = self.boards.of(games)
+        cards += at_tables(sessions[:_TABLES], MOST - len(cards))
+        return View(version, status, self.context.part("_running.html", cards=cards, others=others, runs=counted))
+
+    async def watch_events(self, request: Request) -> Response:
+        """Stream the changes of that page."""
+        return self.context.stream(
+            self.context.followed.events("watch", _unless_same(self._all, self._fingerprint()), _SELDOM, None)
+        )
+
+    def game(self, request: Request) -> Response:
+        """Show a running game; redirect to the archive for a finished one."""
+        key = request.path_params["key"]
+        so_far = self._open(key)
+        view = None if so_far is None else self._view(so_far)
+        if so_far is None or view is None:
+            with suppress(UserError):
+                return RedirectResponse(f"/games/{self.context.store.game(key).key}", 303)
+            wrong = UserError("There is no such game.", "It may have been interrupted.")
+            return self.context.refuse(request, wrong, "/watch", 404)
+        return self.context.page(
+            request,
+            "live.html",
+            "/watch",
+            title=" – ".join(so_far.names),
+            about=so_far.about,
+            line=view.status,
+            thinking=thought(view),
+            events=f"/watch/{key}/events",
+            table=view.text,
+        )
+
+    def _open(self, key: str) -> RunningGame | None:
+        return RunningGame(self.folder / f"{key}.jsonl") if _KEY.fullmatch(key) else None
+
+    def _view(self, so_far: RunningGame, version: int | None = None) -> View | None:
+        """Return the current view of the game, or None if nothing is new or the file was removed."""
+        if so_far.read():
+            if so_far.version == version:
+                return None
+            return View(so_far.version, so_far.status, self._table(so_far), so_far.since)
+        if version is None:
+            return None
+        try:
+            played = self.context.store.game(so_far.path.stem)
+        except UserError:
+            return View(version + 1, so_far.farewell, self._table(so_far), None, last=True)
+        shown = shown_after(
+            played, played.positions(), len(played.plies)
+        )  # its last moves may never have been in a file
+        shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}/review": "Review"})
+        words = f"The game is over: {ending(played)}"
+        return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
+
+    def _table(self, so_far: RunningGame) -> str:
+        return self.context.part("_table.html", shown=so_far.shown())
+
+    async def game_events(self, request: Request) -> Response:
+        """Stream the changes of a running game."""
+        key = request.path_params["key"]
+        so_far = self._open(key)
+        if so_far is None or not await run_sync(so_far.read):
+            return self.context.refuse(request, UserError("There is no such game.", "It may be over."), "/watch", 404)
+
+        def look(version: int | None) -> View | None:
+            return self._view(so_far, version)
+
+        return self.context.stream(self.context.followed.events(f"game {key}", look, _OFTEN, seen_by(request)))
+
+    def run(self, request: Request) -> Response:
+        """Show the table of a tournament or match."""
+        try:
+            run = self.context.store.run(request.path_params["name"])
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/watch", 404)
+        view = self._standings(run, 0)
+        return self.context.page(request, "run.html", "/watch", name=run.name, line=view.status, table=view.text)
+
+    def _standings(self, run: Run, version: int) -> View:
+        table = standings(self.context.store, run)
+        running = [game for game in live_games(self.folder) if game.run == run.name]
+        played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
+        status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
+        cards, others = self.boards.of(running)
+        said = [note for note in notes(table) if note]
+        lead = table.lead() is not None
+        text = self.context.part("_standings.html", rows=table.rows, lead=lead, notes=said, cards=cards, others=others)
+        return View(version, f"{status} {len(running)} running." if running else status, text)
+
+    async def run_events(self, request: Request) -> Response:
+        """Stream the changes of that table."""
+        try:
+            run = await run_sync(self.context.store.run, request.path_params["name"])
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/watch", 404)
+        look = _unless_same(lambda version: self._standings(run, version), self._fingerprint(run))
+        return self.context.stream(self.context.followed.events(f"run {run.name}", look, _SELDOM, None))
+
+    def _fingerprint(self, run: Run | None = None) -> Callable[[], Any]:
+        """Return the values on which a page depends, which are cheaper to read than the page."""
+        return lambda: (
+            [
+                (one.name, self.context.store.count(one))
+                for one in ((run,) if run else self.context.store.runs()[:_LISTED])
+            ],
+            [(one.key, one.moves, one.ended) for one in live_games(self.folder) if run is None or one.run == run.name],
+            [(one.key, one.version) for one in self.context.sessions.played_now()] if run is None else None,
+        )
+
+
+def _unless_same(
+    make: Callable[[int], View], fingerprint: Callable[[], Any] | None = None
+) -> Callable[[int | None], View | None]:
+    """Wrap a view function so that it returns None while nothing changes. Versions begin with the time, so they never
+    decrease.
+    """
+    held: list[Any] = [None, None]
+
+    def look(version: int | None) -> View | None:
+        if fingerprint is not None:
+            now = fingerprint()
+            if version is not None and now == held[0]:
+                return None
+            held[0] = now
+        view = make(int(time.time() * 1000))
+        if version is not None and (view.status, view.text) == held[1]:
+            return None
+        held[1] = (view.status, view.text)
+        return view
+
+    return look

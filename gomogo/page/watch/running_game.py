@@ -1,0 +1,143 @@
+"""A game that another process plays, read from its live file.
+
+Knows the events of the file and board views; no request, no store.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from gomogo.page.board_view import BoardView, board, called, colour_of, player_lines, rules_of
+from gomogo_core import games
+from gomogo_core.drawing.text import printable
+from gomogo_core.games.base import RESIGN, Game, Position
+from gomogo_core.records.live_format import UNREADABLE, clocks_of, moved
+from gomogo_core.regular_files import open_regular
+
+_MOST = 64_000_000  # bytes of a live file
+
+
+class RunningGame:
+    """A running game. version: the number of events so far, those of earlier files included. `read` continues at its
+    last place.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.since: float | None = None
+        self.version = 0
+        self._head = b""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._place = 0
+        self.names: tuple[str, ...] = ()
+        self.moves: list[str] = []
+        self.ended: str = ""
+        self._clocks: list[float | None] = []
+        self._told = ""
+        self._game: Game | None = None
+        self._position: Position | None = None
+        self._run = ""
+
+    def read(self) -> bool:
+        """Read new events; False if the game does not exist or was removed. An incomplete line waits."""
+        try:
+            with open_regular(self.path) as file:
+                if self._head and file.read(len(self._head)) != self._head:  # begun again: a void attempt, an undo
+                    self._begin()
+                    self._head = b""
+                file.seek(self._place)
+                new = file.read(_MOST)
+            whole, newline, _ = new.rpartition(b"\n")
+            self._head = self._head or whole.partition(b"\n")[0]
+            for line in whole.split(b"\n") if newline else ():
+                self._hear(json.loads(line))
+            self._place += len(whole) + len(newline)
+        except UNREADABLE:
+            self._begin()
+            return False
+        return self._game is not None
+
+    def _hear(self, event: dict[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "started":
+            place = self._place
+            self._begin()
+            self._place = place
+            self.names = tuple(str(name) for name in event["names"])
+            self._game = games.load(event["game"], **event["options"])
+            self._run = str(event["run"])
+            self._clocks = clocks_of(event, self._game.seats)
+            self._position = self._game.start()
+            for seat, move in event["opening"]:
+                self._follow(int(seat), str(move))
+        elif kind == "moved":
+            seat, move, left = moved(event, len(self.names))
+            self._follow(seat, move)
+            self._clocks[seat - 1] = left
+            self._told = self._said(event)
+        elif kind == "left":
+            seat = moved(event, len(self.names))[0]
+            self._follow(seat, RESIGN)
+            self._told = f"{printable(self.names[seat - 1])} left: {printable(str(event['detail']))}."
+        elif kind == "ended":
+            self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
+        self.version += 1
+        self.since = time.monotonic() - max(0.0, time.time() - float(event["at"]))
+
+    def _follow(self, seat: int, move: str) -> None:
+        assert self._game is not None
+        assert self._position is not None
+        self._does = "" if move == RESIGN else self._position.describe_effect(self._game.parse(move))
+        self._position = self._game.follow(self._position, seat, move)
+        self.moves.append(move)
+
+    def _said(self, event: dict[str, Any]) -> str:
+        name = printable(self.names[int(event["seat"]) - 1])
+        does = f", {self._does}" if self._does else ""
+        thoughts = f": {printable(str(event['thoughts']))[:300]}" if event.get("thoughts") else ""
+        return f"{name} plays {event['move']}{does} ({float(event['seconds']):.1f} s){thoughts}"
+
+    @property
+    def about(self) -> str:
+        """The game, and its run."""
+        assert self._game is not None
+        return ", ".join([rules_of(self._game), *([self._run] if self._run else [])])
+
+    @property
+    def status(self) -> str:
+        """The status line: the player to move."""
+        assert self._position is not None
+        if self.ended or self._position.outcome() is not None:
+            return self.farewell
+        seat = self._position.to_move
+        return f"{printable(self.names[seat - 1])} ({colour_of(self._position, seat)}) is thinking"
+
+    @property
+    def farewell(self) -> str:
+        """The end of the game, as far as known."""
+        outcome = self._position.outcome() if self._position is not None else None
+        if outcome is not None:
+            won = f"{printable(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
+            return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
+        return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
+
+    def shown(self, *, spoken: bool = True) -> BoardView:
+        """Return the view of the board. spoken: see `board`."""
+        assert self._game is not None
+        assert self._position is not None
+        last = None
+        with suppress(StopIteration):
+            last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
+        return BoardView(
+            board(self._position, last, interactive=False, spoken=spoken, title=f"{called(self._game.name)} board"),
+            self._position.diagram(),
+            player_lines(self._position, self.names, self._clocks),
+            self._told,
+            moves=tuple(self.moves),
+        )

@@ -1,0 +1,78 @@
+"""Small boards of the running games, side by side.
+
+Knows live files, sessions and board views; no request. Thread-safe.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from gomogo.page.board_view import board, called, rules_of, status_of
+from gomogo.page.play.game_session import GameSession
+from gomogo.page.watch.running_game import RunningGame
+from gomogo_core.drawing.text import printable
+from gomogo_core.records.live_format import LiveGame
+
+MOST = 6  # boards at a time: the others are a line each
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCard:
+    """One game. where: its page. title: the players. about: the game and its run. status: the player to move.
+
+    clocks: those of players with a total time. board: empty if there are too many.
+    """
+
+    key: str
+    where: str
+    title: str
+    about: str
+    status: str
+    clocks: str
+    board: Markup
+
+
+class RunningBoards:
+    """Follows the games whose boards are requested. folder: the folder of live files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._followed: dict[str, RunningGame] = {}
+        self._guard = threading.Lock()
+
+    def of(self, games: Sequence[LiveGame]) -> tuple[list[BoardCard], list[LiveGame]]:
+        """Return the cards of the first games with boards, and the games without."""
+        with self._guard:
+            self._followed = {key: one for key, one in self._followed.items() if one.path.exists()}
+            cards = [card for game in games[:MOST] if (card := self._card(game.key)) is not None]
+        shown = {card.key for card in cards}
+        return cards, [game for game in games if game.key not in shown]
+
+    def _card(self, key: str) -> BoardCard | None:
+        one = self._followed.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
+        if not one.read():
+            return None
+        shown = one.shown(spoken=False)  # small, and the whole game is a link away
+        clocks = " – ".join(f"{player.name} {player.clock}" for player in shown.player_lines if player.clock)
+        title = " – ".join(player.name for player in shown.player_lines)
+        return BoardCard(key, f"/watch/{key}", title, one.about, one.status, clocks, shown.board)
+
+
+def at_tables(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
+    """Return cards of the sessions on the page, the first `limit` of them with boards."""
+    cards = []
+    for number, one in enumerate(sessions):
+        with one.lock:
+            game, position = one.game, one.position
+            drawn = Markup()
+            if number < limit:
+                title = f"{called(game.name)} board"
+                drawn = board(position, one.last, interactive=False, spoken=False, title=title)
+            names = " – ".join(map(printable, one.names))
+            cards.append(BoardCard(one.key, f"/play/{one.key}", names, rules_of(game), status_of(one, ()), "", drawn))
+    return cards

@@ -1,0 +1,117 @@
+"""A figure of matplotlib as SVG inside a page: small, in the reader's colours, saying no more than it shows.
+
+Knows figures; not what is drawn. Matplotlib is the extra `report`, and is imported when the first chart is drawn.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from gomogo_core.drawing.text import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH = 360  # units, of which a letter is 11 high: a telephone's width, so that nothing has to shrink
+TEXT, EDGE, MARK, PAGE = "#1b1b1b", "#c9c9c9", "#0b5cad", "#ffffff"
+LINES = (MARK, "#b34700", "#00795a", "#8a3f73", "#6a6200", "#444444", "#a3004f", "#005f87")  # told apart by dashes too
+_PROPERTIES = {TEXT: "--text", EDGE: "--edge", PAGE: "--page"} | {
+    colour: f"--line-{number}" for number, colour in enumerate(LINES)
+}
+_COLOUR = re.compile("|".join(_PROPERTIES))
+_SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_STYLE: dict[Any, object] = {  # the keys are literals of matplotlib's, which it has some three hundred of
+    "svg.fonttype": "none",  # letters stay letters: they can be read aloud, searched, and need no outlines
+    "text.parse_math": False,  # an agent may be called $x$
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Arial"],  # the first measures, and comes with matplotlib
+    "font.size": 11,
+    "text.color": TEXT,
+    "axes.edgecolor": EDGE,
+    "axes.labelcolor": TEXT,
+    "axes.facecolor": "none",
+    "axes.unicode_minus": False,  # as in the tables beside
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.facecolor": "none",
+    "grid.color": EDGE,
+    "grid.linewidth": 0.6,
+    "xtick.color": EDGE,
+    "xtick.labelcolor": TEXT,
+    "ytick.color": EDGE,
+    "ytick.labelcolor": TEXT,
+    "legend.frameon": False,
+}
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is there."""
+    return find_spec("matplotlib") is not None
+
+
+@contextmanager
+def drawing(height: float) -> Iterator[tuple[Figure, Axes]]:
+    """A figure so many units high, one pair of axes in it; within, our style holds, whatever files of a person say."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # the reader's fonts write the letters, not those that measure them
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72, layout="constrained")
+        yield figure, figure.subplots()
+
+
+def inline(figure: Figure, called: str) -> str:
+    """The figure as an element of a page. called: what a screen reader says of it. To be called within `drawing`."""
+    import matplotlib
+
+    matplotlib.rcParams["svg.hashsalt"] = called  # names of shapes: the same in each report, others in each figure
+    written = io.StringIO()
+    figure.savefig(written, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    root = ElementTree.fromstring(written.getvalue())
+    _lighten(root)
+    root.attrib = {
+        "class": "chart",
+        "viewBox": root.attrib["viewBox"],
+        "role": "img",
+        "aria-label": called,
+    }
+    ElementTree.register_namespace("", _SVG)
+
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def shown(name: str, longest: int = 34) -> str:
+    """A name as a chart shows it: no longer than there is room for, and nothing in it that XML cannot carry."""
+    seen = printable(name)
+    return seen if len(seen) <= longest else f"{seen[: longest - 1]}…"
+
+
+def _property(colour: re.Match[str]) -> str:
+    return f"var({_PROPERTIES[colour[0]]}, {colour[0]})"
+
+
+def _lighten(root: ElementTree.Element) -> None:
+    """Take out what would hold for the whole page, ids that nothing refers to, and XLink; put in the page's colours."""
+    said = ElementTree.tostring(root, encoding="unicode")
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{_SVG}}}style", f"{{{_SVG}}}metadata"):
+                parent.remove(child)
+        if f"{{{_LINK}}}href" in parent.attrib:
+            parent.attrib["href"] = parent.attrib.pop(f"{{{_LINK}}}href")
+        if "style" in parent.attrib:  # and nowhere else: an agent may be called #ffffff
+            parent.attrib["style"] = _COLOUR.sub(_property, parent.attrib["style"])
+        if "id" in parent.attrib and f"#{parent.attrib['id']}" not in said:
+            del parent.attrib["id"]
+        parent.text, parent.tail = (kept if kept and kept.strip() else None for kept in (parent.text, parent.tail))

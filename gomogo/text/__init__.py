@@ -1,0 +1,1 @@
+"""Text that several faces share: sentences about games, tables of standings, rounds."""

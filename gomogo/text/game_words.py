@@ -1,0 +1,84 @@
+"""What a person is told before and after a game, in sentences.
+
+Knows records of games; not how they were played.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from gomogo_core.drawing.text import printable
+from gomogo_core.games.base import RESIGN, Game, Outcome, Reason, Seat
+from gomogo_core.play.events import Ply
+from gomogo_core.protocols.terminal import commands_in_a_line
+from gomogo_core.records.game_record import Leaver, PlayedGame
+
+_FAULTS = {
+    Reason.RESIGNED: "{loser} resigned",
+    Reason.AGREEMENT: "{detail}",
+    Reason.OUT_OF_TIME: "{loser} ran out of time ({detail})",
+    Reason.ILLEGAL_MOVE: "{loser} made an invalid move ({detail})",
+    Reason.NOT_A_MOVE: "{loser} made an invalid move ({detail})",
+    Reason.OUT_OF_TURN: "{loser} moved out of turn ({detail})",
+    Reason.CRASHED: "{loser} crashed ({detail})",
+    Reason.TOO_MUCH_MEMORY: "{loser} took too much memory ({detail})",
+    Reason.CPU_OUT_OF_TURN: "{loser} used the machine out of turn ({detail})",
+    Reason.FORBIDDEN: "{loser} played a forbidden move ({detail})",
+}
+
+
+Shown = Callable[[str], str]  # a sentence of the rules, its points called as the terminal calls them
+
+
+def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = str) -> str:
+    """Who plays what, and, where a person is to be asked, how a move is entered and what else may be typed."""
+    changed = [f"{name} {str(value).lower()}" for name, value in game.changed.items()]
+    title = (
+        f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
+    )
+    return f"{title}\n{shown(game.how_to_move())} {commands_in_a_line()}" if ask else title
+
+
+def ending(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
+    """Who won, and why, in one sentence. you: the seat of the one who reads it, where there is one."""
+    return ended(played.outcome, played.names, played.plies, played.left, you, shown=shown)
+
+
+def ended(
+    outcome: Outcome,
+    names: Sequence[str],
+    plies: Sequence[Ply],
+    left: Sequence[Leaver],
+    you: Seat | None = None,
+    *,
+    shown: Shown = str,
+) -> str:
+    """The same of a game that has no record yet."""
+    called = ["you" if seat == you else printable(name) for seat, name in enumerate(names, 1)]
+    best = [called[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
+    loser = called[max(range(len(called)), key=lambda seat: outcome.ranks[seat])]
+    why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=shown(printable(outcome.detail)))
+    count = sum(ply.move != RESIGN for ply in plies)
+    moves = f"{count} move{'s' * (count != 1)}"
+    if len(best) == 1:
+        result = f"{best[0]} won"
+    elif len(best) == len(called):
+        result = "A draw"
+    else:
+        result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
+    sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
+    return " ".join([sentence, *(_departure(called[leaver.seat - 1], leaver) for leaver in left)])
+
+
+def _departure(who: str, leaver: Leaver) -> str:
+    """How one of three and more left."""
+    words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=who, detail=printable(leaver.detail))
+    return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}."
+
+
+def score(winners: Iterable[str | None], names: Iterable[str]) -> str:
+    """The wins of each so far in a series, and the draws. winners: of each game, None for a draw."""
+    count = Counter(winners)
+    told = [f"{printable(name)} {count[name]}" for name in names]
+    return ", ".join([*told, *([f"drawn {count[None]}"] if count[None] else [])])

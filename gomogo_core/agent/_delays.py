@@ -1,0 +1,84 @@
+"""Measures how much this machine delays an agent, so that the agent can answer earlier by that time.
+
+Runs in the agent's process. Knows seconds; no game, and no file except the system's statistics of this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from typing import NamedTuple
+
+_LOOK = 0.25  # seconds between two looks at the system's counts
+_SLICE = 0.01  # seconds for which another process keeps a core: a tick of Linux at 100 Hz
+_SPREAD = 2.0  # the ratio of the longest wait among thousands to the usual one, at least: see bench.late
+_LONGEST = 0.25  # seconds: a longer delay is exceptional, for example a suspended machine
+_FORGETTING = 0.98  # the decay of a delay's weight per move: one half after 34 moves
+
+
+class _Counts(NamedTuple):
+    """Seconds since the process began: the time it ran, and the time it waited for a core."""
+
+    ran: float
+    waited: float
+
+
+class Delays:
+    """The delays that one process has measured. reserve: seconds by which to answer before the deadline.
+
+    The machine delays a move at three places: where the agent wakes up for its turn, where its search should stop, and
+    where the referee wakes up to read the answer. The turn's clock covers the first. The reserve is for the other two:
+    the longest delay seen lately at the second, and the longest at the first, which stands for the third. As these are
+    few samples, the reserve is at least the delay that the competition for the cores suggests.
+    """
+
+    def __init__(self) -> None:
+        self._wake = self._end = 0.0  # the longest delays seen lately
+        self._looked = time.monotonic()
+        self._before = _counts()
+        self._others = _competition(_Counts(0.0, 0.0), self._before)
+
+    def note(self, wake: float, end: float) -> None:
+        """Record the delays of a move.
+
+        wake: seconds from the start of the turn until the agent ran. end: seconds from the planned end of its search
+        until its answer was written; negative where it stopped earlier.
+        """
+        self._wake = max(min(wake, _LONGEST), self._wake * _FORGETTING)
+        self._end = max(min(end, _LONGEST), self._end * _FORGETTING)
+
+    @property
+    def reserve(self) -> float:
+        """Seconds by which to answer before the deadline, in addition to the margin for a quiet machine."""
+        now = time.monotonic()
+        if now >= self._looked + _LOOK:
+            counts = _counts()
+            self._others = max(_competition(self._before, counts), self._others * _FORGETTING)
+            self._looked, self._before = now, counts
+        return max(_SPREAD * self._others * _SLICE, self._wake + self._end)
+
+
+def _counts() -> _Counts | None:
+    """The system's statistics of this process; None outside Linux."""
+    try:
+        descriptor = os.open("/proc/self/schedstat", os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        ran, waited, _ = map(int, os.read(descriptor, 100).split())
+    except (OSError, ValueError):
+        return None
+    finally:
+        os.close(descriptor)
+    return _Counts(ran / 1e9, waited / 1e9)
+
+
+def _competition(before: _Counts | None, now: _Counts | None) -> float:
+    """The average number of other processes that wait for this core, by the statistics or else the load average."""
+    if before is not None and now is not None:
+        ran = now.ran - before.ran
+        return max(0.0, (now.waited - before.waited) / ran) if ran > 0 else 0.0
+    with contextlib.suppress(OSError, AttributeError):
+        return max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1)
+    return 0.0

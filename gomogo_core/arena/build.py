@@ -1,0 +1,142 @@
+"""Prepares an agent's program: runs its build command, once, and checks that the program exists.
+
+Knows agents; starts none of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+from gomogo_core.catalogue import Agent, check_program
+from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import DEFAULT, Level, ResourceLimits
+from gomogo_core.processes.process import Process
+
+BUILD_LIMIT = 300.0  # seconds a build command may take
+_BUILT_MB, _BUILT_ENTRIES = 4096, 200_000  # limits for its folder after the build
+OURS = Path(__file__).resolve().parents[2]  # the folder of our own modules
+_built: set[Agent] = set()
+_build_lock = threading.Lock()
+
+
+class BuildResult(NamedTuple):
+    """The result of a build. ended: how its command ended, `exited with code 0` for success; None for a timeout."""
+
+    ended: str | None
+    printed: str
+
+    @property
+    def well(self) -> bool:
+        """Whether the command succeeded."""
+        return self.ended == "exited with code 0"
+
+
+def build(agent: Agent, level: Level = DEFAULT) -> None:
+    """Run the agent's build command, once in this process, and check that its program can be started.
+
+    Raises UserError with the command's error, or the reason why the program cannot be started.
+    """
+    with _build_lock:
+        if agent in _built:
+            return
+        if agent.build:
+            _check(agent, run_build(agent, level))
+        check_program(agent)
+        _built.add(agent)
+
+
+def mark_built(agent: Agent) -> None:
+    """Note that another process has built the agent."""
+    with _build_lock:
+        _built.add(agent)
+
+
+def _check(agent: Agent, built: BuildResult) -> None:
+    if built.ended is None:
+        raise UserError(
+            f"Building {agent.spec} took more than {BUILD_LIMIT:g} s.",
+            f"Run `{agent.build}` in {agent.folder} yourself.",
+        )
+    if not built.well:
+        raise UserError(
+            f"Building {agent.spec} failed: {_complaint(built.printed) or built.ended}.",
+            f"Run `{agent.build}` in {agent.folder} and fix its errors.",
+        )
+
+
+def _complaint(printed: str) -> str:
+    """The first line of the output that contains the word error, as compilers print it; else the last line."""
+    said = printed.strip().splitlines()
+    wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))  # not in make's `cc -Werror x.c`
+    return next(wrong, said[-1] if said else "").strip().rstrip(".")
+
+
+def run_build(agent: Agent, level: Level = DEFAULT, limit: float = BUILD_LIMIT) -> BuildResult:
+    """Run the agent's build command in its folder, and end it with all its children after `limit` seconds.
+
+    In the sandbox it can only write to that folder and to /tmp.
+    """
+    command = ["sh", "-c", agent.build]
+    if level == "bwrap":
+        return _build_inside(agent, command, limit)
+    limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES) if level == "limits" else None
+    return _ran(Process(command, agent.folder, dict(os.environ), limits=limits), limit)
+
+
+def _ran(process: Process, limit: float) -> BuildResult:
+    try:
+        ended = process.ended() if process.wait(limit) else None
+    finally:
+        process.end()
+    return BuildResult(ended, process.printed)
+
+
+def _build_inside(agent: Agent, command: list[str], limit: float) -> BuildResult:
+    from gomogo_core.processes import sandbox
+
+    sandbox.require()
+    user, owner = sandbox.user(), agent.folder.stat()
+    if user is not None:
+        _give(agent.folder, user.number, user.number)
+    try:
+        enclosed = sandbox.sandboxed_command(
+            command,
+            agent.folder,
+            [OURS / "gomogo_core"],
+            user,
+            {"HOME": "/tmp", "PYTHONPATH": str(OURS)},
+            at=str(agent.folder),
+            tools=re.findall(r"[\w.+-]+", agent.build),
+        )
+        limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES, own_user=user is not None)
+        process = Process(
+            enclosed.words,
+            agent.folder,
+            enclosed.environment,
+            limits=limits,
+            wrapped=True,
+            passed=enclosed.descriptors,
+        )
+        return _ran(process, limit)
+    finally:
+        if user is not None:
+            _give(agent.folder, owner.st_uid, owner.st_gid)
+            user.close()
+
+
+def _give(folder: Path, user: int, group: int) -> None:
+    """Change the owner of a folder and of all in it. No agent may run meanwhile: it could move files."""
+    for _, folders, files, here in os.fwalk(folder, follow_symlinks=False):
+        for name in (*folders, *files):
+            os.chown(name, user, group, dir_fd=here, follow_symlinks=False)
+    os.chown(folder, user, group)
+
+
+def environment() -> dict[str, str]:
+    """Our environment, with our own modules on PYTHONPATH: agents import them even if the project is not installed."""
+    paths = [str(OURS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

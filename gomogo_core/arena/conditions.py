@@ -1,0 +1,147 @@
+"""Measures the conditions of a game: how busy its cores were, and the CPU time of each program.
+
+Finds losses on time that may be the machine's fault. Knows processes by number and the record. Gives no verdict: a
+doubtful loss stays a loss until somebody replays the game.
+"""
+
+from __future__ import annotations
+
+import platform
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from gomogo_core.games.base import Reason, Seat
+from gomogo_core.play.events import Ended, Event, Started
+from gomogo_core.processes import cpu_times
+from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
+from gomogo_core.records.game_record import Machine, PlayedGame
+
+WAITED = 0.1  # share of its time that a program may wait for a core before its loss is doubtful
+_OTHERS = 0.05  # share of the cores: if others took less, a program waited for its own threads
+_A_CORE = 0.75  # share of a core that a game needs
+_AT_ONCE = 0.01  # seconds between two games; in so few no program spends what would tell of the next one
+_SHORTEST = 0.05  # seconds: the system counts in hundredths, too coarse for shorter games
+
+
+class _Look(NamedTuple):
+    """The machine's counters at one moment. at: monotonic. spent: by the number of each player's process."""
+
+    at: float
+    cores: tuple[int, ...]
+    busy: float | None
+    referee: CpuTimes
+    spent: dict[int, CpuTimes]
+
+
+_LATEST = threading.local()  # the look at the end of this thread's last game, as `look`
+
+
+def _look(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Look:
+    spent = {root: cpu_times.of_tree(root) for root in processes.values()}
+    return _Look(time.monotonic(), cores, cpu_times.busy(cores), cpu_times.of_this_thread(), spent)
+
+
+class Meter:
+    """A listener that reads the machine's counters when a game begins and when it ends.
+
+    processes: returns the root process of each player, by seat. cores: the cores that the game may use.
+    A look reads some 40 files of /proc, so a game that follows another at once starts with that game's last look.
+    """
+
+    def __init__(self, processes: Callable[[], Mapping[Seat, int]], cores: tuple[int, ...], worker: str = "") -> None:
+        self._processes, self._cores, self._worker = processes, cores, worker
+        self._first: _Look | None = None
+        self._found: tuple[Machine, dict[Seat, CpuTimes]] | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Read the counters where the game begins or ends."""
+        if isinstance(event, Started):
+            self._first = self._at_once() or _look(self._cores, self._processes())
+        elif isinstance(event, Ended) and self._first is not None:
+            self._found = self._since(self._first)
+
+    def _at_once(self) -> _Look | None:
+        """The look with which the last game of this thread ended, if this one follows it at once, with its players."""
+        latest: _Look | None = getattr(_LATEST, "look", None)
+        if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _AT_ONCE:
+            return None
+        return latest if latest.spent.keys() == set(self._processes().values()) else None
+
+    def _since(self, first: _Look) -> tuple[Machine, dict[Seat, CpuTimes]]:
+        processes = self._processes()
+        _LATEST.look = now = _look(self._cores, processes)
+        seats = {seat: now.spent[root].since(first.spent.get(root, NOTHING_KNOWN)) for seat, root in processes.items()}
+        seconds, referee = now.at - first.at, now.referee.since(first.referee)
+        ours, share = [referee.cpu, *(spent.cpu for spent in seats.values())], None
+        known = [cpu for cpu in ours if cpu is not None]
+        if now.busy is not None and first.busy is not None and len(known) == len(ours) and seconds >= _SHORTEST:
+            others = now.busy - first.busy - sum(known)
+            share = round(min(1.0, max(0.0, others / (seconds * len(self._cores)))), 3)
+        return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
+
+    def added_to(self, played: PlayedGame) -> PlayedGame:
+        """The record with the measured conditions, and with a doubt where there is a reason."""
+        if self._found is None:  # the game never began
+            return played
+        machine, seats = self._found
+        by_seat = [seats.get(seat, NOTHING_KNOWN) for seat in range(1, len(played.names) + 1)]
+        played = replace(
+            played,
+            machine=machine,
+            cpu=tuple(spent.cpu for spent in by_seat),
+            waited=tuple(spent.waited for spent in by_seat),
+        )
+        return replace(played, doubtful=doubt(played))
+
+
+def doubt(played: PlayedGame) -> str:
+    """Why a loss on time may be the machine's fault, as a sentence; empty where there is no evidence.
+
+    The best evidence is the time that the program was ready to run while others had its core. The others are strangers,
+    or its opponents out of turn. Where the system does not count that, the evidence is the others' share of the cores.
+    """
+    machine = played.machine
+    late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
+    if machine is None or not late:
+        return ""
+    for seat in late:
+        waited = played.waited[seat - 1]
+        if waited is None or machine.waited is None:
+            if machine.load is not None and (1 - machine.load) * len(machine.cores) < _A_CORE:
+                return f"others took {machine.load:.0%} of its {_cores(len(machine.cores))}"
+            continue
+        waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
+        why = busy(waited, _thought(played, seat))
+        if why and (machine.load is None or machine.load >= _OTHERS):
+            return why
+        if why and (taken := _taken(played, seat)) >= waited / 2:
+            return f"{why}, its opponents for {taken:.2f} s out of turn"
+    return ""
+
+
+def busy(waited: float | None, seconds: float) -> str:
+    """A sentence if a program waited for a core for much of these seconds; else empty."""
+    if waited is None or waited <= WAITED * seconds:
+        return ""
+    if waited > seconds:  # every waiting thread counts, also out of turn
+        return f"its threads together waited {waited:.2f} s for cores that others used, in {seconds:.2f} s of its turns"
+    return f"it waited {waited:.2f} s of {seconds:.2f} s for a core that others used"
+
+
+def _thought(played: PlayedGame, seat: Seat) -> float:
+    """Seconds that a player had the move, with the last turn, which brought no move."""
+    moves = played.plies[played.opening :]
+    own = sum(seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat)
+    return own + max(0.0, played.duration - sum(played.seconds))
+
+
+def _taken(played: PlayedGame, seat: Seat) -> float:
+    """Seconds of CPU time that the other programs used out of turn."""
+    return sum(used for other, used in enumerate(played.cpu_out_of_turn, 1) if other != seat)
+
+
+def _cores(count: int) -> str:
+    return "core" if count == 1 else f"{count} cores"

@@ -1,0 +1,226 @@
+"""Confines the agents of an arena by the sandbox level: the files that each can read, and its resource limits.
+
+Knows agents and processes; no files of a game and no protocol's words. Gives no verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gomogo_core.arena.build import OURS, build, environment, mark_built
+from gomogo_core.catalogue import Agent
+from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import MEMORY_MB, Level, ResourceLimits
+from gomogo_core.processes.process import Process
+from gomogo_core.regular_files import read_regular
+
+if TYPE_CHECKING:
+    from gomogo_core.processes.users import User
+
+_GOMOGO = ("gomogo_core", "gomogo", "agents")  # the packages of `gomogo engine`
+_TRIAL = 30.0  # seconds for a trial run in the sandbox
+_CHECK = """
+[ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
+for file; do [ -r "$file" ] || { echo "it cannot read $file"; exit 9; }; done
+lost=$(ldd "$(readlink -f "$1")" 2>/dev/null | grep 'not found') && { echo "$1 needs $lost"; exit 9; }
+exit 0
+"""
+_readable: set[Agent] = set()
+_lock = threading.Lock()
+
+
+class Confinement:
+    """Confines one agent in one game, until its process has ended."""
+
+    def __init__(self, agent: Agent, level: Level) -> None:
+        self.agent, self.level = agent, "none" if agent.protocol == "human" else level
+        self._user: User | None = None
+        if self.level == "bwrap":
+            from gomogo_core.processes import sandbox
+
+            self._user = sandbox.user()
+
+    @property
+    def user(self) -> int | None:
+        """The number of the user that runs its program, or None for our own user."""
+        return None if self._user is None else self._user.number
+
+    @property
+    def reusable(self) -> bool:
+        """Whether its process may play another game: in the sandbox each game has a fresh one."""
+        return self.level != "bwrap"
+
+    def start(self, words: Sequence[str], folder: Path, *, pipes: bool = False) -> Process:
+        """Start its program in a folder that exists."""
+        if self.level == "bwrap":
+            return self._enclosed(words, folder, pipes)
+        variables, person = environment(), self.agent.protocol == "human"
+        if self.level == "none":
+            return Process(words, folder, variables, terminal=person, pipes=pipes)
+        if pipes or not self.agent.keep:  # a kept agent that plays by files outlives this folder
+            variables["TMPDIR"] = str(folder)
+        return Process(words, folder, variables, pipes=pipes, limits=limits_of(self.agent))
+
+    def _enclosed(self, words: Sequence[str], folder: Path, pipes: bool) -> Process:
+        from gomogo_core.processes import sandbox
+
+        if self.user is not None:
+            folder.chmod(0o755)
+            os.chown(folder, self.user, self.user)
+        enclosed = sandbox.sandboxed_command(
+            words, folder, readable_paths(self.agent), self._user, module_environment(), pipes=pipes
+        )
+        return Process(
+            enclosed.words,
+            folder,
+            enclosed.environment,
+            pipes=pipes,
+            limits=limits_of(self.agent, own_user=self._user is not None),
+            wrapped=True,
+            passed=enclosed.descriptors,
+            at_end=self.close,
+        )
+
+    def close(self) -> None:
+        """Free its user. Call it after its process has ended, or if none was started. Safe to call again."""
+        if self._user is not None:
+            self._user.close()
+
+
+def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
+    """The resource limits of an agent."""
+    return ResourceLimits(memory_mb=agent.settings.memory_mb or MEMORY_MB, own_user=own_user, ponders=agent.ponders)
+
+
+def module_environment() -> dict[str, str]:
+    """Environment variables by which a program in the sandbox can import our modules."""
+    return {"PYTHONPATH": str(OURS), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def readable_paths(agent: Agent) -> list[Path]:
+    """The paths that an agent may read, besides the system and its runtime: our modules, and its own files.
+
+    Its own files are the folder of its agent.toml. For a Python file they are its folder, unless that contains other
+    agents. For a command they are the files and the folders with an agent.toml that it names, and all of gomogo for
+    `gomogo`. Raises UserError for a folder that contains other files too.
+    """
+    from gomogo_core.processes.runtimes import too_wide
+
+    if agent.owns_folder and too_wide(agent.folder):
+        raise UserError(
+            f"{agent.spec} cannot play in the sandbox: its folder {agent.folder} contains other files too.",
+            "Put its agent.toml and its program into a new folder.",
+        )
+    if agent.owns_folder or agent.built_in or (_is_alone(agent) and not too_wide(agent.folder)):
+        return [OURS / "gomogo_core", agent.folder]
+    words = list(_all_words(agent.command))
+    named = [Path(word) for word in words[1:] if word.startswith("/") and _is_named(Path(word))]
+    ours = _GOMOGO if any(map(_is_gomogo, words)) else ("gomogo_core",)
+    return [*(OURS / package for package in ours), *named]
+
+
+def _all_words(command: Sequence[str]) -> Iterator[str]:
+    """The words of a command, and the words inside a quoted one: `sh -c "exec ./engine weights"`."""
+    for word in command:
+        yield word
+        if any(map(str.isspace, word)):
+            with contextlib.suppress(ValueError):  # an unclosed quotation mark: no command line
+                yield from shlex.split(word)
+
+
+def _is_gomogo(word: str) -> bool:
+    return Path(word).name == "gomogo"
+
+
+def _is_named(path: Path) -> bool:
+    """Whether a path in a command is a file, or a folder that contains nothing but an agent."""
+    from gomogo_core.processes.runtimes import too_wide
+
+    return path.is_file() or ((path / "agent.toml").is_file() and not too_wide(path))
+
+
+def _is_alone(agent: Agent) -> bool:
+    """Whether an agent is the only Python agent in its folder."""
+    beside = [path for path in agent.folder.glob("*.py") if path.is_file()]
+    files = [path for path in beside if re.search(rb"^def choose\b", read_regular(path), re.MULTILINE)]
+    return len(files) == 1 and str(files[0]) in agent.command
+
+
+def prepare(agent: Agent, level: Level) -> None:
+    """Build an agent, once, and check that its program can be started and, for the sandbox, read there.
+
+    Raises UserError that names what is missing.
+    """
+    if level != "bwrap" or agent.protocol == "human":
+        build(agent)
+        return
+    from gomogo_core.processes import sandbox
+
+    sandbox.require()
+    build(agent, level)
+    with _lock:
+        if agent not in _readable:
+            _check_readable(agent)
+            _readable.add(agent)
+
+
+def mark_prepared(agent: Agent) -> None:
+    """Note that another process has prepared an agent: two must not build in one folder at a time."""
+    mark_built(agent)
+    with _lock:
+        _readable.add(agent)
+
+
+def _check_readable(agent: Agent) -> None:
+    """Check inside the sandbox that an agent's program, and the files that its command names, can be read."""
+    from gomogo_core.processes import runtimes
+
+    words = runtimes.program_of(agent.words("team"))
+    if agent.owns_folder and not agent.built_in and (stray := runtimes.astray(words, agent.folder)) is not None:
+        raise UserError(
+            f"{agent.spec} cannot play in the sandbox: its command leads to {stray}, outside of its folder.",
+            "Put that program into its folder; or, if all agents may read it, add the program's folder to PATH.",
+        )
+    named = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
+    own = [str(path) for path in readable_paths(agent)]
+    commands = [["sh", "-c", _CHECK, "sh", words[0], *runtimes.interpreter(words[0]), *named, *own]]
+    if os.path.basename(words[0]).startswith("python"):
+        commands.append([words[0], "-c", "import gomogo_core.agent" if agent.command[0] == words[0] else ""])
+    if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo(word)]):
+        commands.append([*words[: ours[0] + 1], "--version"])
+    for command in commands:
+        if fault := _trial_error(agent, command, words):
+            raise UserError(
+                f"{agent.spec} cannot play in the sandbox: {fault}.",
+                "Make it readable for all users (chmod a+r; a+x for folders and programs), or name a system program.",
+            )
+
+
+def _trial_error(agent: Agent, command: list[str], words: Sequence[str]) -> str:
+    """The error of a command that fails in an agent's sandbox; empty where it succeeds."""
+    import subprocess
+    import tempfile
+
+    from gomogo_core.processes import runtimes, sandbox
+
+    user = sandbox.user()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            readable = [*readable_paths(agent), *runtimes.needed(words)]
+            enclosed = sandbox.sandboxed_command(command, Path(folder), readable, user, module_environment())
+            tried = sandbox.run(enclosed, _TRIAL)
+    except subprocess.TimeoutExpired:
+        return f"{command[0]} does not start within {_TRIAL:g} s"
+    finally:
+        if user is not None:
+            user.close()
+    lines = tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"]
+    return " ".join(lines[-1].split()) if tried.returncode else ""

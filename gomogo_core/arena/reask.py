@@ -1,0 +1,121 @@
+"""Asks one agent again for one move of a recorded game, and returns its answer and its output.
+
+Knows records of games and arenas; no screen.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent, agent, check, check_program
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import GameSetup
+from gomogo_core.play.player import Failure, Turn
+from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.records.game_record import BY_HAND, PlayedGame
+
+
+@dataclass(frozen=True, slots=True)
+class Reasked:
+    """The answer. fault: why it would lose the game; None where `move` is legal. printed: the agent's output."""
+
+    move: str | None
+    seconds: float
+    fault: Reason | None
+    evidence: str
+    thoughts: str | None
+    score: float | None
+    printed: str
+
+
+def last_turn(played: PlayedGame) -> int | None:
+    """The number of moves before the last turn of a player that forfeited, else of a loser; None without such a turn.
+
+    In a game that nobody lost, any player's last turn counts.
+    """
+    positions = played.positions()
+    losers = set(played.forfeits) or {seat for seat, rank in enumerate(played.outcome.ranks, 1) if rank > 1}
+    for number in range(len(positions) - 1, played.opening - 1, -1):
+        position = positions[number]
+        if position.outcome() is None and (not losers or position.to_move in losers):
+            return number
+    return None
+
+
+def agent_to_move(played: PlayedGame, number: int) -> Agent:
+    """The agent that was to move after `number` moves.
+
+    Raises UserError where it cannot be asked again: the game was over, the player is a person or a program started by
+    hand, the agent no longer exists, or it cannot start with moves on the board.
+    """
+    position = played.positions()[number]
+    if position.outcome() is not None:
+        raise UserError(f"After {number} moves the game is over.", "Choose a lower --move.")
+    spec = played.specs[position.to_move - 1]
+    found = None if spec == BY_HAND.format(played.names[position.to_move - 1]) else agent(spec)
+    if found is None or found.protocol == "human":
+        player = "a person" if found else "a program started by hand"
+        raise UserError(f"Move {number + 1} was the turn of {player}.", "Choose a --move that an agent played.")
+    check(played.rules(), [found] * position.game.seats, number > 1)
+    if not found.build:  # else the build may have yet to create the program
+        check_program(found)
+    return found
+
+
+def ask_again(
+    played: PlayedGame,
+    number: int,
+    seconds: float | None = None,
+    keep: Path | None = None,
+    sandbox: Level | None = None,
+) -> Reasked:
+    """Start the agent that was to move after `number` moves, send it these moves, and ask it for its move.
+
+    seconds: its time limit; by default the limit in the game. keep: a folder that stays. sandbox: how its program is
+    confined; by default as in the game. Raises UserError as `agent_to_move` does, or where the agent cannot play.
+    """
+    game, positions = played.rules(), played.positions()
+    position, before = positions[number], positions[number - 1] if number else None
+    found, seat = agent_to_move(played, number), position.to_move
+    clocks = _clocks(played, number)
+    control = played.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
+    left = None if control.total is None else clocks[seat - 1]
+    allowed = min(math.inf if limit is None else limit for limit in (control.per_move, left))
+    controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
+    plies = played.plies[:number]
+    with Arena(keep, sandbox or played.sandbox or DEFAULT) as arena:
+        player = arena.take_seat(found, GameSetup(game, played.names, controls, plies, played.seed), seat)
+        began = time.monotonic()
+        got = player.ready() or player.choose(Turn(position, before, plies, allowed, control.grace, clocks))
+        took = got.seconds or time.monotonic() - began
+        printed = arena.leave_table()
+    if isinstance(got, Failure):
+        return Reasked(None, took, got.reason, got.evidence, None, None, printed)
+    fault, evidence = None, ""
+    move: str | None = got.text.strip()
+    try:
+        if got.text.strip().casefold() != RESIGN:
+            parsed = game.parse(got.text)
+            position.play(parsed)
+            move = game.format(parsed)
+        if got.seconds > allowed + control.grace:
+            fault, evidence = Reason.OUT_OF_TIME, f"{got.seconds:.3f} s taken, {allowed:g} s allowed"
+    except NotAMove as wrong:
+        fault, evidence = Reason.NOT_A_MOVE, str(wrong)
+    except IllegalMove as wrong:
+        fault, evidence = Reason.ILLEGAL_MOVE, wrong.why
+    return Reasked(move, took, fault, evidence, got.thoughts, got.score, printed)
+
+
+def _clocks(played: PlayedGame, number: int) -> tuple[float | None, ...]:
+    """Each player's rest of the time for the whole game, after `number` moves."""
+    clocks = [control.total for control in played.controls]
+    for ply, left in zip(played.plies[played.opening : number], played.clocks, strict=False):
+        clocks[ply.seat - 1] = left
+    return tuple(clocks)

@@ -1,0 +1,62 @@
+"""The folder of an arena, and the threads that shut programs down in the background.
+
+Knows folders and threads; no agent and no protocol.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from gomogo_core.processes.process import Process
+from gomogo_core.processes.run_folder import RunFolder
+
+PATIENCE = 4.0  # seconds in which an agent must exit after the end of the game
+
+
+class ArenaFolder:
+    """The folder of one arena, created for the first game. keep: a folder to use instead, which stays."""
+
+    def __init__(self, keep: Path | None) -> None:
+        self.keep = keep
+        self._folder: RunFolder | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        if self._folder is None:
+            self._folder = RunFolder(self.keep)
+        return self._folder.path
+
+    def record(self, process: Process) -> Process:
+        """Write the process into the folder's list of processes, and return it."""
+        if self._folder is not None:
+            self._folder.note(process.pid)
+        return process
+
+    def close(self) -> None:
+        """Remove the folder with all in it, unless it stays."""
+        if self._folder is not None:
+            self._folder.close()
+            self._folder = None
+
+
+class BackgroundShutdown:
+    """Shuts programs down while the next game begins. slack: additional seconds in which each may exit."""
+
+    def __init__(self, slack: float = 0.0) -> None:
+        self.slack = slack
+        self._threads: list[threading.Thread] = []
+
+    def run(self, shut_down: Callable[[], None]) -> None:
+        """Call a function that shuts a program down, in a new thread."""
+        thread = threading.Thread(target=shut_down, daemon=True)
+        thread.start()
+        self._threads = [one for one in self._threads if one.is_alive()] + [thread]
+
+    def join(self) -> None:
+        """Wait for all shutdowns."""
+        for thread in self._threads:
+            thread.join()
+        self._threads.clear()

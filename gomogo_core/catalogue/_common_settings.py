@@ -1,0 +1,73 @@
+"""Settings of a spec that every program takes, by any protocol: the arena handles them.
+
+Knows the words of specs; no program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+
+from gomogo_core.errors import UserError
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.protocols.settings import NO_SETTINGS, Settings
+
+LIMIT_NAMES = ("memory_mb", "threads")  # the launcher enforces the first and reserves cores for the second
+TIMES = ("time", "total", "increment")
+SWITCHES = ("ponders", "classic_pace")
+ARENA_NAMES = ("name", *SWITCHES, *TIMES)  # handled by the arena, never passed to the program
+COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
+
+
+def name_parts(given: Mapping[str, str], own: Container[str] = ()) -> list[str]:
+    """The settings as parts of an agent's name: `depth-3`. own: names that are the program's own options."""
+    return [f"{name}-{value}" for name, value in given.items() if name in own or name not in ("name", *SWITCHES)]
+
+
+@dataclass(frozen=True)
+class CommonSettings:
+    """Common settings of one agent.
+
+    name: its name in tables, empty for the usual one. settings: its limits. control: its own times, None for the usual.
+    """
+
+    name: str = ""
+    ponders: bool | None = None
+    classic_pace: bool | None = None
+    settings: Settings = NO_SETTINGS
+    control: TimeControl | None = None
+
+    @staticmethod
+    def of(given: Mapping[str, str], where: str) -> CommonSettings:
+        """Read settings like memory_mb=200. Raises UserError for a value that cannot be read."""
+        limits = {name: text for name, text in given.items() if name in LIMIT_NAMES}
+        return CommonSettings(
+            given.get("name", ""),
+            _switch(given, "ponders", where),
+            _switch(given, "classic_pace", where),
+            Settings.of(limits, where),
+            _control(given, where),
+        )
+
+
+def _switch(given: Mapping[str, str], name: str, where: str) -> bool | None:
+    text = given.get(name)
+    if text not in ("true", "false", None):
+        raise UserError(f"{where}: {name}={text} is neither true nor false.", f"Write {name}=true, or leave it out.")
+    return None if text is None else text == "true"
+
+
+def _control(given: Mapping[str, str], where: str) -> TimeControl | None:
+    told = {name: _seconds(name, given[name], where) for name in TIMES if name in given}
+    if not told:
+        return None
+    return TimeControl(told.get("time"), told.get("total"), told.get("increment") or 0.0)
+
+
+def _seconds(name: str, text: str, where: str) -> float | None:
+    if name == "time" and text == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"{where}: {name}={text[:40]} is no number of seconds.", f"Write it like {name}=0.5.") from None

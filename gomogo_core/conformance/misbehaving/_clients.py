@@ -1,0 +1,239 @@
+"""An honest player in each protocol, which always plays the first free move, with the methods that misdeeds need.
+
+Knows the protocols' words; no referee. Standard library only, and little of it: a program starts for every game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+_GTP_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+_LOOK = 0.001  # seconds between two polls of the folder
+
+
+def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[str]:
+    """The free moves: row by row in Gomoku, horizontal edges first in Dots and Boxes."""
+    if game == "gomoku":
+        size = options["size"]
+        every = (f"{chr(97 + column)}{row + 1}" for row in range(size) for column in range(size))
+    else:
+        rows, cols = options["rows"], options["cols"]
+        lying = [f"h{edge}" for edge in range((rows + 1) * cols)]
+        every = (move for move in (*lying, *(f"v{edge}" for edge in range(rows * (cols + 1)))))
+    return (move for move in every if move not in taken)
+
+
+class Client(ABC):
+    """One program's side of a protocol: it receives turns and answers.
+
+    limit, grace: its time for a move, in seconds. folder: its working directory, the game folder of a game by files.
+    asked: the time.monotonic() moment at which it saw its turn. taken: the moves that it knows.
+    """
+
+    protocol = ""
+
+    def __init__(self, team: str, limit: float, grace: float, port: int) -> None:
+        self.team, self.limit, self.grace, self.port = team, limit, grace, port
+        self.folder = os.getcwd()
+        self.game, self.options, self.teams = "gomoku", dict[str, Any](), list[str]()
+        self.taken: set[str] = set()
+        self.asked = 0.0
+
+    @abstractmethod
+    def turns(self) -> Iterator[str]:
+        """Report that it is loaded, then yield an honest move at each turn, until the game is over."""
+
+    @abstractmethod
+    def text(self, move: str) -> str:
+        """The answer with this move, without the end of the line."""
+
+    @abstractmethod
+    def at_row(self, row: str) -> str:
+        """An answer that names a point, or an edge, in this row."""
+
+    @abstractmethod
+    def write(self, content: bytes, *, more: bool = False) -> None:
+        """Write bytes as an answer. more: they continue the last ones."""
+
+    def answer(self, move: str) -> None:
+        """Answer correctly."""
+        self.taken.add(move)
+        self.write(self.text(move).encode() + b"\n")
+
+    def first_free(self) -> str:
+        """The move of an honest program."""
+        return next(free_moves(self.game, self.options, self.taken), "resign")
+
+
+class FilesClient(Client):
+    """Plays by files."""
+
+    protocol = "files"
+    _written = 0  # the inode of the file that we wrote last
+
+    def path(self, name: str, team: str | None = None) -> str:
+        """The path of a file in its folder, or in another team's."""
+        folder = self.folder if team is None else os.path.join(os.path.dirname(self.folder), team)
+        return os.path.join(folder, name)
+
+    def go_stands(self) -> bool:
+        """Whether its .go exists."""
+        return os.path.exists(self.path(f"{self.team}.go"))
+
+    def _standing(self) -> int:
+        """The inode of the current move_file: for each turn the referee replaces the file."""
+        with contextlib.suppress(OSError):
+            return os.stat(self.path("move_file")).st_ino
+        return 0
+
+    def read(self, name: str) -> str | None:
+        """The content of a file in its folder, or None."""
+        with contextlib.suppress(OSError), open(self.path(name), encoding="utf-8", errors="replace") as file:
+            return file.read()
+        return None
+
+    def turns(self) -> Iterator[str]:
+        about = json.loads(self.read("game.json") or "{}")
+        self.game, self.options, self.teams = about["game"], about["options"], about["teams"]
+        with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
+            file.write(str(os.getpid()))
+        while not os.path.exists(self.path("end_game")):
+            if self._standing() == self._written or not self.go_stands():  # our .go stays longer than our turn
+                time.sleep(_LOOK)
+                continue
+            self.asked = time.monotonic()
+            moves = (line.partition(" ")[2].replace(" ", "") for line in (self.read("history_file") or "").splitlines())
+            self.taken = set(moves)
+            yield self.first_free()
+
+    def text(self, move: str) -> str:
+        return f"{self.team} {move[:1]} {move[1:]}" if move[1:].isdigit() else f"{self.team} {move}"
+
+    def at_row(self, row: str) -> str:
+        return f"{self.team} {'a' if self.game == 'gomoku' else 'h'} {row}"
+
+    def write(self, content: bytes, *, more: bool = False) -> None:
+        with open(self.path("move_file"), "ab" if more else "wb") as file:
+            file.write(content)
+            self._written = os.fstat(file.fileno()).st_ino
+
+
+class PipesClient(Client):
+    """A client that plays over its standard input and output."""
+
+    def lines(self) -> Iterator[str]:
+        for line in sys.stdin:
+            yield line.strip()
+
+    def write(self, content: bytes, *, more: bool = False) -> None:
+        while content:
+            content = content[os.write(1, content) :]
+
+    def say(self, text: str) -> None:
+        self.write(text.encode() + b"\n")
+
+
+class GomocupClient(PipesClient):
+    """A Gomocup engine."""
+
+    protocol = "gomocup"
+
+    def turns(self) -> Iterator[str]:
+        lines = self.lines()
+        for line in lines:
+            word, _, rest = line.partition(" ")
+            if word in ("START", "RESTART"):
+                self.options = {"size": int(rest)} if rest else self.options
+                self.taken = set()
+                self.say("OK")
+            elif word == "BOARD":
+                self.taken = {self._named(stone) for stone in iter(lambda: next(lines), "DONE")}
+            elif word == "TURN":
+                self.taken.add(self._named(rest))
+            elif word == "END":
+                return
+            if word in ("BEGIN", "TURN", "BOARD"):
+                self.asked = time.monotonic()
+                yield self.first_free()
+
+    @staticmethod
+    def _named(stone: str) -> str:
+        column, row = stone.split(",")[:2]
+        return f"{chr(97 + int(column))}{int(row) + 1}"
+
+    def text(self, move: str) -> str:
+        return f"{ord(move[0]) - 97},{int(move[1:]) - 1}"
+
+    def at_row(self, row: str) -> str:
+        return f"0,{row}"
+
+
+class GtpClient(PipesClient):
+    """A GTP engine that knows `gomogo-game`, and so can play Gomoku."""
+
+    protocol = "gtp"
+
+    def turns(self) -> Iterator[str]:
+        for line in self.lines():
+            word, _, rest = line.partition(" ")
+            if word == "gomogo-game":
+                self.game, _, options = rest.partition(" ")
+                self.options = json.loads(options)
+            elif word == "clear_board":
+                self.taken = set()
+            elif word == "play":
+                vertex = rest.split()[1].upper()
+                row = self.options["size"] + 1 - int(vertex[1:])
+                self.taken.add(f"{chr(97 + _GTP_COLUMNS.index(vertex[0]))}{row}")
+            elif word == "genmove":
+                self.asked = time.monotonic()
+                yield self.first_free()
+                continue
+            self.say("= gomogo-game\n" if word == "list_commands" else "=\n")
+            if word == "quit":
+                return
+
+    def text(self, move: str) -> str:
+        return f"= {_GTP_COLUMNS[ord(move[0]) - 97]}{self.options['size'] + 1 - int(move[1:])}"
+
+    def at_row(self, row: str) -> str:
+        return f"= A{row}"
+
+    def answer(self, move: str) -> None:
+        super().answer(move)
+        self.say("")
+
+
+class JsonClient(PipesClient):
+    """A bot that speaks in JSON objects."""
+
+    protocol = "json"
+
+    def turns(self) -> Iterator[str]:
+        for line in self.lines():
+            message = json.loads(line)
+            if message["type"] == "game":
+                self.game, self.options, self.teams = message["game"], message["options"], message["teams"]
+                self.say('{"ready": true}')
+            elif message["type"] == "turn":
+                self.taken = {move for _, move in message["moves"]}
+                self.asked = time.monotonic()
+                yield self.first_free()
+
+    def text(self, move: str) -> str:
+        return json.dumps({"move": move})
+
+    def at_row(self, row: str) -> str:
+        return json.dumps({"move": f"{'a' if self.game == 'gomoku' else 'h'}{row}"})
+
+
+CLIENTS: dict[str, Callable[[str, float, float, int], Client]] = {
+    client.protocol: client for client in (FilesClient, GomocupClient, GtpClient, JsonClient)
+}

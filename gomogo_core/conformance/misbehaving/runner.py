@@ -1,0 +1,90 @@
+"""Plays one case, and returns its result.
+
+Knows arenas and records; judges nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gomogo_core.arena import Arena
+from gomogo_core.catalogue import Agent
+from gomogo_core.conformance.misbehaving.cases import LONG, Case, honest, program
+from gomogo_core.games.base import Reason
+from gomogo_core.play.events import Ended, Event, Moved, PlayerLeft, Started
+from gomogo_core.records.game_record import PlayedGame
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """The result of one case.
+
+    game: its record. verdict: why the program that misbehaved lost, None where it did not. evidence: the sentence that
+    proves it. seconds: from the last move before the verdict to the verdict, or to the end. connected: whether a
+    program connected to the port of the case.
+    """
+
+    game: PlayedGame
+    verdict: Reason | None
+    evidence: str
+    seconds: float
+    connected: bool
+
+    def is_right(self, case: Case) -> bool:
+        """Whether the verdict is the expected one, the game is not void, and no other program forfeited."""
+        blamed = {case.seat} if case.expected is not None else set()
+        return self.verdict is case.expected and set(self.game.forfeits) == blamed and not self.game.outcome.void
+
+
+def play(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:
+    """Play the game of a case to its end. opponent: an agent that plays against it instead of the honest program."""
+    watch = _Watch(case.seat)
+    with _listening() as (port, came):
+        agents = [opponent or honest(case.protocol, case.misdeed.pause)] * case.seats
+        agents[case.seat - 1] = program(case.misdeed, case.protocol, case.at, case.control, port)
+        controls = [LONG] * case.seats
+        controls[case.seat - 1] = case.control
+        pace = case.misdeed.pause if opponent else 0.0  # a built-in agent answers too fast for a misdeed meanwhile
+        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.heard], pace=pace)
+        connected = came()
+    verdict = played.forfeits.get(case.seat)
+    left = (leaver.detail for leaver in played.left if leaver.seat == case.seat)
+    return CaseResult(
+        played, verdict, "" if verdict is None else next(left, played.outcome.detail), watch.took, connected
+    )
+
+
+class _Watch:
+    """A listener that measures the time from the last move before a verdict to the verdict."""
+
+    def __init__(self, seat: int) -> None:
+        self._seat, self._since, self.took, self._over = seat, time.monotonic(), 0.0, False
+
+    def heard(self, event: Event) -> None:
+        now = time.monotonic()
+        if isinstance(event, Started | Moved):
+            self._since = now
+        elif not self._over and (
+            isinstance(event, Ended) or (isinstance(event, PlayerLeft) and event.seat == self._seat)
+        ):
+            self.took, self._over = now - self._since, True
+
+
+@contextlib.contextmanager
+def _listening() -> Iterator[tuple[int, Callable[[], bool]]]:
+    """Yield a listening port of this machine, and a function that returns whether a program has connected."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0)
+
+        def came() -> bool:
+            try:
+                server.accept()[0].close()
+            except BlockingIOError:
+                return False
+            return True
+
+        yield server.getsockname()[1], came

@@ -1,0 +1,96 @@
+"""Dots and boxes as SVG: dots, drawn and open edges, owned boxes, and markings.
+
+Knows positions and edges; no names of players and no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gomogo_core.drawing.svg_elements import Place, element, heat_spot, joined, label, move_named, shares
+from gomogo_core.drawing.svg_marks import Marks
+from gomogo_core.drawing.svg_style import OWNERS
+from gomogo_core.games.base import Position
+from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
+
+CELL = 64
+MARGIN = 34
+_BREADTH = 26  # width of the clickable area around an edge
+
+
+class BoxesPicture:
+    """The coordinates of a board of boxes, and its elements. width, height: of the board with its margin."""
+
+    def __init__(self, position: Position, board: EdgeBoard, marks: Marks, named: bool) -> None:
+        self.position, self.board, self.marks, self.named = position, board, marks, named
+        self.width, self.height = 2 * MARGIN + CELL * board.cols, 2 * MARGIN + CELL * board.rows
+
+    def at(self, name: str) -> Place | None:
+        """Return the middle of an edge, or None for a move that is not an edge."""
+        if name not in self.board.names:
+            return None
+        row, column = self.board.place(self.board.names.index(name))
+        return MARGIN + CELL * column / 2, MARGIN + CELL * row / 2
+
+    def elements(self, role: str | None) -> str:
+        """Return all elements. role: the accessible role of each edge, "button" or "img"; None for no role."""
+        return joined([*self._boxes(), *self._edges(role), *self._dots()])
+
+    def _boxes(self) -> Iterator[str]:
+        seats = {self.position.mark(seat): seat for seat in range(1, self.position.game.seats + 1)}
+        for row, signs in enumerate(self.position.rows()[1::2]):
+            for column, sign in enumerate(signs[1::2]):
+                if sign == NOTHING:
+                    continue
+                x, y = MARGIN + CELL * column, MARGIN + CELL * row
+                kind = f"box owner-{(seats[sign] - 1) % OWNERS}"
+                area = element("rect", class_=kind, x=x, y=y, width=CELL, height=CELL)
+                yield area + label(sign, (x + CELL / 2, y + CELL / 2), "owner")
+
+    def _dots(self) -> Iterator[str]:
+        for row in range(self.board.rows + 1):
+            for column in range(self.board.cols + 1):
+                yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=6)
+
+    def _edges(self, role: str | None) -> Iterator[str]:
+        rows, heat = self.position.rows(), shares(self.marks.heat)
+        free = next((n for bit, n in enumerate(self.board.names) if _open(rows, self.board.place(bit))), None)
+        first = self.marks.last or free
+        for bit, name in enumerate(self.board.names):
+            row, column = self.board.place(bit)
+            x, y = float(MARGIN + CELL * column / 2), float(MARGIN + CELL * row / 2)
+            right, down = (CELL / 2, 0.0) if column % 2 else (0.0, CELL / 2)
+            free_now = _open(rows, (row, column))
+            latest = name == self.marks.last and not free_now
+            kind = "open" if free_now else "drawn latest" if latest else "drawn"
+            inside = [element("line", class_=kind, x1=x - right, y1=y - down, x2=x + right, y2=y + down)]
+            number = None if free_now else self.marks.numbers.get(name)
+            if number:
+                inside.append(label(number, (x, y), "number on-edge"))
+            elif latest:
+                inside.append(element("circle", class_="middle", cx=x, cy=y, r=5))
+            elif free_now and name in heat:
+                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 17))
+            elif free_now and self.named:
+                inside.append(label(name, (x, y), "name"))
+            if role is None:
+                yield element("g", "".join(inside), class_="edge", data_edge=name)
+                continue
+            wide, high = (CELL - 14, _BREADTH) if column % 2 else (_BREADTH, CELL - 14)
+            inside.append(element("rect", class_="hit", x=x - wide / 2, y=y - high / 2, width=wide, height=high))
+            yield element(
+                "g",
+                "".join(inside),
+                class_="edge",
+                data_edge=name,
+                data_move=move_named(self.position, self.board, name) if role == "button" else None,
+                role=role,
+                tabindex=None if role == "img" else 0 if name == first else -1,
+                aria_label=f"{name[0]} {name[1:]}, {'open' if free_now else 'drawn'}",
+                aria_current="true" if latest else None,
+            )
+
+
+def _open(rows: tuple[str, ...], place: tuple[int, int]) -> bool:
+    row, column = place
+    return rows[row][column] == NOTHING

@@ -1,0 +1,95 @@
+"""Elements of SVG pictures: escaped text, elements, arrows, and the intensities of a heat map.
+
+Knows numbers and words. No element has an id, so that one page can contain many pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from math import hypot
+from typing import TypeAlias
+
+from gomogo_core.drawing.text import printable
+from gomogo_core.games.base import Position
+from gomogo_core.games.boards import Board
+
+Place: TypeAlias = tuple[float, float]
+_HEAD = 12.0  # length of an arrow's head
+
+
+def words(text: object) -> str:
+    """Escape `text` for XML, including the characters that XML cannot represent."""
+    return escape(printable(str(text)))
+
+
+def element(name: str, inner: str | None = None, /, **attributes: object) -> str:
+    """Return an element, self-closing without content. `class_` means class, other `_` become `-`; None is left out.
+
+    >>> element("circle", r=2.50, class_="star")
+    '<circle r="2.5" class="star"/>'
+    """
+    said = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{said}/>" if inner is None else f"<{name}{said}>{inner}</{name}>"
+
+
+def _value(value: object) -> str:
+    return f"{round(value, 2):g}" if isinstance(value, float) else words(value)
+
+
+def move_named(position: Position, board: Board, place: str) -> str | None:
+    """Return the written move of a click on this place; None if it equals the place's name."""
+    if position.game.moves_are_places:
+        return None
+    move = position.move_at(board.parse(place))
+    return "" if move is None else position.game.format(move)
+
+
+def label(text: object, at: Place, kind: str) -> str:
+    """Return text centred on a place."""
+    x, y = at
+    return element("text", words(text), class_=kind, x=x, y=y)
+
+
+def arrow(begin: Place, end: Place) -> str:
+    """Return an arrow between two places; empty if they are the same."""
+    (x1, y1), (x2, y2) = begin, end
+    length = hypot(x2 - x1, y2 - y1)
+    if not length:
+        return ""
+    right, down = (x2 - x1) / length, (y2 - y1) / length
+    neck_x, neck_y = x2 - _HEAD * right, y2 - _HEAD * down
+    side_x, side_y = _HEAD / 2 * down, _HEAD / 2 * right
+    corners = ((x2, y2), (neck_x - side_x, neck_y + side_y), (neck_x + side_x, neck_y - side_y))
+    line = element("line", class_="shaft", x1=float(x1), y1=float(y1), x2=neck_x, y2=neck_y)
+    head = element("polygon", class_="head", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))
+    return element("g", line + head, class_="arrow")
+
+
+def shares(heat: Mapping[str, float]) -> dict[str, float]:
+    """Return each value on a scale from the least, 0, to the greatest, 1."""
+    low, high = min(heat.values(), default=0.0), max(heat.values(), default=0.0)
+    return {name: (value - low) / (high - low) if high > low else 1.0 for name, value in heat.items()}
+
+
+def heat_spot(share: float, value: float, at: Place, widest: float) -> str:
+    """Return a spot whose size shows the value that is written in it: nobody has to compare colours."""
+    x, y = at
+    spot = element("circle", class_="heat", cx=x, cy=y, r=widest * (0.6 + 0.4 * share))
+    return spot + label(_short(value), at, "value")
+
+
+def _short(value: float) -> str:
+    """Return a number in about four characters: 0.07, 53, 1.2k."""
+    if abs(value) >= 1000:
+        return f"{_short(value / 1000)}k"
+    return f"{round(value, 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0):g}"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Join elements, one per line."""
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,156 @@
+"""A board of points as SVG: lines, stars, stones, and markings.
+
+Knows positions and their grids; no names of players and no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from gomogo_core.drawing.coordinates import Coordinates
+from gomogo_core.drawing.svg_elements import Place, element, heat_spot, joined, label, move_named, shares
+from gomogo_core.drawing.svg_marks import Marks
+from gomogo_core.games.base import Position
+from gomogo_core.games.boards.points import Point, PointBoard
+
+CELL = 40
+_BARE, LABELLED = 26, 48  # distance from the outer lines to the picture's edge
+_COLOURS = {"x": "black", "o": "white"}
+_EMPTY = ". "  # the signs of a point without a piece
+_NAMED = 19  # from this size on, the stars between the corners are drawn too
+
+
+class PointsPicture:
+    """The coordinates of a board of points, and its elements. width, height: of the board with its margin."""
+
+    def __init__(self, position: Position, grid: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
+        self.position, self.grid, self.marks, self.coordinates = position, grid, marks, coordinates
+        self.margin = _BARE if coordinates is None else LABELLED
+        self.width = 2 * self.margin + CELL * (grid.columns - 1)
+        self.height = 2 * self.margin + CELL * (grid.rows - 1)
+
+    def at(self, name: str) -> Place | None:
+        """Return the middle of a point, or None for a move that is not a point."""
+        point = self.grid.points[self.grid.names.index(name)] if name in self.grid.names else None
+        return None if point is None else self._place(point)
+
+    def _place(self, point: Point) -> Place:
+        return self.margin + CELL * (point.column - 1), self.margin + CELL * (point.row - 1)
+
+    def elements(self, role: str | None) -> str:
+        """Return all elements. role: the accessible role of each point, "button" or "img"; None for no role."""
+        return joined([*self._lines(), *self._labels(), *self._points(role)])
+
+    def _lines(self) -> Iterator[str]:
+        grid = self.grid
+        for column in range(1, grid.columns + 1):
+            (x, top), (_, bottom) = self._place(Point(column, 1)), self._place(Point(column, grid.rows))
+            yield element("line", class_="line", x1=x, y1=top, x2=x, y2=bottom)
+        for row in range(1, grid.rows + 1):
+            (left, y), (right, _) = self._place(Point(1, row)), self._place(Point(grid.columns, row))
+            yield element("line", class_="line", x1=left, y1=y, x2=right, y2=y)
+        for point in stars(grid.columns, grid.rows):
+            x, y = self._place(point)
+            yield element("circle", class_="star", cx=x, cy=y, r=4)
+
+    def _labels(self) -> Iterator[str]:
+        if self.coordinates is None:
+            return
+        for column, letter in enumerate(self.coordinates.letters(self.grid.columns), 1):
+            x, _ = self._place(Point(column, 1))
+            yield label(letter, (x, 15), "coordinate") + label(letter, (x, self.height - 15), "coordinate")
+        for row in range(1, self.grid.rows + 1):
+            _, y = self._place(Point(1, row))
+            number = self.coordinates.row(row)
+            yield label(number, (15, y), "coordinate") + label(number, (self.width - 15, y), "coordinate")
+
+    def _points(self, role: str | None) -> Iterator[str]:
+        ko = set(self.position.facts().get("ko", ()))
+        won = set(map(str, self.position.winning_cells()))
+        territory = _territory(self.position) if self.marks.territory else {}
+        heat = shares(self.marks.heat)
+        signs = "".join(self.position.rows())
+        middle = self.grid.names[self.grid.area // 2]
+        first = self.marks.last if self.marks.last and self.marks.last in self.grid.names else middle
+        for name, point, sign in zip(self.grid.names, self.grid.points, signs, strict=True):
+            x, y = self._place(point)
+            colour = _COLOURS.get(sign)
+            said = colour or (sign if sign not in _EMPTY else "empty, ko" if name in ko else "empty")
+            inside = []
+            if colour:
+                inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=18))
+            elif sign not in _EMPTY:
+                inside.append(label(sign, (x, y), "owner"))
+            elif name in heat:
+                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 18))
+            elif name in territory:
+                inside.append(
+                    element("rect", class_=f"territory {territory[name]}", x=x - 6, y=y - 6, width=12, height=12)
+                )
+            if name in ko:
+                inside.append(element("rect", class_="ko", x=x - 9, y=y - 9, width=18, height=18))
+            number = self.marks.numbers.get(name) if colour else None
+            if name == self.marks.last:
+                inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
+            if name in won:
+                inside.append(element("circle", class_="won", cx=x, cy=y, r=18))
+            if number:
+                inside.append(label(number, (x, y), f"number on-{colour}"))
+            shown = self._shown(point)
+            yield self._group(name, f"{shown}, {said}", (x, y), inside, role, first)
+
+    def _shown(self, point: Point) -> str:
+        """Return the point's name for screen readers: "h 8"."""
+        name = str(point) if self.coordinates is None else self.coordinates.shown(str(point))
+        return f"{name[0]} {name[1:]}"
+
+    def _group(self, name: str, said: str, at: Place, inside: list[str], role: str | None, first: str) -> str:
+        if role is None:
+            return element("g", "".join(inside) or None, class_="point", data_point=name)
+        x, y = at
+        half = CELL // 2
+        inside.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL, height=CELL))
+        return element(
+            "g",
+            "".join(inside),
+            class_="point",
+            data_point=name,
+            data_move=move_named(self.position, self.grid, name) if role == "button" else None,
+            role=role,
+            tabindex=None if role == "img" else 0 if name == first else -1,
+            aria_label=said,
+            aria_current="true" if name == self.marks.last else None,
+        )
+
+
+def stars(columns: int, rows: int) -> list[Point]:
+    """Return the star points of boards of this size: on the third or fourth line, and the middle.
+
+    >>> [str(point) for point in stars(9, 9)]
+    ['c3', 'c7', 'e5', 'g3', 'g7']
+    """
+    across, down = _starred(columns), _starred(rows)
+    between = min(columns, rows) >= _NAMED
+    return [
+        Point(column, row)
+        for column, row in product(across, down)
+        if between or (column in (across[0], across[-1])) == (row in (down[0], down[-1]))
+    ]
+
+
+def _starred(size: int) -> list[int]:
+    middle = [size // 2 + 1] if size % 2 and size >= 5 else []
+    if size < 7:
+        return middle
+    edge = 4 if size >= 13 else 3
+    return [edge, *middle, size + 1 - edge]
+
+
+def _territory(position: Position) -> dict[str, str]:
+    """Return the owner of each empty point that empty points connect with stones of one colour only."""
+    return {
+        str(place): _COLOURS.get(position.mark(seat), "")
+        for seat, places in position.territory().items()
+        for place in places
+    }

@@ -1,0 +1,98 @@
+"""Style of SVG pictures: two palettes, and the rules that use them.
+
+Knows classes of elements; no position. No information depends on colour alone: stones differ by fill and outline,
+owners of boxes by their letters, the last move by a ring, a drawn edge by its width.
+"""
+
+from __future__ import annotations
+
+import re
+
+# the palette of Okabe and Ito (Color Universal Design, 2008), lighter, so that letters are readable on it
+_OWNERS = ("#9fd4f2", "#f2b8a0", "#f5eba0", "#e3b6cf", "#93dcc4", "#c9c9c9")
+_OWNERS_DARK = ("#1d4e6b", "#6e3416", "#655f13", "#633a52", "#0f5a45", "#4c4c4c")
+
+LIGHT = {
+    "ground": "#ecd3a0", "line": "#6b5330", "ink": "#2b2216", "faint": "#5f4a2b", "dot": "#3c2f1b",
+    "black": "#171717", "white": "#fdfdfb", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
+    "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
+    **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS)},
+}  # fmt: skip
+DARK = {
+    "ground": "#2f2a22", "line": "#8a7a5c", "ink": "#f1e9da", "faint": "#c3b493", "dot": "#e5d9c0",
+    "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#a99c82", "on-black": "#ffffff", "on-white": "#111111",
+    "accent": "#7cc0ff", "heat": "#0072b2", "open": "#6f634c",
+    **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS_DARK)},
+}  # fmt: skip
+OWNERS = len(_OWNERS)
+
+_RULES = """
+.gomogo-board { font-family: system-ui, "DejaVu Sans", Arial, sans-serif; max-width: 100%; height: auto; }
+.gomogo-board .ground { fill: $ground; }
+.gomogo-board .line { stroke: $line; stroke-width: 1.2; stroke-linecap: square; }
+.gomogo-board .star { fill: $line; }
+.gomogo-board text { text-anchor: middle; dominant-baseline: central; fill: $ink; font-size: 15px; }
+.gomogo-board .coordinate { fill: $faint; font-size: 15px; }
+.gomogo-board .name { fill: $faint; font-size: 12px; stroke: $ground; stroke-width: 9; paint-order: stroke; }
+.gomogo-board .player { text-anchor: start; }
+.gomogo-board .stone { stroke: $rim; stroke-width: 1.5; }
+.gomogo-board .stone.black { fill: $black; }
+.gomogo-board .stone.white { fill: $white; }
+.gomogo-board .last { fill: none; stroke: $accent; stroke-width: 3; }
+.gomogo-board .black + .last { stroke: $on-black; }
+.gomogo-board .white + .last { stroke: $on-white; }
+.gomogo-board .won { fill: none; stroke: $accent; stroke-width: 4; }
+.gomogo-board .number { font-size: 14px; }
+.gomogo-board .number.on-black { fill: $on-black; }
+.gomogo-board .number.on-white { fill: $on-white; }
+.gomogo-board .number.on-edge { font-size: 13px; stroke: $ground; stroke-width: 5; paint-order: stroke; }
+.gomogo-board .ko { fill: none; stroke: $ink; stroke-width: 2.5; }
+.gomogo-board .territory { stroke: $rim; stroke-width: 1; }
+.gomogo-board .territory.black { fill: $black; }
+.gomogo-board .territory.white { fill: $white; }
+.gomogo-board .heat { fill: $heat; stroke: $ink; stroke-width: 1; }
+.gomogo-board .value { font-size: 11px; }
+.gomogo-board .shaft { stroke: $accent; stroke-width: 4; }
+.gomogo-board .head { fill: $accent; }
+.gomogo-board .dot { fill: $dot; }
+.gomogo-board .edge .open { stroke: $open; stroke-width: 2; stroke-dasharray: 3 6; }
+.gomogo-board .edge .drawn { stroke: $ink; stroke-width: 6; stroke-linecap: round; }
+.gomogo-board .edge .latest { stroke: $accent; stroke-width: 9; }
+.gomogo-board .edge .middle { fill: $ground; stroke: $accent; stroke-width: 2; }
+.gomogo-board .box { stroke: none; }
+$owners
+.gomogo-board .owner { font-size: 26px; font-weight: 700; }
+.gomogo-board .swatch .owner { font-size: 15px; }
+.gomogo-board .hit { fill: transparent; stroke: none; }
+.gomogo-board [role=button] { cursor: pointer; outline: none; }
+.gomogo-board [role=button]:hover .hit, .gomogo-board [role=button]:focus-visible .hit
+  { stroke: $accent; stroke-width: 3; }
+.gomogo-board [role=button]:focus-visible .hit { stroke-width: 5; }
+""".replace("$owners", "\n".join(f".gomogo-board .owner-{n} {{ fill: $owner-{n}; }}" for n in range(OWNERS)))
+
+
+def _filled(rules: str, palette: dict[str, str]) -> str:
+    return re.sub(r"\$([a-z]+(?:-[a-z0-9]+)?)", lambda match: palette[match[1]], rules)
+
+
+def embedded() -> str:
+    """Return the rules with plain colours, for a single picture: light, or dark if the viewer prefers it."""
+    coloured = "\n".join(
+        f"{match[1]} {{ {' '.join(found)} }}"
+        for match in re.finditer(r"^(\S[^{}]*?)\s*\{([^}]*)\}", _RULES, re.MULTILINE)
+        if (found := re.findall(r"(?:fill|stroke): \$[a-z0-9-]+;", match[2]))
+    )
+    return f"{_filled(_RULES, LIGHT)}@media (prefers-color-scheme: dark) {{\n{_filled(coloured, DARK)}\n}}\n"
+
+
+def stylesheet() -> str:
+    """Return the rules with custom properties (`--board-ground` …), for a page with many pictures and its own theme.
+
+    Light, or dark if the viewer prefers it; the root element's `data-theme` ("light" or "dark") takes precedence.
+    """
+    light, dark = (" ".join(f"--board-{name}: {value};" for name, value in p.items()) for p in (LIGHT, DARK))
+    themes = (
+        f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        f":root[data-theme=light] {{ {light} }}\n:root[data-theme=dark] {{ {dark} }}\n"
+    )
+    return themes + _filled(_RULES, {name: f"var(--board-{name})" for name in LIGHT})

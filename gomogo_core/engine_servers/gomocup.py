@@ -1,0 +1,248 @@
+"""An agent as a brain of Gomocup's protocol, for Piskvork, c-gomoku-cli and similar managers.
+
+Knows commands and answers; the Thinker chooses moves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from gomogo_core import __version__, games
+from gomogo_core.engine_servers.thinker import CannotMove, Thinker
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.gomoku import GomokuPosition, Phase
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply
+from gomogo_core.protocols.gomocup import UNLIMITED_MS
+
+END = "\r\n"
+_STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
+_QUICK = 0.1  # seconds for a move where the manager says "as fast as possible"
+_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}  # Renju has black's five exact anyway
+
+
+class CommandError(Exception):
+    """A command that cannot be executed; the message follows ERROR."""
+
+
+class GomocupServer:
+    """Answers commands. usual: the time control until INFO sets one."""
+
+    def __init__(self, thinker: Thinker, usual: TimeControl) -> None:
+        self._thinker, self._usual = thinker, usual
+        self._size, self._rule, self._started = 15, 0, False
+        self._turn_ms: int | None = None
+        self._match_ms = 0
+        self._left_ms: int | None = None
+        self._plies: list[Ply] = []
+        self._lines: list[str] | None = None  # of a BOARD that is being told
+        self._told = ""
+        self.over = False
+
+    def answer(self, line: str) -> str | None:
+        """The answer to a line, or None for a line without an answer."""
+        line = line.strip()
+        if not line:
+            return None
+        word, _, rest = line.partition(" ")
+        name = word.upper()
+        try:
+            if self._lines is not None:
+                return self._board_line(line)
+            command = _COMMANDS.get(name)
+            if command is None:
+                return f"UNKNOWN {line[:80]}{END}"
+            said = command(self, rest.strip())
+        except CommandError as why:
+            return f"ERROR {why}{END}"
+        except CannotMove as why:
+            return f"ERROR {' '.join(str(why).split())}{END}"
+        except UserError as mistake:
+            return f"ERROR {mistake.what}{END}"
+        return None if said is None else f"{said}{END}"
+
+    # The table
+
+    def _about(self, _: str) -> str:
+        agent = self._thinker.agent
+        return f'name="{agent.name}", version="{__version__}", author="Gomogo", country="", www=""'
+
+    def _start(self, rest: str) -> str:
+        if not re.fullmatch(r"[0-9]{1,4}", rest) or not 5 <= int(rest) <= 26:
+            raise CommandError(f"a board of {rest[:20] or 'no size'}: 5 to 26 points each way")
+        self._size, self._started = int(rest), True
+        return self._restart("")
+
+    def _rectstart(self, rest: str) -> str:
+        sides = re.fullmatch(r"([0-9]+)\s*,\s*([0-9]+)", rest)
+        if sides is None or sides[1] != sides[2]:
+            raise CommandError("boards are square here")
+        return self._start(sides[1])
+
+    def _restart(self, _: str) -> str:
+        self._plies = []
+        self._prepare()
+        return "OK"
+
+    def _prepare(self) -> None:
+        """Load the agent, for the first seat: it may change to the other one until it has moved."""
+        self._thinker.prepare(self._game(), self._plies, self._control(), 1)
+
+    def _info(self, rest: str) -> None:
+        """Store the keys that we use; ignore all others, as the protocol demands."""
+        key, _, value = rest.partition(" ")
+        whole = int(value) if re.fullmatch(r"-?\d{1,18}", value.strip()) else None
+        if whole is None:
+            return
+        if key == "timeout_turn":
+            self._turn_ms = whole
+        elif key == "timeout_match":
+            self._match_ms = whole
+        elif key == "time_left":
+            self._left_ms = whole
+        elif key == "rule":
+            if whole & ~2 not in _RULES:  # a continuous game (2) has the same moves
+                raise CommandError(f"rule {whole} is not known here")
+            self._rule = whole & ~2
+            if self._started:
+                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next move tells it
+                    self._prepare()
+
+    def _end(self, _: str) -> None:
+        self.over = True
+
+    def _game(self, opening: str = "none") -> Game:
+        return games.load("gomoku", size=self._size, opening=opening, **_RULES[self._rule])
+
+    def _control(self) -> TimeControl:
+        per_move = self._usual.per_move
+        if self._turn_ms is not None:
+            per_move = None if self._turn_ms >= UNLIMITED_MS else max(_QUICK, self._turn_ms / 1000)
+        total = self._match_ms / 1000 if 0 < self._match_ms < UNLIMITED_MS else None
+        return TimeControl(per_move, total)
+
+    # Moves
+
+    def _begin(self, _: str) -> str:
+        self._plies = []
+        return self._move()
+
+    def _turn(self, rest: str) -> str:
+        self._lay(self._text(rest))
+        return self._move()
+
+    def _takeback(self, rest: str) -> str:
+        text = self._text(rest)
+        if not self._plies or self._plies[-1].move != text:
+            raise CommandError(f"{rest} was not the last move")
+        self._plies.pop()
+        return "OK"
+
+    def _board(self, _: str) -> None:
+        self._lines, self._told = [], "BOARD"
+
+    def _swap2board(self, _: str) -> None:
+        self._lines, self._told = [], "SWAP2BOARD"
+
+    def _board_line(self, line: str) -> str | None:
+        assert self._lines is not None
+        if line.upper() != "DONE":
+            self._lines.append(line)
+            return None
+        lines, self._lines = self._lines, None
+        return (self._whole_board(lines) if self._told == "BOARD" else self._swap2(lines)) + END
+
+    def _whole_board(self, lines: Sequence[str]) -> str:
+        """Begin at a board given as x,y,owner: black and white in turn, in any order of the lines."""
+        stones = {"1": list[str](), "2": list[str]()}
+        for line in lines:
+            match = _STONE.fullmatch(line)
+            if match is None or match[3] not in stones:
+                raise CommandError(f"{line[:40]}: no stone x,y,1 or x,y,2")
+            stones[match[3]].append(self._text(f"{match[1]},{match[2]}"))
+        own, others = stones["1"], stones["2"]
+        if len(others) - len(own) not in (0, 1):
+            raise CommandError(f"{len(own)} own stones and {len(others)} of the opponent: it is not our turn")
+        first, second = (others, own) if len(others) > len(own) else (own, others)
+        self._plies = []
+        for number in range(len(first) + len(second)):
+            self._lay((first, second)[number % 2][number // 2])
+        return self._move()
+
+    def _swap2(self, lines: Sequence[str]) -> str:
+        """Lay the first three stones, or choose: by a point or two, or by SWAP."""
+        texts = [self._text(line) for line in lines]
+        if len(texts) not in (0, 3, 5):
+            raise CommandError(f"{len(texts)} stones: swap2 has 0, 3 or 5 of them")
+        game, before = self._game("swap2"), texts[:3] + (["place", *texts[3:]] if len(texts) == 5 else [])
+        plies: list[Ply] = []
+        for text in before:
+            ply = Ply(self._after(game, plies).to_move, text)
+            try:
+                self._after(game, [*plies, ply])
+            except (IllegalMove, NotAMove) as wrong:
+                raise CommandError(str(wrong)) from None
+            plies.append(ply)
+        own, said, playing = self._after(game, plies).to_move, list[str](), False
+        while not playing and (position := self._after(game, plies)).to_move == own:
+            text = self._thinker.think(game, plies, self._control(), self._left())
+            plies.append(Ply(own, text))
+            if text[-1].isdigit():
+                said.append(self._coordinates(text))
+                playing = isinstance(position, GomokuPosition) and position.phase is Phase.PLAY
+        return " ".join(said) or "SWAP"
+
+    @staticmethod
+    def _after(game: Game, plies: Sequence[Ply]) -> Position:
+        position = game.start()
+        for ply in plies:
+            position = game.follow(position, ply.seat, ply.move)
+        return position
+
+    def _lay(self, text: str) -> None:
+        game = self._game()
+        position = self._after(game, self._plies)
+        try:
+            position.play(game.parse(text))
+        except (IllegalMove, NotAMove) as wrong:
+            raise CommandError(str(wrong)) from None
+        self._plies.append(Ply(position.to_move, text))
+
+    def _move(self) -> str:
+        game = self._game()
+        text = self._thinker.think(game, self._plies, self._control(), self._left())
+        if text == "resign":
+            raise CommandError("the agent resigns")
+        self._plies.append(Ply(self._after(game, self._plies).to_move, text))
+        return self._coordinates(text)
+
+    def _left(self) -> float | None:
+        if not 0 < self._match_ms < UNLIMITED_MS:
+            return None
+        left = self._match_ms if self._left_ms is None else self._left_ms
+        return max(0.01, left / 1000)
+
+    def _text(self, coordinates: str) -> str:
+        """The point of `x,y`, as our games write it."""
+        match = _STONE.fullmatch(coordinates)
+        if match is None or int(match[1]) >= self._size or int(match[2]) >= self._size:
+            raise CommandError(f"{coordinates[:40]} is no point of a board of {self._size}")
+        return str(Point(int(match[1]) + 1, int(match[2]) + 1))
+
+    def _coordinates(self, text: str) -> str:
+        point = self._game().parse(text)
+        assert isinstance(point, Point)
+        return f"{point.column - 1},{point.row - 1}"
+
+
+def _commands() -> Iterator[tuple[str, Callable[[GomocupServer, str], str | None]]]:
+    for name in ("about", "start", "rectstart", "restart", "info", "end", "begin", "turn", "takeback", "board"):
+        yield name.upper(), getattr(GomocupServer, f"_{name}")
+    yield "SWAP2BOARD", GomocupServer._swap2board
+
+
+_COMMANDS = dict(_commands())

@@ -1,0 +1,352 @@
+"""An agent as a GTP engine, for GoGui, Sabaki and every controller that speaks the Go Text Protocol, version 2.
+
+Knows commands and answers; the Thinker chooses moves. Also plays our other games on boards of points, selected by
+`gomogo-game NAME OPTIONS-AS-JSON` or by GoGui's own `gogui-rules_…` commands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+from gomogo_core import __version__, games
+from gomogo_core.drawing.coordinates import coordinates_of
+from gomogo_core.drawing.text import picture
+from gomogo_core.engine_servers.thinker import CannotMove, Thinker, check_two
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ply, last_move
+from gomogo_core.protocols.gtp import GAME_COMMAND
+from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
+
+_SEATS = {"b": 1, "black": 1, "w": 2, "white": 2}
+_PASS = "pass"
+_MOST = 1e9  # of any number that a controller may say
+
+
+class CommandRefused(Exception):
+    """A command that cannot be obeyed; the words are the answer after the question mark."""
+
+
+class GtpServer:
+    """Answers commands. game: the first game. usual: the time control where the controller sets none."""
+
+    def __init__(self, thinker: Thinker, game: Game, usual: TimeControl) -> None:
+        check_two(game)
+        if not _has_vertices(game):
+            raise UserError(f"GTP is for boards of points, not for {game.name}.", "Choose go, gomoku, robogo ….")
+        self._thinker, self._game, self._usual = thinker, game, usual
+        self._plies: list[Ply] = []
+        self._implied: set[int] = set()  # how many plies stood when the last of them was a pass that nobody said
+        self._settings: tuple[float, float, int] | None = None  # main time, overtime, its stones
+        self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and stones to play in them
+        self._not_seated: CannotMove | UserError | None = None  # why the agent could not start, until reported
+        self.over = False
+
+    def answer(self, line: str) -> str | None:
+        """The answer to a line, with its empty line; None to one that asks nothing."""
+        words = "".join(c for c in line.partition("#")[0] if c >= " " or c == "\t").split()
+        if not words:
+            return None
+        number = words.pop(0) if words[0].isdigit() else ""
+        if not words:
+            return f"?{number} no command\n\n"
+        name, rest = words[0], words[1:]
+        command = _COMMANDS.get(name)
+        if command is None:
+            return f"?{number} unknown command\n\n"
+        try:
+            said = command(self, rest)
+        except (CommandRefused, CannotMove) as why:
+            return f"?{number} {' '.join(str(why).split())}\n\n"
+        except UserError as mistake:
+            return f"?{number} {mistake.what}\n\n"
+        return f"={number} {said}".rstrip(" ") + "\n\n"
+
+    @property
+    def _grid(self) -> PointBoard:
+        board = self._game.board
+        assert isinstance(board, PointBoard)  # other games are refused
+        return board
+
+    @property
+    def _position(self) -> Position:
+        position = self._game.start()
+        for ply in self._plies:
+            position = self._game.follow(position, ply.seat, ply.move)
+        return position
+
+    # Administrative commands
+
+    def _protocol_version(self, _: list[str]) -> str:
+        return "2"
+
+    def _name(self, _: list[str]) -> str:
+        return f"Gomogo {self._thinker.agent.name}"
+
+    def _version(self, _: list[str]) -> str:
+        return __version__
+
+    def _known_command(self, words: list[str]) -> str:
+        return str(bool(words) and words[0] in _COMMANDS).lower()
+
+    def _list_commands(self, _: list[str]) -> str:
+        return "\n".join(_COMMANDS)
+
+    def _quit(self, _: list[str]) -> str:
+        self.over = True
+        return ""
+
+    # The board
+
+    def _boardsize(self, words: list[str]) -> str:
+        size = _number(words, int)
+        known = {spec.name: spec for spec in self._game.declared}["size"]
+        if not (known.low or 1) <= size <= min(known.high or LARGEST, LARGEST):
+            raise CommandRefused("unacceptable size")
+        options = {k: v for k, v in self._game.changed.items() if k not in ("size", "rows", "cols", "max_moves")}
+        self._game = games.load(self._game.name, **{**options, "size": size})
+        self._clear()
+        return ""
+
+    def _clear_board(self, _: list[str]) -> str:
+        self._clear()
+        self._prepare(1)
+        return ""
+
+    def _clear(self) -> None:
+        self._plies, self._implied = [], set()
+        self._left, self._not_seated = {}, None
+
+    def _prepare(self, seat: int) -> None:
+        """Load the agent before its clock runs. Where that fails, the next `genmove` says so: it asks for the agent."""
+        if self._not_seated is None:
+            try:
+                self._thinker.prepare(self._game, self._plies, self._control(seat)[0], seat)
+            except (CannotMove, UserError) as why:
+                self._not_seated = why
+
+    def _komi(self, words: list[str]) -> str:
+        komi = _number(words, float)
+        if "komi" in self._game.options:
+            self._game, self._not_seated = games.load(self._game.name, **{**self._game.options, "komi": komi}), None
+            self._prepare(self._position.to_move)
+        return ""
+
+    def _play_game(self, words: list[str]) -> str:
+        """Play another game: its name, and its options as JSON."""
+        if not words:
+            raise CommandRefused("syntax error: no game")
+        try:
+            options = json.loads(" ".join(words[1:]) or "{}")
+            game = games.load(words[0], **options)
+        except (ValueError, TypeError, RecursionError):
+            raise CommandRefused("syntax error: the options are no JSON object") from None
+        if not _has_vertices(game) or game.seats != 2:
+            raise CommandRefused(f"{game.name} is not for two on a board of points")
+        if not self._thinker.agent.plays(game.name):
+            raise CommandRefused(f"{self._thinker.agent.spec} does not play {game.name}")
+        self._game = game
+        return self._clear_board([])
+
+    def _play(self, words: list[str]) -> str:
+        if len(words) != 2:
+            raise CommandRefused("syntax error: play COLOUR VERTEX")
+        self._turn_to(_seat(words[0]))
+        move = self._move(words[1])
+        if self._position.why_illegal(move):
+            raise CommandRefused("illegal move")
+        self._plies.append(Ply(_seat(words[0]), self._game.format(move)))
+        self._prepare(3 - _seat(words[0]))
+        return ""
+
+    def _move(self, text: str) -> Move:
+        if text.casefold() == _PASS:
+            try:
+                return self._game.parse(_PASS)
+            except ValueError:
+                raise CommandRefused("illegal move") from None
+        point = point_at(self._grid, text)
+        if point is None:
+            raise CommandRefused("invalid vertex")
+        return point
+
+    def _turn_to(self, seat: int) -> None:
+        """Let the other pass where a colour moves twice: so GTP's controllers lay handicap stones."""
+        position = self._position
+        if position.outcome() is None and position.to_move != seat:
+            if _PASS not in {str(move) for move in _words(position)}:
+                raise CommandRefused(f"it is {COLOURS[position.to_move]}'s turn")
+            self._plies.append(Ply(position.to_move, _PASS))
+            self._implied.add(len(self._plies))
+
+    def _undo(self, _: list[str]) -> str:
+        if not self._plies:
+            raise CommandRefused("cannot undo")
+        self._plies.pop()
+        if len(self._plies) in self._implied:  # the pass that let this colour move twice goes with it
+            self._plies.pop()
+        self._implied = {number for number in self._implied if number <= len(self._plies)}
+        return ""
+
+    # Thinking
+
+    def _genmove(self, words: list[str]) -> str:
+        return self._generate(words, stays=True)
+
+    def _reg_genmove(self, words: list[str]) -> str:
+        return self._generate(words, stays=False)
+
+    def _generate(self, words: list[str], *, stays: bool) -> str:
+        if not words:
+            raise CommandRefused("syntax error: genmove COLOUR")
+        seat, before = _seat(words[0]), list(self._plies)
+        self._turn_to(seat)
+        control, left = self._control(seat)
+        try:
+            if self._not_seated is not None:
+                why, self._not_seated = self._not_seated, None
+                raise why
+            text = self._thinker.think(self._game, self._plies, control, left)
+        except (CannotMove, UserError):
+            self._plies = before
+            raise
+        if text == "resign":
+            self._plies = before
+            return text
+        if stays:
+            self._plies.append(Ply(seat, text))
+        else:
+            self._plies = before
+        move = self._game.parse(text)
+        return vertex(self._grid, move) if isinstance(move, Point) else _PASS
+
+    def _time_settings(self, words: list[str]) -> str:
+        if len(words) != 3:
+            raise CommandRefused("syntax error: time_settings MAIN OVERTIME STONES")
+        main, over = _number(words, float), _number(words[1:], float)
+        self._settings, self._left = (main, over, int(_number(words[2:], float))), {}
+        return ""
+
+    def _time_left(self, words: list[str]) -> str:
+        if len(words) != 3:
+            raise CommandRefused("syntax error: time_left COLOUR SECONDS STONES")
+        self._left[_seat(words[0])] = (_number(words[1:], float), int(_number(words[2:], float)))
+        return ""
+
+    def _control(self, seat: int) -> tuple[TimeControl, float | None]:
+        """The limits of the next move, and the time left in the game.
+
+        Main time is a whole game's. In overtime a move has its share of what is left; overtime without stones, which
+        means no limit, is the usual control.
+        """
+        if self._settings is None:
+            return self._usual, None
+        main, over, stones = self._settings
+        seconds, to_play = self._left.get(seat, (main, 0) if main > 0 else (over, stones))
+        if to_play > 0:
+            return TimeControl(per_move=max(0.01, seconds / to_play)), None
+        if main > 0:
+            return TimeControl(per_move=None, total=main), max(0.01, seconds)
+        return self._usual, None
+
+    # How it stands
+
+    def _showboard(self, _: list[str]) -> str:
+        position, names = self._position, [f"({COLOURS[seat]})" for seat in (1, 2)]
+        last = last_move(self._game, self._plies)
+        return f"\n{picture(position, names, last, coordinates=coordinates_of('book', self._game))}"
+
+    def _final_score(self, _: list[str]) -> str:
+        outcome = self._position.outcome()
+        scores = outcome.scores if outcome is not None and outcome.scores else self._position.facts().get("scores")
+        if outcome is not None and not outcome.scores and outcome.winner:
+            return f"{'BW'[outcome.winner - 1]}+R"
+        if not scores:
+            raise CommandRefused("cannot score: the game is not over")
+        margin = scores[0] - scores[1]
+        return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
+
+    def _final_status_list(self, words: list[str]) -> str:
+        """By our rules what stands at the end is alive."""
+        if not words or words[0] not in ("alive", "dead", "seki"):
+            raise CommandRefused("syntax error: final_status_list alive|dead|seki")
+        return "" if words[0] != "alive" else " ".join(vertex(self._grid, point) for point in self._stones())
+
+    def _stones(self) -> Iterator[Point]:
+        rows = self._position.rows()
+        return (point for point in self._grid.points if rows[point.row - 1][point.column - 1] != ".")
+
+    # GoGui's way of playing games that are not Go
+
+    def _rules_game_id(self, _: list[str]) -> str:
+        return {"go": "Go"}.get(self._game.name, self._game.name.title())
+
+    def _rules_board_size(self, _: list[str]) -> str:
+        return str(self._grid.columns)
+
+    def _rules_board(self, _: list[str]) -> str:
+        marks = {self._position.mark(1): "X", self._position.mark(2): "O"}
+        return "\n" + "\n".join(" ".join(marks.get(c, ".") for c in row) for row in self._position.rows())
+
+    def _rules_side_to_move(self, _: list[str]) -> str:
+        return COLOURS[self._position.to_move]
+
+    def _rules_legal_moves(self, _: list[str]) -> str:
+        moves = [vertex(self._grid, m) if isinstance(m, Point) else str(m) for m in self._position.moves()]
+        return " ".join(moves)
+
+    def _rules_final_result(self, _: list[str]) -> str:
+        outcome = self._position.outcome()
+        if outcome is None:
+            return ""
+        if outcome.winner is None:
+            return "a draw"
+        return f"{COLOURS[outcome.winner].title()} wins: {outcome.detail or outcome.reason.value}"
+
+
+def _has_vertices(game: Game) -> bool:
+    """Whether the moves of the game are points of a board, which GTP can name."""
+    return game.moves_are_places and isinstance(game.board, PointBoard)
+
+
+def _words(position: Position) -> Iterator[Move]:
+    """The legal moves that are no points."""
+    return (position.game.format(move) for move in position.moves() if not isinstance(move, Point))
+
+
+def _seat(colour: str) -> int:
+    try:
+        return _SEATS[colour.casefold()]
+    except KeyError:
+        raise CommandRefused("invalid colour") from None
+
+
+def _number(words: list[str], kind: type[int] | type[float]) -> int | float:
+    try:
+        number = kind(words[0])
+        if abs(float(number)) > _MOST:
+            raise ValueError
+    except (IndexError, ValueError, OverflowError):
+        raise CommandRefused("syntax error: a number is missing, or too large") from None
+    return number
+
+
+_COMMANDS: dict[str, Callable[[GtpServer, list[str]], str]] = {
+    name: getattr(GtpServer, f"_{name}")
+    for name in (
+        "protocol_version", "name", "version", "known_command", "list_commands", "quit", "boardsize", "clear_board",
+        "komi", "play", "genmove", "reg_genmove", "undo", "time_settings", "time_left", "final_score",
+        "final_status_list", "showboard",
+    )
+}  # fmt: skip
+_COMMANDS[GAME_COMMAND] = GtpServer._play_game
+_COMMANDS |= {
+    f"gogui-{name}": getattr(GtpServer, f"_{name}")
+    for name in (
+        "rules_game_id", "rules_board_size", "rules_board", "rules_side_to_move", "rules_legal_moves",
+        "rules_final_result",
+    )
+}  # fmt: skip

@@ -1,0 +1,131 @@
+"""Where Numba keeps what it compiled, and what happens when that is missing, stale, broken or cannot be written.
+
+Knows files and Numba's settings; no game. A cache costs time when it fails, never a game.
+
+Numba does not notice a change in a file that a compiled function imports from. The cache's folder is therefore named
+by a digest of every source file that is compiled, and of the versions of Python and Numba.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from gomogo_core.data_folder import data_folder
+from gomogo_core.errors import UserError
+
+_PREFIX = "compiled-"
+
+
+def load(package: str) -> ModuleType:
+    """Import `package`, whose `warm()` has every function compiled or read from the cache; and call it.
+
+    After any error that a broken cache can cause, tries once more with an empty one. Raises UserError without Numba.
+    """
+    require_numba()
+    numba = import_module("numba")
+    for attempt in range(2):
+        folder = _folder(package, fresh=attempt > 0)
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            module = import_module(package)
+            module.warm()
+        except Exception:  # a truncated index, an entry of another machine: Numba lets them all through
+            if attempt:
+                raise
+            for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+                del sys.modules[name]
+        else:
+            return module
+    raise AssertionError
+
+
+def has_numba() -> bool:
+    """Whether Numba is installed."""
+    return find_spec("numba") is not None
+
+
+def require_numba() -> None:
+    """Raise UserError where Numba is not installed."""
+    if not has_numba():
+        raise UserError("The champion needs Numba, which is not installed.", "Run: pip install 'gomogo[engines]'")
+
+
+class Loading:
+    """`load` in a thread of its own, so that an agent whose cache is empty can play meanwhile by other means."""
+
+    def __init__(self, package: str) -> None:
+        require_numba()
+        self._found: ModuleType | None = None
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._load, args=(package,), daemon=True)
+        self._thread.start()
+
+    def _load(self, package: str) -> None:
+        try:
+            self._found = load(package)
+        except Exception as error:  # told to whoever waits
+            self._error = error
+
+    def wait(self, seconds: float) -> ModuleType | None:
+        """The package once it is loaded, within `seconds`; else None. Raises what `load` raised."""
+        self._thread.join(max(0.0, seconds))
+        if self._error is not None:
+            raise self._error
+        return self._found
+
+
+def cache_folders(package: str) -> list[Path]:
+    """Where the cache of `package` may lie, the best place first: beside the package, or in the person's folder."""
+    name = _PREFIX + _digest(package)
+    return [_sources(package) / "__pycache__" / name, data_folder() / "compiled" / name]
+
+
+def clear(package: str) -> None:
+    """Remove what was compiled from this version of `package` and from earlier ones, where that is permitted."""
+    for folder in cache_folders(package):
+        for old in folder.parent.glob(f"{_PREFIX}*"):
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _folder(package: str, fresh: bool) -> Path:
+    """A folder that can be written, filled from one that can only be read; an empty one of its own if `fresh`."""
+    found = cache_folders(package)
+    for folder in found:
+        if fresh:
+            shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):  # a folder of another user, or a read-only system
+                pass
+            return folder
+    own = Path(tempfile.mkdtemp(prefix="gomogo-compiled-"))
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    for folder in () if fresh else found:
+        if folder.is_dir():
+            with contextlib.suppress(OSError, shutil.Error):
+                shutil.copytree(folder, own, dirs_exist_ok=True)
+            break
+    return own
+
+
+def _sources(package: str) -> Path:
+    return Path(__file__).resolve().parents[1].joinpath(*package.split(".")[1:])
+
+
+def _digest(package: str) -> str:
+    digest = hashlib.sha256(f"{sys.version} {metadata.version('numba')} {os.uname().machine}".encode())
+    for path in sorted(_sources(package).glob("*.py")):
+        if b"njit" in (source := path.read_bytes()) or path.name == "layout.py":  # its constants are compiled in
+            digest.update(source)
+    return digest.hexdigest()[:16]

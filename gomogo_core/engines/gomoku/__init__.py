@@ -1,0 +1,24 @@
+"""The champion of Gomoku: a compiled board, threat search, and alpha-beta search.
+
+Read in this order:
+
+    layout.py    where everything stands in the one array of numbers that a board is
+    shapes.py    what a stone makes along one line, worked out from the rules
+    classes.py   what the four lines of a point make together; the parameters of the evaluation
+    board.py     a stone placed and taken back; shapes, classes, sums and masks kept up to date
+    threats.py   answers to threats, wins by continuous fours (VCF), Renju's forbidden points
+    table.py     the transposition table
+    search.py    the search itself
+    proofs.py    wins by threats of fours and threes (VCT), with a proof against every defence
+    engine.py    all of it behind one class, `GomokuEngine`, with clocks and positions of gomogo_core.games
+
+Import it by `gomogo_core.engines.compiling.load`, which looks after the cache of compiled code. docs/why/champion.md
+tells which ideas were tried, and what each was worth.
+"""
+
+from __future__ import annotations
+
+from gomogo_core.engines.gomoku.engine import EngineAnalysis, EngineLine, GomokuEngine, plays, warm
+from gomogo_core.engines.gomoku.player import EnginePlayer
+
+__all__ = ["EngineAnalysis", "EngineLine", "EnginePlayer", "GomokuEngine", "plays", "warm"]

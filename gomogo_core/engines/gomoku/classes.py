@@ -1,0 +1,114 @@
+"""Point classes: what a stone makes along all four lines together, what that is worth, and how soon to try it.
+
+Knows shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.gomoku.shapes import (
+    FOUR,
+    FOUR_TWICE,
+    LINE,
+    LONG,
+    OPEN_FOUR,
+    RENJU,
+    THREE_CLOSED,
+    THREE_MANY,
+    THREE_ONE,
+    TWO_1,
+    TWO_3,
+)
+from gomogo_core.engines.gomoku.weights import PARAMETERS
+
+# Point classes, the strongest last. Fours leave the opponent one answer or none; PLAIN to TWO_TWOS are no threats.
+NONE, ONE_TWO, CLOSED_THREE, TWO_TWOS, CLOSED_AND_TWO = range(5)
+THREE, THREE_AND_MORE, TWO_THREES, FOUR_PLAIN, FOUR_AND_MORE, FOUR_THREE, WINNING_FOUR, WIN = range(5, 13)
+BARRED = 15  # forbidden to Renju's black
+CLASSES = 16
+
+SHAPE_COUNT = 15
+# The parameters: for each shape, then each class, what it adds to a point's value for the mover and for the other
+# side, and to a point's rank as an attack and as a defence.
+COLUMNS = 4
+PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
+TABLE_COLUMNS = 4  # of a table of classes, by the four shapes: class, value, rank, unused
+
+FRACTION = 4  # bits of a parameter after the point
+
+
+def first_parameters() -> np.ndarray:
+    """The parameters that the engine plays with: PARAMETER_COUNT numbers, in sixteenths."""
+    return np.array(PARAMETERS, np.int32)
+
+
+@njit("int64(int64, int64, int64, int64, boolean)", cache=True, nogil=True)
+def _class_of(a: int, b: int, c: int, d: int, renju: bool) -> int:
+    """The class of a point whose shapes along the four directions are these, for Renju's black or any other."""
+    fives = fours = open_fours = threes = closed = twos = longs = 0
+    for shape in (a, b, c, d):
+        if shape == LINE:
+            fives += 1
+        elif shape == OPEN_FOUR:
+            open_fours += 1
+            fours += 1
+        elif shape == FOUR_TWICE:
+            open_fours += 1
+            fours += 2
+        elif shape == FOUR:
+            fours += 1
+        elif shape in (THREE_ONE, THREE_MANY):
+            threes += 1
+        elif shape == THREE_CLOSED:
+            closed += 1
+        elif TWO_1 <= shape <= TWO_3:
+            twos += 1
+        elif shape == LONG:
+            longs += 1
+    if fives:
+        return WIN
+    if renju and (longs or fours > 1):
+        return BARRED
+    if open_fours or fours > 1:
+        return WINNING_FOUR
+    if fours:
+        return FOUR_THREE if threes else FOUR_AND_MORE if closed + twos else FOUR_PLAIN
+    if threes:
+        return TWO_THREES if threes > 1 else THREE_AND_MORE if closed + twos else THREE
+    if closed:
+        return CLOSED_AND_TWO if closed + twos > 1 else CLOSED_THREE
+    return TWO_TWOS if twos > 1 else ONE_TWO if twos else NONE
+
+
+@njit("int32[:, ::1](int32[::1], boolean)", cache=True, nogil=True)
+def _class_table(parameters: np.ndarray, renju: bool) -> np.ndarray:
+    table = np.zeros((1 << 16, TABLE_COLUMNS), np.int32)
+    sums = np.empty(COLUMNS, np.int64)
+    for shapes in range(1 << 16):
+        a, b, c, d = shapes & 15, (shapes >> 4) & 15, (shapes >> 8) & 15, shapes >> 12
+        if max(a, b, c, d) >= SHAPE_COUNT:
+            continue
+        kind = _class_of(a, b, c, d, renju)
+        for i in range(COLUMNS):
+            sums[i] = parameters[(SHAPE_COUNT + kind) * COLUMNS + i]
+            for shape in (a, b, c, d):
+                sums[i] += parameters[shape * COLUMNS + i]
+        if kind == BARRED:
+            sums[:] = 0
+        for i in range(COLUMNS):
+            sums[i] = (sums[i] + (1 << (FRACTION - 1))) >> FRACTION
+        table[shapes, 0] = kind
+        table[shapes, 1] = sums[0] * 65536 + sums[1]
+        table[shapes, 2] = sums[2] | (sums[3] << 16)
+    return table
+
+
+def class_table(parameters: np.ndarray, rule: int) -> np.ndarray:
+    """Both colours' tables, black's first, as one flat int32 array of 2 × 65536 × TABLE_COLUMNS numbers.
+
+    By the four shapes of a point: its class, its value (packed: to move in the high 16 bits, else in the low), and its
+    rank (packed: as an attack in the low 16 bits, as a defence in the high).
+    """
+    return np.concatenate([_class_table(parameters, renju).ravel() for renju in (rule == RENJU, False)])

@@ -1,0 +1,434 @@
+"""The engine behind one class: positions of gomogo_core.games in, moves with their values and lines out.
+
+Knows games, clocks as moments of time.monotonic(), and the compiled search. It keeps its table from move to move.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gomogo_core.engines.gomoku import board, classes, proofs, search, shapes, table, threats
+from gomogo_core.engines.gomoku.layout import (
+    BEST_MOVE,
+    COLOUR,
+    EMPTY,
+    GENERATION,
+    LIST,
+    MOST_SIZE,
+    NODE_LIMIT,
+    NODES,
+    REACH,
+    RECORD,
+    ROOT,
+    ROOT_COUNT,
+    ROOT_ENTRY,
+    SELECTIVE_DEPTH,
+    STATE_SIZE,
+    STONES,
+    STOP,
+    STRIDE,
+    TABLE,
+    TABLE_MASK,
+    TURN,
+    cell_of,
+)
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+
+DEEPEST = 60
+MOST_NODES = 2_000_000_000
+WON, WINS = search.WON, table.WINS
+_WORD = 8  # bytes of a number of the table
+_LINE_LENGTH = 30
+_CHECKED_FROM = 4  # plies: from this depth on the best move is checked by a proof for the opponent
+_PROOF_SHARE = 8  # the part of the nodes that a proof at the root may take
+_FIRST_PROOF = 50_000  # nodes at most, before the search proper
+_PROOF_SPEED = 40_000  # nodes of it for each second of the move: a twentieth on an idle core
+_LEAST_PROOF = 200
+_MOST_THREATS = 20  # moves of the attacker that are no fours, in a proof
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLine:
+    """A move of the root with what is expected after it.
+
+    cells: numbers of points, row by row, as in GomokuPosition.cells. value: to the mover, in the engine's units; beyond
+    WINS it is a win, WON less the plies to it.
+    """
+
+    cells: tuple[int, ...]
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnalysis:
+    """What a search found: its lines, the best first, plies searched in full, the longest line, and its work."""
+
+    lines: tuple[EngineLine, ...]
+    depth: int
+    longest: int
+    nodes: int
+    seconds: float
+
+    @property
+    def value(self) -> int:
+        """The best line's."""
+        return self.lines[0].value
+
+    @property
+    def plies(self) -> int | None:
+        """Plies to the end where the value is a certain win or loss."""
+        return plies_of(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreatSolution:
+    """What a proof found: "win" or "loss" of the mover, in so many plies, by these points; or "unknown"."""
+
+    result: str
+    plies: int | None
+    cells: tuple[int, ...]
+    nodes: int
+
+
+def plies_of(value: int) -> int | None:
+    """Plies to the end where `value` is a certain win or loss."""
+    return WON - abs(value) if abs(value) > WINS else None
+
+
+def plays(game: Gomoku) -> bool:
+    """Whether the engine knows this game's rows: five in a row, on a board of its size."""
+    return game.line == 5 and game.size <= MOST_SIZE
+
+
+def rule_of(game: Gomoku) -> int:
+    """Which rows win in `game`, one of shapes.FREESTYLE, STANDARD and RENJU."""
+    return shapes.RENJU if game.renju else shapes.STANDARD if game.exact else shapes.FREESTYLE
+
+
+@cache
+def _lines_of(rule: int) -> Any:
+    return shapes.line_table(rule)
+
+
+@cache
+def _classes_of(rule: int) -> Any:
+    return classes.class_table(classes.first_parameters(), rule)
+
+
+@dataclass
+class GomokuEngine:
+    """A board with its tables and its memory, for one game of Gomoku.
+
+    memory_mb: the size of the transposition table. numbers: the numbers of the search (search.FIRST_NUMBERS).
+    parameters: those of the evaluation (classes.first_parameters).
+    """
+
+    game: Gomoku
+    memory_mb: int = 64
+    numbers: Any = None
+    parameters: Any = None
+    state: Any = field(init=False)
+    hashes: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        rule = rule_of(self.game)
+        self.lines = _lines_of(rule)
+        self.classes = _classes_of(rule) if self.parameters is None else classes.class_table(self.parameters, rule)
+        if self.numbers is None:
+            self.numbers = search.FIRST_NUMBERS.copy()
+        self.state = np.zeros(STATE_SIZE, np.int32)
+        entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD)).bit_length() - 1)
+        self.hashes = np.empty(TABLE + 2 * entries, np.uint64)
+        self.hashes.fill(0)  # touches every page: the first search after np.zeros took 0.3 s of a move's time
+        self.entries = entries
+        board.fill_hashes(self.hashes, 20260101)
+        self.generation = 0
+
+    @property
+    def arrays(self) -> tuple[Any, Any, Any, Any]:
+        """What every compiled function takes."""
+        return self.state, self.lines, self.classes, self.hashes
+
+    def set_position(self, cells: bytes) -> None:
+        """Set up the board; cells as in GomokuPosition.cells. The colour with fewer stones moves, black if equal."""
+        size = self.game.size
+        s = self.state
+        board.reset(*self.arrays, size, rule_of(self.game), shapes.span_of(rule_of(self.game)))
+        for colour in (1, 2):
+            for i, stone in enumerate(cells):
+                if stone == colour:
+                    s[TURN] = colour
+                    board.make(*self.arrays, cell_of(i % size, i // size))
+        s[TURN] = 2 if s[STONES] % 2 else 1
+        s[TABLE_MASK] = self.entries - 1
+
+    def analyse(
+        self,
+        position: GomokuPosition,
+        *,
+        stop_at: float | None = None,
+        nodes: int = 0,
+        depth: int = 0,
+        lines: int = 1,
+    ) -> EngineAnalysis:
+        """Search `position`, whose game is not over and where stones are placed, until a limit is reached.
+
+        stop_at: a moment of time.monotonic(). nodes, depth: 0 for no limit. lines: how many root moves get a value.
+        """
+        began = time.monotonic()
+        self.set_position(position.cells)
+        s = self.state
+        self.generation = s[GENERATION] = (self.generation + 1) & 0xFF
+        s[NODE_LIMIT] = nodes or MOST_NODES
+        allowed = _FIRST_PROOF
+        if stop_at is not None:
+            allowed = min(allowed, int(_PROOF_SPEED * max(0.0, stop_at - began)))
+        with self._timer(stop_at):
+            found, deep = self._deepen(depth or DEEPEST, lines, allowed)
+        return EngineAnalysis(found, deep, int(s[SELECTIVE_DEPTH]), int(s[NODES]), time.monotonic() - began)
+
+    @contextmanager
+    def _timer(self, stop_at: float | None) -> Iterator[None]:
+        """Set the stop flag of the state at `stop_at`, from another thread: the compiled search looks at it."""
+        if stop_at is None:
+            yield
+            return
+        timer = threading.Timer(max(0.0, stop_at - time.monotonic()), self.state.__setitem__, (STOP, 1))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _deepen(self, deepest: int, lines: int, allowed: int) -> tuple[tuple[EngineLine, ...], int]:
+        s = self.state
+        count = search.root_moves(*self.arrays, self.numbers)
+        lines = max(1, min(lines, count))
+        if lines == 1 and count > 1 and (won := self._proved_win(allowed)) is not None:
+            return (won,), WON - won.value
+        found: list[EngineLine] = []
+        complete = depth = 0
+        checked: set[int] = set()
+        lost: set[int] = set()  # moves after which the opponent is proved to win
+        while depth < deepest and not s[STOP]:
+            depth += 1
+            done: list[EngineLine] = []
+            for i in range(count):
+                s[ROOT + ROOT_ENTRY * i + 3] = int(s[ROOT + ROOT_ENTRY * i]) in lost
+            for _ in range(lines):
+                guess = found[len(done)].value if len(done) < len(found) else 0
+                value = self._aspirate(depth, guess)
+                if value == -search.INFINITY:  # stopped before the first move had a value
+                    break
+                best = int(s[ROOT])
+                done.append(EngineLine(tuple(map(self._point, self._variation(best))), value))
+                s[ROOT + 3] = 1
+                if s[STOP]:
+                    break
+            if lines == 1 and done and not s[STOP] and depth >= _CHECKED_FROM and len(lost) + 1 < count:
+                best = int(s[ROOT])
+                if best not in checked and abs(done[0].value) < WINS:
+                    checked.add(best)
+                    if self._is_lost(best):
+                        lost.add(best)
+                        found = [line for line in found if line.cells[0] != self._point(best)]
+                        depth -= 1
+                        continue
+            found = done + [line for line in found if line.cells[0] not in {new.cells[0] for new in done}]
+            found = found[:lines]
+            if s[STOP]:
+                break
+            complete = depth
+            if self._is_decided(found, lines, count, depth):
+                break
+        if not found:
+            found = [EngineLine((self._point(self._first_not(lost)),), 0)]
+        return tuple(sorted(found, key=lambda line: -line.value)), complete
+
+    def _first_not(self, lost: set[int]) -> int:
+        """The first root move that is not known to lose; the first of all where every one is."""
+        cells = [int(self.state[ROOT + ROOT_ENTRY * i]) for i in range(self.state[ROOT_COUNT])]
+        return next((cell for cell in cells if cell not in lost), cells[0])
+
+    def _proved_win(self, allowed: int) -> EngineLine | None:
+        """A win by threats, looked for with a small part of the nodes, and no more than `allowed`."""
+        s, mover = self.state, int(self.state[TURN])
+        limit = int(s[NODE_LIMIT])
+        s[NODE_LIMIT] = min(limit // _PROOF_SHARE, allowed)
+        plies = 0
+        for depth in range(_MOST_THREATS):
+            plies = int(proofs.prove(*self.arrays, mover, depth, 0))
+            if plies or s[NODES] >= s[NODE_LIMIT] or s[STOP]:
+                break
+        s[NODE_LIMIT] = limit
+        return EngineLine((self._point(int(s[BEST_MOVE])),), WON - plies) if plies else None
+
+    def _is_lost(self, cell: int) -> bool:
+        """Whether the opponent is proved to win by threats after this move, with a part of the nodes spent so far."""
+        s = self.state
+        limit = int(s[NODE_LIMIT])
+        board.make(*self.arrays, cell)
+        s[NODE_LIMIT] = min(limit, int(s[NODES]) + max(_LEAST_PROOF, int(s[NODES]) // _PROOF_SHARE))
+        plies = 0
+        for depth in range(_MOST_THREATS):
+            plies = int(proofs.prove(*self.arrays, int(s[TURN]), depth, 1))
+            if plies or s[NODES] >= s[NODE_LIMIT] or s[STOP]:
+                break
+        s[NODE_LIMIT] = limit
+        board.unmake(*self.arrays)
+        return plies > 0
+
+    def _is_decided(self, found: list[EngineLine], lines: int, count: int, depth: int) -> bool:
+        """Whether deeper searches change nothing: the only move, or every value a certain end within `depth`."""
+        if lines == 1 and count == 1:
+            return True
+        return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in found)
+
+    def _aspirate(self, depth: int, guess: int) -> int:
+        """Search the root in a narrow window around `guess`, widened until the value lies within."""
+        s, width = self.state, int(self.numbers[search.ASPIRATION])
+        low, high = -search.INFINITY, search.INFINITY
+        if depth > 3 and abs(guess) < WINS:
+            low, high = guess - width, guess + width
+        while True:
+            value = int(search.search_root(*self.arrays, self.numbers, low, high, depth))
+            if s[STOP] or low < value < high:
+                return value
+            width *= 3
+            if value <= low:
+                low = -search.INFINITY if abs(value) > WINS or width > 1000 else guess - width
+            else:
+                high = search.INFINITY if abs(value) > WINS or width > 1000 else guess + width
+
+    def _point(self, cell: int) -> int:
+        """The number of a point, row by row."""
+        return (cell // STRIDE - REACH) * self.game.size + cell % STRIDE - REACH
+
+    def _variation(self, first: int) -> Iterator[int]:
+        """The moves that the table expects, `first` first."""
+        s, cell, placed = self.state, first, 0
+        try:
+            while cell != threats.NO_CELL and s[cell * RECORD + COLOUR] == EMPTY and placed < _LINE_LENGTH:
+                yield cell
+                if threats.class_at(s, cell, s[TURN]) == classes.WIN:
+                    return
+                board.make(*self.arrays, cell)
+                placed += 1
+                cell = int(search.expected(*self.arrays))
+        finally:
+            for _ in range(placed):
+                board.unmake(*self.arrays)
+
+    def solve(
+        self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = MOST_NODES
+    ) -> ThreatSolution:
+        """Who wins by threats, with a proof: a win of the mover, a loss whatever it plays, or neither was found."""
+        self.set_position(position.cells)
+        s = self.state
+        s[NODE_LIMIT] = nodes
+        with self._timer(stop_at):
+            mover = int(s[TURN])
+            for depth in range(_MOST_THREATS):
+                for attacker, result in ((mover, "win"), (3 - mover, "loss")):
+                    plies = self._prove(attacker, depth)
+                    if plies:
+                        line = self._proved_line(attacker, depth)
+                        return ThreatSolution(result, len(line), line, int(s[NODES]))
+                if s[STOP] or s[NODES] >= s[NODE_LIMIT]:
+                    break
+        return ThreatSolution("unknown", None, (), int(s[NODES]))
+
+    def _prove(self, attacker: int, depth: int) -> int:
+        """Plies to the attacker's five by threats, against every move of the defender, forced or not; or 0."""
+        s = self.state
+        plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
+        if plies or s[TURN] == attacker or any(threats.how_many(s, c, classes.WIN) for c in (1, 2)):
+            return plies
+        if threats.winning_four(*self.arrays, s[TURN]) or threats.winning_four(*self.arrays, attacker):
+            return 0
+        longest = 0
+        s[TURN] = attacker  # if the attacker does not win with two moves in a row, then not with one
+        passed = int(proofs.prove(*self.arrays, attacker, depth, 0))
+        s[TURN] = 3 - attacker
+        if not passed:
+            return 0
+        for cell in self._free():
+            if threats.may_play(*self.arrays, cell):
+                board.make(*self.arrays, cell)
+                plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
+                board.unmake(*self.arrays)
+                if not plies:
+                    return 0
+                longest = max(longest, plies + 1)
+        return longest
+
+    def _free(self) -> list[int]:
+        return [
+            cell
+            for cell in (cell_of(i % self.game.size, i // self.game.size) for i in range(self.game.size**2))
+            if self.state[cell * RECORD + COLOUR] == EMPTY
+        ]
+
+    def _proved_line(self, attacker: int, depth: int) -> tuple[int, ...]:
+        """The moves of a proved win: the attacker's, and the defences that last longest."""
+        s, placed = self.state, list[int]()
+        s[NODE_LIMIT] = MOST_NODES
+        while True:
+            if s[TURN] == attacker:
+                if not (plies := int(proofs.prove(*self.arrays, attacker, depth, 0))):
+                    break
+                cell = int(s[BEST_MOVE])
+            else:
+                plies, cell = self._longest_defence(attacker, depth)
+                if not plies:
+                    break
+            board.make(*self.arrays, cell)
+            placed.append(cell)
+            if plies == 1:
+                break
+        for _ in placed:
+            board.unmake(*self.arrays)
+        return tuple(map(self._point, placed))
+
+    def _longest_defence(self, attacker: int, depth: int) -> tuple[int, int]:
+        s, best = self.state, (0, threats.NO_CELL)
+        if threats.how_many(s, attacker, classes.WIN):
+            moves = [int(threats.five_point(s, attacker))]
+        elif threats.winning_four(*self.arrays, attacker):
+            count = threats.replies(*self.arrays, LIST)
+            moves = [int(s[LIST + 2 * i]) for i in range(count)]
+        else:
+            moves = self._free()
+        for cell in moves:
+            if threats.may_play(*self.arrays, cell):
+                board.make(*self.arrays, cell)
+                plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
+                board.unmake(*self.arrays)
+                best = max(best, (plies + 1 if plies else 0, cell))
+        if best[0] == 0:  # nothing stops it: any move
+            cell = next(iter(moves or self._free()))
+            best = (4, cell)
+        return best
+
+    def vcf(self, position: GomokuPosition, nodes: int = 1_000_000) -> int:
+        """The plies to a five if the mover wins by continuous fours, else 0."""
+        self.set_position(position.cells)
+        return int(threats.vcf(*self.arrays, nodes))
+
+
+def warm() -> None:
+    """Have every compiled function ready for each rule's types: they are the same, so that one board does."""
+    engine = GomokuEngine(Gomoku(size=9), memory_mb=1)
+    position = engine.game.replay(["e5", "e6", "d5", "f5"])
+    assert isinstance(position, GomokuPosition)
+    engine.analyse(position, nodes=500)
+    engine.solve(position, nodes=50)

@@ -1,0 +1,83 @@
+"""Where everything stands in the state array of one board, an int32 array, and in the uint64 array beside it.
+
+Knows numbers only. A flat array instead of an object lets Numba compile every function once, and cache it.
+
+The board has STRIDE cells a row and a border of REACH cells, so that a step along a line never needs a bounds check.
+A cell is RECORD numbers, one cache line. REACH cells on each side of a point are all that a five through it, and the
+stones that would make it longer, can touch.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+OTHER = 3  # OTHER - colour is the opponent
+
+STRIDE, REACH, ROWS = 32, 5, 37
+MOST_SIZE = 26
+CELLS = STRIDE * ROWS
+RECORD = 16
+
+# A cell's record. KEY .. KEY + 3: what stands along each direction, 2 bits a cell. SHAPES: 4 bits for each direction,
+# black's in the low half. CLASSES: black's class + 16 × white's. RANKS: 16 bits of move rank for black to move, then
+# 16 for white. HISTORY, HISTORY + 1: what the search has learned about a stone of black, of white, here.
+KEY, COLOUR, SHAPES, CLASSES, RANKS, HISTORY, MARK = 0, 4, 5, 6, 7, 8, 11
+
+HEAD = CELLS * RECORD
+TURN = HEAD  # the colour to move
+STONES = HEAD + 1
+SIZE = HEAD + 2
+RULE = HEAD + 3
+SPAN = HEAD + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
+TOP = HEAD + 5  # of the undo stack
+STOP = HEAD + 6  # set by a timer: the search returns at once
+NODES = HEAD + 7
+NODE_LIMIT = HEAD + 8
+VCF_NODES = HEAD + 9
+VCF_LIMIT = HEAD + 10
+LAST_FIVE = HEAD + 12  # + colour: a point that completes a row for it, the newest one
+VALUE = HEAD + 16  # + colour: the sum of the point values, packed: to move in the high 16 bits, else in the low
+LAST_MOVE = HEAD + 20
+TABLE_MASK = HEAD + 21  # entries of the transposition table - 1
+GENERATION = HEAD + 22
+ROOT_DEPTH = HEAD + 23
+BEST_MOVE = HEAD + 24
+SELECTIVE_DEPTH = HEAD + 25
+VCF_MASK = HEAD + 26
+ROOT_COLOUR = HEAD + 27
+ROOT_COUNT = HEAD + 28
+TABLE_START = HEAD + 29
+COUNT = HEAD + 32  # + 16 × colour + class: how many empty points are of this class for this colour
+MASKS = HEAD + 96  # rows of bits
+OCCUPIED = MASKS  # + row
+FOURS = MASKS + 40  # + 40 × (colour - 1) + row: points that make a four or better
+THREES = MASKS + 120  # + 40 × (colour - 1) + row: points that make an open three
+BOARD = MASKS + 200  # + row: the points of the board
+UNDO = MASKS + 240
+UNDO_ENTRY = 4
+UNDO_SIZE = UNDO_ENTRY * 40 * 740
+MOST_PLY = 200
+LIST = UNDO + UNDO_SIZE  # move lists of the search, one a ply: pairs of move and rank
+LIST_SIZE = 2 * 512
+STACK = LIST + LIST_SIZE * (MOST_PLY + 8)  # + 16 × ply: what a search keeps at this ply
+ROOT = STACK + 16 * (MOST_PLY + 8)  # root moves: move, value, nodes, excluded
+ROOT_ENTRY = 4
+COUNTER = ROOT + ROOT_ENTRY * 700  # + 2 × cell: the move that refuted a stone of this colour there
+VARIATION = COUNTER + 2 * CELLS
+STATE_SIZE = VARIATION + 256
+
+# The uint64 array. HASH: the Zobrist key of the position. ZOBRIST + 2 × cell + colour - 1.
+HASH = 0
+ZOBRIST = 8
+SIDE = 7  # flipped when the turn passes
+VCF_TABLE = ZOBRIST + 2 * CELLS
+VCF_ENTRIES = 1 << 16
+TABLE = VCF_TABLE + VCF_ENTRIES  # two numbers an entry
+
+STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
+
+
+def cell_of(column: int, row: int) -> int:
+    """The cell of a point; columns and rows count from 0."""
+    return (row + REACH) * STRIDE + column + REACH

@@ -1,0 +1,137 @@
+"""A player around the engine: ordinary moves, and what the openings ask: stones to lay, sides to take.
+
+Knows positions of Gomoku and moments of time.monotonic(). Every decision of an opening is the engine's: it lays what
+it thinks most even, and takes the side it would rather have.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+from gomogo_core.engines.gomoku.engine import WINS, WON, EngineAnalysis, GomokuEngine, plies_of
+from gomogo_core.games.base import Move
+from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPosition, Phase
+
+_EVEN_ENOUGH = 25  # engine's units: swap2's third choice, two more stones, is for positions closer than this
+_LAY_NODES = 4000  # for each opening that is looked at
+_WIN_SCORE = 100.0  # what an agent tells of a certain win, in hundredths of a point value elsewhere
+_TRIALS, _TRIAL = 3, 0.004  # timers tried at the start, and their seconds
+_FORGET = 0.97  # of the margin kept from move to move
+_UNITS = 100  # of the engine's value in one of what agents tell
+
+
+def timer_delay() -> float:
+    """How many seconds late a timer of this machine is."""
+    began, ended = time.monotonic(), list[float]()
+    timer = threading.Timer(_TRIAL, lambda: ended.append(time.monotonic()))
+    timer.start()
+    timer.join()
+    return max(0.0, ended[0] - began - _TRIAL)
+
+
+class EnginePlayer:
+    """The champion at one game, with its engine and what it has planned."""
+
+    def __init__(self, game: Gomoku) -> None:
+        self.game = game
+        self.engine = GomokuEngine(game)  # its table is allocated before the first clock starts
+        self.plan: tuple[int, ...] = ()
+        self.late = max(timer_delay() for _ in range(_TRIALS))  # seconds: how late the stop flag comes on this machine
+
+    def choose(
+        self, position: GomokuPosition, stop_at: float, *, memory_mb: int = 64, nodes: int = 0, depth: int = 0
+    ) -> tuple[Move, dict[str, Any]]:
+        """The move for `position`, and what AgentClock.tell is to be told of it; ready by `stop_at`.
+
+        The margin before `stop_at` learns: it grows at once with a late answer, and shrinks slowly.
+        """
+        left = stop_at - time.monotonic()
+        margin = min(self.late, left / 3)
+        found = self._choose(position, stop_at - margin, memory_mb, nodes, depth)
+        self.late = max(self.late * _FORGET, time.monotonic() - stop_at + margin)
+        return found
+
+    def _choose(
+        self, position: GomokuPosition, stop_at: float, memory_mb: int, nodes: int, depth: int
+    ) -> tuple[Move, dict[str, Any]]:
+        if self.engine.memory_mb != memory_mb:
+            self.engine = GomokuEngine(self.game, memory_mb)
+        engine = self.engine
+        if position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST):
+            return self._choose_side(engine, position, stop_at), {}
+        if position.phase in (Phase.LAY, Phase.LAY_TWO):
+            return self.game.board.points[self._lay(engine, position, stop_at)], {}
+        if self.game.opening == "takeover" and position.stones == 0:
+            places = [(i,) for i in range(len(position.cells))]
+            return self.game.board.points[self._most_even(engine, position, places, stop_at)[0]], {}
+        if position.can_take_over and self._wants_first_stone(engine, position, stop_at):
+            assert position.last is not None
+            return self.game.board.points[position.last], {}
+        found = engine.analyse(position, stop_at=stop_at, nodes=nodes, depth=depth)
+        return self.game.board.points[found.lines[0].cells[0]], self._words(found)
+
+    def _words(self, found: EngineAnalysis) -> dict[str, Any]:
+        names, value = self.game.board.names, found.value
+        plies = plies_of(value)
+        score = value / _UNITS if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
+        thoughts = f"depth {found.depth}-{found.longest}, {found.nodes} nodes"
+        if plies is not None:
+            thoughts += f", {'wins' if value > 0 else 'loses'} in {plies} plies"
+        return {"score": score, "line": [names[i] for i in found.lines[0].cells[:12]], "thoughts": thoughts}
+
+    def _choose_side(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> Choice:
+        """Take the side that moves next if it stands better."""
+        value = engine.analyse(position, stop_at=stop_at).value
+        chooser = 2 if position.phase is Phase.CHOOSE else 1
+        mine = BLACK if position.black == chooser else WHITE
+        if self.game.opening == "swap2" and position.phase is Phase.CHOOSE and abs(value) < _EVEN_ENOUGH:
+            return Choice.PLACE
+        return Choice.STAY if (value > 0) == (mine == position.colour) else Choice.SWAP
+
+    def _wants_first_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> bool:
+        """Whether the first stone is worth more than the turn: then the one who moves next stands worse."""
+        return engine.analyse(position, stop_at=stop_at - max(0.0, (stop_at - time.monotonic()) / 2)).value < 0
+
+    def _lay(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
+        """The next stone of an opening that the engine thinks even."""
+        if not self.plan or any(position.cells[i] for i in self.plan):
+            wanted = (3 if position.phase is Phase.LAY else 5) - position.stones
+            self.plan = self._most_even(engine, position, self._candidates(position, wanted), stop_at)
+        first, *rest = self.plan
+        self.plan = tuple(rest)
+        return first
+
+    def _candidates(self, position: GomokuPosition, wanted: int) -> Iterable[tuple[int, ...]]:
+        """Stones to lay, by lot: the opponent may choose either side, so that only evenness counts."""
+        size, chance = self.game.size, random.Random()
+        low, high = max(0, size // 2 - 5), min(size, size // 2 + 6)
+        near = [row * size + column for row, column in product(range(low, high), repeat=2)]
+        edge = [i for i in range(size * size) if min(i % size, i // size) < 3 or max(i % size, i // size) > size - 4]
+        for _ in range(1000):
+            stones = tuple(chance.sample(edge if chance.random() < 0.3 else near, wanted))
+            if not any(position.cells[i] for i in stones):
+                yield stones
+
+    def _most_even(
+        self, engine: GomokuEngine, position: GomokuPosition, candidates: Iterable[tuple[int, ...]], stop_at: float
+    ) -> tuple[int, ...]:
+        """Of as many candidates as there is time for, the stones after which neither side stands better."""
+        best: tuple[int, ...] = ()
+        least = WON + 1
+        for stones in candidates:
+            if best and (time.monotonic() > stop_at - 0.05 or least < 3):
+                break
+            after = position
+            for i in stones:
+                after = after.play(self.game.board.points[i])
+            value = abs(engine.analyse(after, stop_at=stop_at, nodes=_LAY_NODES).value)
+            if value < min(least, WINS):
+                best, least = stones, value
+            elif not best:
+                best = stones
+        return best

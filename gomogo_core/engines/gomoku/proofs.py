@@ -1,0 +1,162 @@
+"""Wins by threats with a proof: victory by continuous fours and threes (VCT), against every defence.
+
+Knows the board and its threats. The attacker plays only moves that make a four or an open three. The defender tries
+every move that may hold: at a four the one answer; at a threat of a winning four each point that stops all of them,
+and each four of its own. Any other move loses to the winning four at once, so nothing is left out. L. V. Allis, H. J.
+van den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.gomoku.board import U, lowest, make, unmake
+from gomogo_core.engines.gomoku.classes import FOUR_PLAIN, FOUR_THREE, THREE, TWO_THREES, WIN, WINNING_FOUR
+from gomogo_core.engines.gomoku.layout import (
+    BEST_MOVE,
+    BLACK,
+    FOURS,
+    HASH,
+    LAST_FIVE,
+    LIST,
+    LIST_SIZE,
+    MOST_PLY,
+    NODE_LIMIT,
+    NODES,
+    OTHER,
+    REACH,
+    RULE,
+    SIZE,
+    STONES,
+    STOP,
+    STRIDE,
+    THREES,
+    TURN,
+    VCF_ENTRIES,
+    VCF_NODES,
+    VCF_TABLE,
+)
+from gomogo_core.engines.gomoku.shapes import RENJU
+from gomogo_core.engines.gomoku.threats import (
+    NO_CELL,
+    class_at,
+    five_point,
+    how_many,
+    is_barred,
+    may_play,
+    replies,
+    threes_at,
+    vcf,
+    winning_four,
+)
+
+_PER_ROW = 40
+_VCF_LIMIT = 2000
+_ANSWERED = 4  # plies to the five of a winning four that nothing stops, seen from the defender
+
+
+@njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
+def _only_certain(s, lines, classes, h):
+    """Whether no white stone can make one of black's winning fours forbidden: none of them makes two threes."""
+    for row in range(REACH, REACH + s[SIZE]):
+        bits = np.int64(s[FOURS + row])
+        while bits:
+            cell = row * STRIDE + lowest(bits)
+            bits &= bits - 1
+            uncertain = class_at(s, cell, BLACK) == WINNING_FOUR and threes_at(s, cell) > 1
+            if uncertain and not is_barred(s, lines, classes, h, cell):
+                return False
+    return True
+
+
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
+def prove(s, lines, classes, h, attacker, depth, ply):
+    """The plies to a five if `attacker` wins by threats, `depth` of its moves before the last fours; else 0.
+
+    0 says nothing: no win was found. Where the attacker moves, its first move is left in `s[BEST_MOVE]`. `ply` counts
+    from the root.
+    """
+    defender = OTHER - attacker
+    s[NODES] += 1
+    if s[NODES] >= s[NODE_LIMIT] or s[STOP] or ply >= MOST_PLY - 1 or s[STONES] + 4 > s[SIZE] * s[SIZE]:
+        return 0
+    if s[TURN] == attacker:
+        if how_many(s, attacker, WIN):
+            s[BEST_MOVE] = five_point(s, attacker)
+            return 1
+        answer = np.int64(NO_CELL)
+        if how_many(s, defender, WIN):
+            answer = np.int64(five_point(s, defender))
+            if how_many(s, defender, WIN) > 1 or not may_play(s, lines, classes, h, answer):
+                return 0
+        else:
+            four = winning_four(s, lines, classes, h, attacker)
+            if four != NO_CELL:
+                s[BEST_MOVE] = four
+                return 3
+        plies = vcf(s, lines, classes, h, _VCF_LIMIT)
+        s[NODES] += s[VCF_NODES]
+        if plies:
+            s[BEST_MOVE] = s[LAST_FIVE] if s[LAST_FIVE] != NO_CELL else answer
+            return plies
+        if depth <= 0:
+            return 0
+        key = h[HASH] ^ (np.uint64(0x9E3779B97F4A7C15) * np.uint64(8 * depth + attacker + 4))
+        slot = U(VCF_TABLE) + U(key >> np.uint64(48)) % U(VCF_ENTRIES)
+        if h[slot] == key:
+            return 0
+        for stage in range(2):
+            masks = (THREES if stage == 0 else FOURS) + _PER_ROW * (attacker - 1)
+            for row in range(REACH, REACH + s[SIZE]):
+                bits = np.int64(s[masks + row])
+                while bits:
+                    cell = row * STRIDE + lowest(bits)
+                    bits &= bits - 1
+                    kind = class_at(s, cell, attacker)
+                    if not (THREE <= kind <= TWO_THREES or FOUR_PLAIN <= kind <= FOUR_THREE):
+                        continue
+                    if (answer != NO_CELL and cell != answer) or not may_play(s, lines, classes, h, cell):
+                        continue
+                    make(s, lines, classes, h, cell)
+                    plies = prove(s, lines, classes, h, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1))
+                    unmake(s, lines, classes, h)
+                    if plies:
+                        s[BEST_MOVE] = cell
+                        return plies + 1
+        if s[NODES] < s[NODE_LIMIT] and not s[STOP]:
+            h[slot] = key
+        return 0
+
+    if how_many(s, defender, WIN):
+        return 0
+    fives = how_many(s, attacker, WIN)
+    if fives:
+        block = np.int64(five_point(s, attacker))
+        if fives > 1 or not may_play(s, lines, classes, h, block):
+            return 2
+        make(s, lines, classes, h, block)
+        plies = prove(s, lines, classes, h, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(s, lines, classes, h)
+        return plies + 1 if plies else 0
+    if winning_four(s, lines, classes, h, defender) != NO_CELL:
+        return 0
+    threat = winning_four(s, lines, classes, h, attacker)
+    if threat == NO_CELL:
+        return 0
+    if s[RULE] == RENJU and attacker == BLACK and not _only_certain(s, lines, classes, h):
+        return 0
+    start = LIST + LIST_SIZE * ply
+    count = replies(s, lines, classes, h, start)
+    longest = np.int64(_ANSWERED)
+    for i in range(count):
+        cell = np.int64(s[start + 2 * i])
+        if not may_play(s, lines, classes, h, cell):
+            continue
+        make(s, lines, classes, h, cell)
+        plies = prove(s, lines, classes, h, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(s, lines, classes, h)
+        if not plies:
+            return 0
+        longest = max(longest, plies + 1)
+    return longest

@@ -1,0 +1,485 @@
+"""The search: principal variation search with a transposition table, and the selection of moves that makes it deep.
+
+Knows the board, its threats and the table. Start to read at `search_root`, then `_search`.
+
+Nodes with a five, a four to answer or a threat of a winning four are decided or narrowed by counts alone (`_search`,
+first half). Elsewhere each block that leaves something out says what it costs and wins; the matches that decided are
+in docs/why/champion.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.gomoku.board import U, lowest, make, unmake
+from gomogo_core.engines.gomoku.classes import BARRED, FOUR_AND_MORE, FOUR_PLAIN, FOUR_THREE, THREE, WIN, WINNING_FOUR
+from gomogo_core.engines.gomoku.layout import (
+    BLACK,
+    BOARD,
+    COUNTER,
+    HISTORY,
+    LAST_FIVE,
+    LAST_MOVE,
+    LIST,
+    LIST_SIZE,
+    MOST_PLY,
+    NODE_LIMIT,
+    NODES,
+    OCCUPIED,
+    OTHER,
+    RANKS,
+    REACH,
+    RECORD,
+    ROOT,
+    ROOT_COUNT,
+    ROOT_DEPTH,
+    ROOT_ENTRY,
+    RULE,
+    SELECTIVE_DEPTH,
+    SIZE,
+    STONES,
+    STOP,
+    STRIDE,
+    TURN,
+    VALUE,
+    VCF_NODES,
+)
+from gomogo_core.engines.gomoku.shapes import RENJU
+from gomogo_core.engines.gomoku.table import EXACT, LOWER, UPPER, WINS, probe, store, value_of
+from gomogo_core.engines.gomoku.threats import (
+    NO_CELL,
+    class_at,
+    five_point,
+    how_many,
+    may_play,
+    replies,
+    vcf,
+    winning_four,
+)
+from gomogo_core.engines.gomoku.weights import TEMPO
+
+WON = 30000  # a win now; WON - n is a win in n plies
+INFINITY = 31000
+MOST_VALUE = 12000  # of an evaluation
+
+# The numbers of the search, an int32 array that tuning may change.
+(
+    VCF_LEAF,
+    VCF_INNER,
+    RAZOR,
+    FUTILITY_BASE,
+    FUTILITY_SLOPE,
+    STATIC_SLOPE,
+    LATE_BASE,
+    LATE_SLOPE,
+    REDUCTION_BASE,
+    REDUCTION_SLOPE,
+    ASPIRATION,
+    THREAT_PLIES,
+    SINGULAR_DEPTH,
+    SINGULAR_MARGIN,
+    HISTORY_SHARE,
+) = range(15)
+_LOGARITHMS = np.round(16 * np.log(np.maximum(np.arange(64), 1))).astype(np.int32)
+FIRST_NUMBERS = np.array([30, 30, 80, 80, 65, 55, 6, 1, 50, 5, 40, 16, 7, 3, 200], dtype=np.int32)
+
+
+@njit("int64(int32[::1])", cache=True, nogil=True)
+def evaluate(s):
+    """What the position is worth to the mover: its points' values as the one to move, less the opponent's."""
+    ours, theirs = s[VALUE + s[TURN]], s[VALUE + OTHER - s[TURN]]
+    low = ((ours + 32768) & 0xFFFF) - 32768
+    value = ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
+    return max(-MOST_VALUE, min(MOST_VALUE, value))
+
+
+@njit("int64(int32[::1], int64)", cache=True, nogil=True)
+def generate(s, start):
+    """Write the empty points near stones to `s[start:]`, pairs of cell and rank; returns their number.
+
+    Near is two steps in any direction, or three along a line; the middle of an empty board.
+    """
+    size = s[SIZE]
+    if s[STONES] == 0:
+        s[start] = (REACH + size // 2) * STRIDE + REACH + size // 2
+        s[start + 1] = 1
+        return 1
+    count = 0
+    shift = 16 * (s[TURN] - 1)
+    for row in range(REACH, REACH + size):
+        at = OCCUPIED + row
+        wide = s[at - 2] | s[at - 1] | s[at] | s[at + 1] | s[at + 2]
+        near = wide | (wide << 1) | (wide >> 1) | (wide << 2) | (wide >> 2)
+        up, down = s[at - 3], s[at + 3]
+        both = up | down
+        near |= both | (both << 3) | (both >> 3) | (s[at] << 3) | (s[at] >> 3)
+        bits = near & s[BOARD + row] & ~s[at]
+        while bits and count < LIST_SIZE // 2:
+            cell = row * STRIDE + lowest(bits)
+            bits &= bits - 1
+            s[start + 2 * count] = cell
+            s[start + 2 * count + 1] = (s[cell * RECORD + RANKS] >> shift) & 0xFFFF
+            count += 1
+    return count
+
+
+@njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
+def _bring_best(s, start, i, count):
+    """Swap the best of the moves from the `i`th on to the `i`th place; returns it."""
+    best, rank = i, s[U(start + 2 * i + 1)]
+    for j in range(i + 1, count):
+        other = s[U(start + 2 * j + 1)]
+        if other > rank:
+            best, rank = j, other
+    move = s[start + 2 * best]
+    s[start + 2 * best], s[start + 2 * best + 1] = s[start + 2 * i], s[start + 2 * i + 1]
+    s[start + 2 * i], s[start + 2 * i + 1] = move, rank
+    return move
+
+
+@njit("void(int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
+def order(s, numbers, start, count, first, last):
+    """Give each move its rank: the table's move, then what it makes and stops, what refuted `last`, what was good."""
+    us = s[TURN]
+    shift = 16 * (us - 1)
+    counter = s[COUNTER + 2 * last + us - 1]
+    for i in range(count):
+        cell = s[start + 2 * i]
+        if cell == first:
+            s[start + 2 * i + 1] = 1 << 24
+            continue
+        rank = (s[cell * RECORD + RANKS] >> shift) & 0xFFFF
+        rank += (s[cell * RECORD + HISTORY + us - 1] * numbers[HISTORY_SHARE]) >> 10
+        if cell == counter:
+            rank += 30
+        s[start + 2 * i + 1] = rank
+
+
+@njit("void(int32[::1], int64, int64, int64)", cache=True, nogil=True)
+def _credit(s, cell, colour, bonus):
+    """Move a stone's history towards the bonus; it stays within ±1024."""
+    at = cell * RECORD + HISTORY + colour - 1
+    s[at] += bonus - s[at] * abs(bonus) // 1024
+
+
+@njit("boolean(int32[::1], int64)", cache=True, nogil=True)
+def _has_fours(s, colour):
+    """Whether `colour` can make a four."""
+    return how_many(s, colour, FOUR_PLAIN) + how_many(s, colour, FOUR_AND_MORE) + how_many(s, colour, FOUR_THREE) > 0
+
+
+@njit("int64(int64)", cache=True, nogil=True)
+def _log(number):
+    """16 × the natural logarithm, near enough."""
+    return _LOGARITHMS[min(number, 63)]
+
+
+@njit(
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1], int64, int64, int64, int64, int64)",
+    cache=True,
+    nogil=True,
+)
+def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
+    """The value of the position to its mover, exact between `alpha` and `beta`; without the move `skipped`."""
+    s[NODES] += 1
+    if s[STOP] or s[NODES] >= s[NODE_LIMIT]:
+        s[STOP] = 1
+        return 0
+    none = np.int64(NO_CELL)  # a recursive call from the cache needs the exact types, not a literal
+    us = s[TURN]
+    them = OTHER - us
+
+    # What the counts decide.
+    if how_many(s, us, WIN):
+        return WON - ply - 1
+    if s[STONES] >= s[SIZE] * s[SIZE]:
+        return 0
+    if ply > s[SELECTIVE_DEPTH]:
+        s[SELECTIVE_DEPTH] = ply
+    fives = how_many(s, them, WIN)
+    if fives:
+        if fives > 1:
+            return -(WON - ply - 2)
+        answer = five_point(s, them)
+        if not may_play(s, lines, classes, h, answer):
+            return -(WON - ply - 2)
+        if s[STONES] + 1 == s[SIZE] * s[SIZE]:
+            return 0
+        if ply >= MOST_PLY:
+            return evaluate(s)
+        make(s, lines, classes, h, answer)  # a forced answer costs no depth
+        value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth, ply + 1, none)
+        unmake(s, lines, classes, h)
+        return value
+    if how_many(s, us, WINNING_FOUR) and (s[RULE] != RENJU or winning_four(s, lines, classes, h, us)):
+        return WON - ply - 3
+    if ply >= MOST_PLY:
+        return evaluate(s)
+    alpha = max(alpha, -(WON - ply - 4))
+    beta = min(beta, WON - ply - 5)
+    if alpha >= beta:
+        return alpha
+    threatened = how_many(s, them, WINNING_FOUR) > 0
+    if threatened and s[RULE] == RENJU:
+        threatened = winning_four(s, lines, classes, h, them) != NO_CELL
+
+    # What is remembered.
+    wide = beta - alpha > 1
+    remembered = 0
+    first = NO_CELL
+    known_depth, known_bound, known_value = -8, 0, 0
+    if skipped == NO_CELL:
+        remembered = probe(s, h)
+        if remembered:
+            first = (remembered >> 32) & 0xFFF
+            known_depth = ((remembered >> 44) & 0xFF) - 8
+            known_bound = (remembered >> 52) & 3
+            known_value = value_of(remembered, ply)
+            if known_depth >= depth and not wide:
+                if known_bound == EXACT:
+                    return known_value
+                if known_bound == LOWER and known_value >= beta:
+                    return known_value
+                if known_bound == UPPER and known_value <= alpha:
+                    return known_value
+    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(s)
+
+    # A win by continuous fours, at the leaves and inside.
+    if skipped == NO_CELL and known_depth < -1 + (depth > 0) and _has_fours(s, us):
+        plies = vcf(s, lines, classes, h, numbers[VCF_INNER if depth > 0 else VCF_LEAF])
+        s[NODES] += s[VCF_NODES]
+        if plies:
+            value = WON - ply - plies
+            store(s, h, value, evaluation, s[LAST_FIVE] if plies > 3 else NO_CELL, 30, LOWER, ply)
+            return value
+
+    if depth <= 0:
+        # A threat of a winning four is answered before the position is judged.
+        if not threatened or ply >= 2 * s[ROOT_DEPTH] + numbers[THREAT_PLIES]:
+            store(s, h, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
+            return evaluation
+        depth = 1
+
+    # Razoring, and its mirror image: what is far outside the window stays there.
+    quiet = not threatened and not wide and skipped == NO_CELL
+    if quiet and abs(alpha) < WINS and abs(beta) < WINS:
+        if depth <= 3 and evaluation + numbers[RAZOR] * depth * (depth + 1) // 2 + numbers[FUTILITY_BASE] < alpha:
+            return evaluation
+        if depth <= 6 and evaluation - numbers[STATIC_SLOPE] * depth >= beta:
+            return evaluation
+    if first == NO_CELL and depth >= 4 and not threatened:
+        depth -= 1  # internal reduction: an unknown node is first searched less deep
+
+    start = LIST + LIST_SIZE * ply
+    count = replies(s, lines, classes, h, start) if threatened else generate(s, start)
+    last = s[LAST_MOVE]
+    order(s, numbers, start, count, first, last)
+    best, best_move, sure = -INFINITY, NO_CELL, alpha
+    if threatened:
+        best = -(WON - ply - 4)  # as long as a loss lasts that is not defended
+    searched = 0
+    late = numbers[LATE_BASE] + numbers[LATE_SLOPE] * depth * depth // 2
+    for i in range(count):
+        cell = _bring_best(s, start, i, count)
+        if cell == skipped:
+            continue
+        ours, theirs = class_at(s, cell, us), class_at(s, cell, them)
+        if s[RULE] == RENJU and us == BLACK and (ours == BARRED or not may_play(s, lines, classes, h, cell)):
+            continue
+        forcing = THREE <= ours <= WINNING_FOUR
+        important = forcing or THREE <= theirs <= WINNING_FOUR
+        if best > -WINS and not threatened and searched > 0 and ply > 0:
+            # Move-count pruning: what ranks low is seldom best.
+            if searched >= late and not forcing:
+                continue
+            # Futility pruning: a quiet move does not make up for so much.
+            if (
+                not wide
+                and not important
+                and depth <= 5
+                and evaluation + numbers[FUTILITY_BASE] + numbers[FUTILITY_SLOPE] * depth <= alpha
+            ):
+                continue
+        extension = 0
+        if (
+            cell == first
+            and depth >= numbers[SINGULAR_DEPTH]
+            and skipped == NO_CELL
+            and known_bound & LOWER
+            and known_depth >= depth - 3
+            and abs(known_value) < WINS
+        ):
+            # Singular extension: a move much better than all others deserves a closer look.
+            margin = known_value - numbers[SINGULAR_MARGIN] * depth
+            rest = _search(s, lines, classes, h, numbers, margin - 1, margin, depth // 2, ply, np.int64(cell))
+            if s[STOP]:
+                return 0
+            if rest < margin:
+                extension = 1
+            elif margin >= beta:
+                return margin
+            # the list of this ply was overwritten
+            count = replies(s, lines, classes, h, start) if threatened else generate(s, start)
+            order(s, numbers, start, count, first, last)
+            _bring_best(s, start, i, count)
+        make(s, lines, classes, h, cell)
+        next_depth = depth - 1 + extension
+        if searched == 0:
+            value = -_search(s, lines, classes, h, numbers, -beta, -alpha, next_depth, ply + 1, none)
+        else:
+            reduction = 0
+            if depth >= 3 and searched >= 2 and not threatened:
+                # Late move reductions.
+                reduction = (
+                    numbers[REDUCTION_BASE] + numbers[REDUCTION_SLOPE] * _log(depth) * _log(searched) // 16
+                ) // 100
+                reduction -= wide
+                reduction -= important
+                reduction -= s[cell * RECORD + HISTORY + us - 1] // 512
+                reduction = max(0, min(reduction, next_depth - 1))
+            value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none)
+            if reduction and value > alpha:
+                value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, next_depth, ply + 1, none)
+            if alpha < value < beta:
+                value = -_search(s, lines, classes, h, numbers, -beta, -alpha, next_depth, ply + 1, none)
+        unmake(s, lines, classes, h)
+        if s[STOP]:
+            return 0
+        searched += 1
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                best_move = cell
+                if value >= beta:
+                    if ours < FOUR_PLAIN:
+                        bonus = min(depth * depth, 256)
+                        _credit(s, cell, us, bonus)
+                        s[COUNTER + 2 * last + us - 1] = cell
+                        for j in range(i):
+                            if s[start + 2 * j] != cell:
+                                _credit(s, s[start + 2 * j], us, -bonus // 2)
+                    break
+    if searched == 0 and not threatened:
+        return evaluation if skipped == NO_CELL else sure
+    if skipped == NO_CELL:
+        bound = LOWER if best >= beta else EXACT if best > sure else UPPER
+        store(s, h, best, evaluation, best_move, depth, bound, ply)
+    return best
+
+
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
+def search_root(s, lines, classes, h, numbers, alpha, beta, depth):
+    """Search the root's moves, in their order, `depth` plies deep; returns the best value.
+
+    Root moves stand at ROOT: cell, value, nodes spent, and 1 where it is left out. The best comes first.
+    When `s[STOP]` is set on return, the values of moves searched before still hold; others have -INFINITY.
+    """
+    s[ROOT_DEPTH] = depth
+    best = -INFINITY
+    count = s[ROOT_COUNT]
+    searched = 0
+    for i in range(count):
+        s[ROOT + ROOT_ENTRY * i + 1] = -INFINITY
+    for i in range(count):
+        at = ROOT + ROOT_ENTRY * i
+        if s[at + 3]:
+            continue
+        cell = s[at]
+        before = s[NODES]
+        if class_at(s, cell, s[TURN]) == WIN:
+            s[at + 1] = WON - 1
+            return WON - 1
+        make(s, lines, classes, h, cell)
+        if searched == 0:
+            value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+        else:
+            reduction = 0
+            if depth >= 3 and searched >= 4:
+                reduction = min(depth - 2, _log(depth) * _log(searched) * numbers[REDUCTION_SLOPE] // 3200)
+            value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL)
+            if reduction and value > alpha:
+                value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
+            if value > alpha and value < beta:
+                value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+        unmake(s, lines, classes, h)
+        if s[STOP]:
+            return best
+        searched += 1
+        s[at + 2] = s[NODES] - before
+        s[at + 1] = value if value > alpha or searched == 1 else -INFINITY + 1
+        if value > best:
+            best = value
+            if value > alpha or searched == 1:
+                # to the front, the others one place down
+                a, b, c, d = s[at], s[at + 1], s[at + 2], s[at + 3]
+                for j in range(i, 0, -1):
+                    for k in range(ROOT_ENTRY):
+                        s[ROOT + ROOT_ENTRY * j + k] = s[ROOT + ROOT_ENTRY * (j - 1) + k]
+                s[ROOT], s[ROOT + 1], s[ROOT + 2], s[ROOT + 3] = a, b, c, d
+            alpha = max(alpha, value)
+            if value >= beta:
+                return best
+    return best
+
+
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1])", cache=True, nogil=True)
+def root_moves(s, lines, classes, h, numbers):
+    """Write the moves worth a search to ROOT, the best ranked first, at least one; returns their number.
+
+    Where a five can be made or must be stopped it is that one move; where a winning four is threatened, those that
+    may answer it. Points that Renju forbids are there only when nothing else is.
+    """
+    us = s[TURN]
+    them = OTHER - us
+    start = LIST
+    count = 0
+    if how_many(s, us, WIN):
+        s[start] = five_point(s, us)
+        count = 1
+    elif how_many(s, them, WIN):
+        s[start] = five_point(s, them)
+        count = 1
+    else:
+        four = winning_four(s, lines, classes, h, us) if how_many(s, us, WINNING_FOUR) else NO_CELL
+        if four != NO_CELL:
+            s[start] = four
+            count = 1
+        elif how_many(s, them, WINNING_FOUR) and winning_four(s, lines, classes, h, them) != NO_CELL:
+            count = replies(s, lines, classes, h, start)
+        else:
+            count = generate(s, start)
+    remembered = probe(s, h)
+    order(s, numbers, start, count, (remembered >> 32) & 0xFFF, s[LAST_MOVE])
+    placed = 0
+    for i in range(count):
+        cell = _bring_best(s, start, i, count)
+        if may_play(s, lines, classes, h, cell):
+            at = ROOT + ROOT_ENTRY * placed
+            s[at], s[at + 1], s[at + 2], s[at + 3] = cell, -INFINITY, 0, 0
+            placed += 1
+    for allowed in range(2):
+        for row in range(REACH, REACH + s[SIZE]):
+            bits = s[BOARD + row] & ~s[OCCUPIED + row]
+            while bits and placed == 0:
+                cell = row * STRIDE + lowest(bits)
+                bits &= bits - 1
+                if allowed or may_play(s, lines, classes, h, cell):
+                    s[ROOT], s[ROOT + 1], s[ROOT + 2], s[ROOT + 3] = cell, -INFINITY, 0, 0
+                    placed = 1
+    s[ROOT_COUNT] = placed
+    return placed
+
+
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
+def expected(s, lines, classes, h):
+    """The move that is forced here, or that the table holds; NO_CELL without one."""
+    us = s[TURN]
+    if how_many(s, us, WIN):
+        return five_point(s, us)
+    if how_many(s, OTHER - us, WIN):
+        return five_point(s, OTHER - us)
+    if how_many(s, us, WINNING_FOUR):
+        return winning_four(s, lines, classes, h, us)
+    return np.int64((probe(s, h) >> 32) & 0xFFF)

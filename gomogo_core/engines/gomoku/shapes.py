@@ -1,0 +1,137 @@
+"""Line shapes: what a stone makes along one line through its point, worked out from the rules for every surrounding.
+
+Knows one line at a time. A shape says how far a five is when nobody answers, and in how many ways:
+
+    FIVE          a row that wins
+    OPEN_FOUR     four stones that either of two ends makes a five
+    FOUR_TWICE    two points that make a five, but not one unbroken row of four (Renju: two fours in one line)
+    FOUR          one point that makes a five
+    THREE_MANY, THREE_ONE   an open three: several points, or one, that make an open four
+    THREE_CLOSED  a point that makes a four
+    TWO_3 .. TWO_1   points that make an open three: four and more, three, fewer
+    TWO_CLOSED    a point that makes a closed three
+    ONE_OPEN, ONE_CLOSED   likewise for twos; LONG: a row too long to win; NOTHING: no five can arise here any more
+
+The recursion is the definition of threats in L. V. Allis, Searching for Solutions in Games and Artificial
+Intelligence (1994), ch. 5; Renju's terms are those of the RIF's rules, section 3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.gomoku.layout import BLACK, EMPTY, WHITE
+
+NOTHING, LONG, ONE_CLOSED, ONE_OPEN, TWO_CLOSED, TWO_1, TWO_2, TWO_3 = range(8)
+THREE_CLOSED, THREE_ONE, THREE_MANY, FOUR, FOUR_TWICE, OPEN_FOUR, LINE = range(8, 15)
+
+# Which rows of a colour win: five and longer; exactly five; exactly five, and only straight fours count (Renju's black)
+ANY_ROW, EXACT_ROW, RENJU_ROW = 0, 1, 2
+
+FREESTYLE, STANDARD, RENJU = 0, 1, 2
+_ROWS = {FREESTYLE: (ANY_ROW, ANY_ROW), STANDARD: (EXACT_ROW, EXACT_ROW), RENJU: (RENJU_ROW, ANY_ROW)}
+
+
+def span_of(rule: int) -> int:
+    """How many cells on each side of a point its shapes depend on."""
+    return 4 if rule == FREESTYLE else 5
+
+
+@njit("uint8[::1](int64, int64)", cache=True, nogil=True)
+def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
+    """The shape for every surrounding of `span` cells on each side, a number of base 3: 0 blocked, 1 empty, 2 own.
+
+    One more own stone gives a larger number, so that from the largest down all that a shape depends on is known.
+    """
+    cells = 2 * span
+    powers = np.empty(cells, np.int64)
+    powers[0] = 1
+    for i in range(1, cells):
+        powers[i] = powers[i - 1] * 3
+    shapes = np.zeros(powers[-1] * 3, np.uint8)
+    line = np.empty(cells + 1, np.int64)
+    ways = np.empty(16, np.int64)
+    for number in range(shapes.size - 1, -1, -1):
+        rest = number
+        for i in range(cells + 1):
+            if i == span:
+                line[i] = 2
+            else:
+                line[i] = rest % 3
+                rest //= 3
+        first = last = span
+        while first > 0 and line[first - 1] == 2:
+            first -= 1
+        while last < cells and line[last + 1] == 2:
+            last += 1
+        row = last - first + 1
+        if row == 5 or (row > 5 and rows == ANY_ROW):
+            shapes[number] = LINE
+            continue
+        if row > 5:
+            shapes[number] = LONG
+            continue
+        ways[:] = 0
+        fives_from = fives_to = 0
+        for i in range(cells + 1):
+            if line[i] != 1:
+                continue
+            after = shapes[number + powers[i if i < span else i - 1]]
+            ways[after] += 1
+            if after == LINE:
+                fives_to = i
+                if ways[LINE] == 1:
+                    fives_from = i
+        fours = ways[OPEN_FOUR] + (0 if rows == RENJU_ROW else ways[FOUR_TWICE])
+        threes = ways[THREE_ONE] + ways[THREE_MANY]
+        if ways[LINE] >= 2:
+            straight = ways[LINE] == 2 and fives_to - fives_from == 5
+            shape = OPEN_FOUR if straight else FOUR_TWICE
+        elif ways[LINE] == 1:
+            shape = FOUR
+        elif fours:
+            shape = THREE_MANY if fours > 1 else THREE_ONE
+        elif ways[FOUR] + ways[FOUR_TWICE]:
+            shape = THREE_CLOSED
+        elif threes:
+            shape = TWO_3 if threes > 3 else TWO_2 if threes > 2 else TWO_1
+        elif ways[THREE_CLOSED]:
+            shape = TWO_CLOSED
+        elif ways[TWO_1] + ways[TWO_2] + ways[TWO_3]:
+            shape = ONE_OPEN
+        elif ways[TWO_CLOSED]:
+            shape = ONE_CLOSED
+        else:
+            shape = NOTHING
+        shapes[number] = shape
+    return shapes
+
+
+@njit("uint8[::1](int64, uint8[::1], uint8[::1])", cache=True, nogil=True)
+def _shapes_by_key(span: int, black: np.ndarray, white: np.ndarray) -> np.ndarray:
+    """For every key, 2 bits a cell, black's shape + 16 × white's."""
+    cells = 2 * span
+    found = np.empty(1 << (2 * cells), np.uint8)
+    for key in range(found.size):
+        for_black = for_white = 0
+        power = 1
+        for i in range(cells):
+            code = (key >> (2 * i)) & 3
+            if code == EMPTY:
+                for_black += power
+                for_white += power
+            elif code == BLACK:
+                for_black += 2 * power
+            elif code == WHITE:
+                for_white += 2 * power
+            power *= 3
+        found[key] = black[for_black] + 16 * white[for_white]
+    return found
+
+
+def line_table(rule: int) -> np.ndarray:
+    """The shapes of both colours by key, for one of FREESTYLE, STANDARD and RENJU; uint8, 64 KB or 1 MB."""
+    span = span_of(rule)
+    black, white = (_shapes_by_digits(span, rows) for rows in _ROWS[rule])
+    return _shapes_by_key(span, black, white)

@@ -1,0 +1,211 @@
+"""Boards of boxes: numbers and names of their edges, the boxes between them, and drawing and parsing both as text.
+
+Knows no players, no turns and no owners of boxes. The file protocol defines the numbers of the edges.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
+from gomogo_core.games.boards import Board, Change, Symmetry, grouped
+
+DOT, ACROSS, DOWN, NOTHING = "+-| "
+
+_WRITTEN = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
+
+
+class Edge(NamedTuple):
+    """A line between two neighbouring dots.
+
+    direction: "h", horizontal, or "v", vertical. number: row · cols + col of the dot at its left end for a horizontal
+    edge, row · (cols + 1) + col of the dot at its upper end for a vertical one; rows and columns counted from 0.
+    """
+
+    direction: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.direction}{self.number}"
+
+
+class EdgeStep(NamedTuple):
+    """The effect of drawing an edge: its own mask; for each box beside it the mask of its sides, and its number."""
+
+    mask: int
+    boxes: tuple[tuple[int, int], ...]
+
+
+class EdgeBoard(Board):
+    """The geometry of `rows` × `cols` boxes, numbered row by row from 0.
+
+    edges, places: all horizontal ones by number, then all vertical ones. bit: the index of each edge there, which is
+    its bit in a mask. boxes: for each box the mask of its four sides. all: the mask of every edge. steps: an EdgeStep
+    for each edge. width, height: the size of the picture in characters; a dot, an edge or a box is one character.
+    """
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self.horizontal, self.vertical = (rows + 1) * cols, rows * (cols + 1)
+        self.places = self.edges = (
+            *(Edge("h", number) for number in range(self.horizontal)),
+            *(Edge("v", number) for number in range(self.vertical)),
+        )
+        self.bit = {edge: bit for bit, edge in enumerate(self.edges)}
+        self.names = tuple(map(str, self.edges))
+        self.name_of = dict(zip(self.edges, self.names, strict=True))
+        self._written = {form: e for e in self.edges for form in (str(e), f"{e.direction} {e.number}")}
+        self.all = (1 << len(self.edges)) - 1
+        self.sides = tuple(self._sides(row, col) for row in range(rows) for col in range(cols))
+        self.boxes = tuple(sum(1 << side for side in sides) for sides in self.sides)
+        beside: list[list[int]] = [[] for _ in self.edges]
+        for box, sides in enumerate(self.sides):
+            for side in sides:
+                beside[side].append(box)
+        self.beside = tuple(map(tuple, beside))
+        self.steps = {
+            edge: EdgeStep(1 << bit, tuple((self.boxes[box], box) for box in self.beside[bit]))
+            for edge, bit in self.bit.items()
+        }
+        self.width, self.height = 2 * cols + 1, 2 * rows + 1
+
+    def _sides(self, row: int, col: int) -> tuple[int, int, int, int]:
+        """Return the bits of a box's upper, lower, left and right side."""
+        upper, left = row * self.cols + col, self.horizontal + row * (self.cols + 1) + col
+        return upper, upper + self.cols, left, left + 1
+
+    def place(self, bit: int) -> tuple[int, int]:
+        """Return the row and the column of an edge in the picture, from 0."""
+        if bit < self.horizontal:
+            row, col = divmod(bit, self.cols)
+            return 2 * row, 2 * col + 1
+        row, col = divmod(bit - self.horizontal, self.cols + 1)
+        return 2 * row + 1, 2 * col
+
+    def at(self, row: int, col: int) -> Edge:
+        """Return the edge at this row and column of the picture, from 0: one of them is odd."""
+        if col % 2:
+            return Edge("h", row // 2 * self.cols + col // 2)
+        return Edge("v", row // 2 * (self.cols + 1) + col // 2)
+
+    def parse(self, text: str) -> Edge:
+        """Parse "h0", "H 0" or "h,0". Raises NotAMove."""
+        if (known := self._written.get(text)) is not None:
+            return known
+        match = _WRITTEN.fullmatch(text.strip().casefold())
+        if match is None:
+            raise NotAMove(text, f"write h or v and the edge's number, like h0 or v{self.vertical - 1}")
+        known = self._written.get(f"{match[1]}{int(match[2])}")
+        if known is None:
+            word, count = ("horizontal", self.horizontal) if match[1] == "h" else ("vertical", self.vertical)
+            raise NotAMove(text, f"{word} edges are {match[1]}0 to {match[1]}{count - 1}")
+        return known
+
+    def symmetries(self) -> Sequence[Symmetry]:
+        """Return the eight symmetries of a square, or the four of any other rectangle."""
+        return [partial(self._image, way) for way in range(8 if self.rows == self.cols else 4)]
+
+    def _image(self, way: int, place: Hashable) -> Hashable:
+        """Return the image of an edge. The bits of `way`: mirror the columns, mirror the rows, then exchange both."""
+        if not isinstance(place, Edge):
+            return place
+        row, column = self.place(self.bit[place])
+        if way & 1:
+            column = self.width - 1 - column
+        if way & 2:
+            row = self.height - 1 - row
+        if way & 4:
+            row, column = column, row
+        return self.at(row, column)
+
+    def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
+        """Return the changed edges and boxes: a box is named `#` and its number, counted row by row from 0."""
+        return grouped(
+            (new, self._name_at(row, column))
+            for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
+            if old_row != new_row
+            for column, (old, new) in enumerate(zip(old_row, new_row, strict=True))
+            if old != new and (row % 2 or column % 2)  # a dot never changes
+        )
+
+    def _name_at(self, row: int, column: int) -> str:
+        """Return the name of the edge or the box at this row and column of the picture."""
+        if row % 2 and column % 2:
+            return f"#{row // 2 * self.cols + column // 2}"
+        return self.name_of[self.at(row, column)]
+
+    def undrawn(self, drawn: int) -> tuple[Edge, ...]:
+        """Return the edges that are not in the mask `drawn`."""
+        return tuple(edge for bit, edge in enumerate(self.edges) if not drawn >> bit & 1)
+
+    def closed(self, drawn: int) -> Iterator[int]:
+        """Return the boxes of which all four sides are in the mask `drawn`."""
+        return (box for box, sides in enumerate(self.boxes) if drawn & sides == sides)
+
+    def draw(self, drawn: int, inside: str) -> tuple[str, ...]:
+        """Return the picture as rows of characters: dots, drawn edges, and the character of each box in `inside`."""
+        picture = [[NOTHING] * self.width for _ in range(self.height)]
+        for row in picture[::2]:
+            row[::2] = DOT * (self.cols + 1)
+        for number, row in enumerate(picture[1::2]):
+            row[1::2] = inside[number * self.cols : (number + 1) * self.cols]
+        for bit in range(len(self.edges)):
+            if drawn >> bit & 1:
+                down, right = self.place(bit)
+                picture[down][right] = ACROSS if bit < self.horizontal else DOWN
+        return tuple(map("".join, picture))
+
+    def read(self, text: str) -> tuple[int, str, dict[str, str]]:
+        """Parse the text of `draw`: the mask of drawn edges, the character in each box, and the footer's lines.
+
+        Blanks at the ends of lines may be missing, and all lines may be indented. Raises BadDiagram.
+        """
+        lines = text.casefold().splitlines()
+        footer = {}
+        for line in lines:
+            name, colon, value = line.partition(":")
+            if colon:
+                footer[name.strip()] = value.strip()
+        board = [line.rstrip() for line in lines if ":" not in line]
+        first = next((number for number, line in enumerate(board) if DOT in line), len(board))
+        rows = board[first : first + self.height]
+        if len(rows) < self.height or any(board[first + self.height :]):
+            raise BadDiagram(
+                f"The diagram does not have {self.height} rows.",
+                f"A board of {self.rows} x {self.cols} boxes has {self.rows + 1} rows of dots and, between them, "
+                f"{self.rows} of boxes: write each of them.",
+            )
+        margin = rows[0].index(DOT)
+        drawn, inside = 0, ""
+        for number, row in enumerate(rows):
+            signs = row[margin:].ljust(self.width)
+            if row[:margin].strip() or len(signs) > self.width:
+                raise self._bad(row)
+            if number % 2:
+                inside += signs[1::2]
+            elif signs[::2] != DOT * (self.cols + 1):
+                raise self._bad(row)
+            rows[number] = signs
+        for bit in range(len(self.edges)):
+            down, right = self.place(bit)
+            sign = rows[down][right]
+            if sign not in (NOTHING, DOWN if down % 2 else ACROSS):
+                raise self._bad(rows[down])
+            drawn |= (sign != NOTHING) << bit
+        return drawn, inside, footer
+
+    def _bad(self, row: str) -> BadDiagram:
+        return BadDiagram(
+            f"The row {row.strip()!r} shows no dots and boxes, {self.cols} boxes wide.",
+            f"Write a row of dots as {DOT + (ACROSS + DOT) * self.cols!r} and one of boxes as "
+            f"{DOWN + (NOTHING + DOWN) * self.cols!r}, with blanks for undrawn edges.",
+        )
+
+
+@lru_cache(maxsize=MOST_SIZES)
+def edge_board(rows: int, cols: int) -> EdgeBoard:
+    """Return the cached EdgeBoard of this size."""
+    return EdgeBoard(rows, cols)

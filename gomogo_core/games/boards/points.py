@@ -1,0 +1,172 @@
+"""Boards of points: their names, their straight lines, and drawing and parsing boards as text.
+
+Knows no rules of stones. Columns are letters; rows are numbers from 1, at the top in print.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
+from gomogo_core.games.boards import Board, Change, Symmetry, grouped
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"  # with i: the file protocol counts a, b, c … without a gap
+
+MARKS = {
+    ".": 0,
+    "x": 1,
+    "o": 2,
+    "+": 0,
+    "-": 0,
+    "_": 0,
+    "b": 1,
+    "#": 1,
+    "w": 2,
+}  # the usual signs for empty, black and white
+
+_LETTER_FIRST = re.compile(r"([a-z])[\s,]*([0-9]{1,4})")
+_TWO_NUMBERS = re.compile(r"([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")
+
+
+class Point(NamedTuple):
+    """A place on a board: column and row, both counted from 1, row 1 at the top as printed."""
+
+    column: int
+    row: int
+
+    def __str__(self) -> str:
+        if 1 <= self.column <= len(LETTERS):
+            return f"{LETTERS[self.column - 1]}{self.row}"
+        return f"{self.column},{self.row}"
+
+
+class PointBoard(Board):
+    """The geometry of a board of `columns` × `rows` points, numbered row by row from 0.
+
+    points, places: the Point of each number. names: the name of each number, such as "h8". through: for each number the
+    four straight lines through it (row, column, two diagonals), as slices of a board in row order. A slice ends at the
+    edge, so no line can wrap round it. lines: all those lines once each. place: for each number, its index within each
+    of its four lines.
+    """
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns, self.rows, self.area = columns, rows, columns * rows
+        self.places = self.points = tuple(Point(i % columns + 1, i // columns + 1) for i in range(self.area))
+        self.names = tuple(map(str, self.points))
+        self._written = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
+        self.name_of = dict(zip(self.points, self.names, strict=True))
+        self.number = {point: i for i, point in enumerate(self.points)}
+        self.through = tuple(tuple(self._lines(i)) for i in range(self.area))
+        self.place = tuple(tuple((i - line.start) // line.step for line in self.through[i]) for i in range(self.area))
+        self.lines = tuple({(s.start, s.stop, s.step): s for four in self.through for s in four}.values())
+
+    def _lines(self, i: int) -> Iterable[slice]:
+        row, column = divmod(i, self.columns)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            step = down * self.columns + right
+            if step < 1:  # a board one column wide: its second diagonals are single points
+                yield slice(i, i + 1, 1)
+                continue
+            back = min(
+                row if down else self.area, column if right == 1 else self.columns - 1 - column if right else self.area
+            )
+            ahead = min(
+                self.rows - 1 - row if down else self.area,
+                self.columns - 1 - column if right == 1 else column if right else self.area,
+            )
+            yield slice(i - back * step, i + ahead * step + 1, step)
+
+    def parse(self, text: str) -> Point:
+        """Parse "h8", "H 8" or "8,8". Raises NotAMove."""
+        if (known := self._written.get(text)) is not None:
+            return known
+        cleaned = text.strip().casefold()
+        if match := _LETTER_FIRST.fullmatch(cleaned):
+            column, row = LETTERS.index(match[1]) + 1, int(match[2])
+        elif match := _TWO_NUMBERS.fullmatch(cleaned):
+            column, row = int(match[1]), int(match[2])
+        else:
+            raise NotAMove(text, f"write a column letter, then a row, like {self.names[self.area // 2]}")
+        if not 1 <= column <= self.columns:
+            raise NotAMove(text, f"columns are a to {LETTERS[self.columns - 1]}")
+        if not 1 <= row <= self.rows:
+            raise NotAMove(text, f"rows are 1 to {self.rows}")
+        return self.points[(row - 1) * self.columns + column - 1]
+
+    def symmetries(self) -> Sequence[Symmetry]:
+        """Return the eight symmetries of a square, or the four of any other rectangle."""
+        return [partial(self._image, way) for way in range(8 if self.columns == self.rows else 4)]
+
+    def _image(self, way: int, place: Hashable) -> Hashable:
+        """Return the image of a point. The bits of `way`: mirror the columns, mirror the rows, then exchange both."""
+        if not isinstance(place, Point):
+            return place
+        column, row = place
+        if way & 1:
+            column = self.columns + 1 - column
+        if way & 2:
+            row = self.rows + 1 - row
+        return Point(row, column) if way & 4 else Point(column, row)
+
+    def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
+        """Return the points whose signs differ."""
+        return grouped(
+            (new, self.names[row * self.columns + column])
+            for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
+            if old_row != new_row
+            for column, (old, new) in enumerate(zip(old_row, new_row, strict=True))
+            if old != new
+        )
+
+    def draw(self, rows: Iterable[str], footer: Mapping[str, str]) -> str:
+        """Return the board with coordinates on all sides, then a `name: value` line for each entry of `footer`."""
+        width = len(str(self.rows))
+        letters = " " * (width + 1) + " ".join(LETTERS[: self.columns])
+        board = (f"{n:>{width}} {' '.join(row)} {n}" for n, row in enumerate(rows, 1))
+        return "\n".join([letters, *board, letters, *(f"{name}: {value}" for name, value in footer.items())])
+
+    def read(self, text: str, marks: Mapping[str, int]) -> tuple[bytes, dict[str, str]]:
+        """Parse the text of `draw`: the board, each character as its number in `marks`, and the footer.
+
+        Coordinates may be missing. Raises BadDiagram.
+        """
+        board = bytearray()
+        footer: dict[str, str] = {}
+        count = 0
+        for line in text.casefold().splitlines():
+            name, colon, value = line.partition(":")
+            if colon:
+                footer[name.strip()] = value.strip()
+                continue
+            signs = line.split()
+            if len(signs) > 1 and signs[0].isdecimal():
+                if signs[0].lstrip("0") != str(
+                    count + 1
+                ):  # many programs draw row 1 at the bottom: parsing on would mirror the board
+                    raise BadDiagram(
+                        f"The row {line.strip()!r} is the diagram's number {count + 1}.",
+                        "Draw row 1 at the top, or leave the numbers out.",
+                    )
+                signs = signs[1:-1] if signs[-1].isdecimal() else signs[1:]
+            row = "".join(signs)
+            if not row or row == LETTERS[: self.columns]:
+                continue
+            if len(row) != self.columns or not set(row) <= marks.keys():
+                raise BadDiagram(
+                    f"The row {line.strip()!r} does not show {self.columns} points.",
+                    f"Write each row as {self.columns} of the characters {' '.join(marks)}.",
+                )
+            board += bytes(marks[sign] for sign in row)
+            count += 1
+        if count != self.rows:
+            raise BadDiagram(f"The diagram has {count} rows.", f"This board has {self.rows}: write each of them.")
+        return bytes(board), footer
+
+
+@lru_cache(maxsize=MOST_SIZES)
+def point_board(columns: int, rows: int) -> PointBoard:
+    """Return the cached PointBoard of this size."""
+    return PointBoard(columns, rows)

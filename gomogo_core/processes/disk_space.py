@@ -1,0 +1,45 @@
+"""Detects that the disk of the game folders is full, or was a moment ago, and which program filled it.
+
+A process that cannot write exits a moment later. By then we may have removed the folder that filled the disk. So code
+that removes a folder calls `note` first. Knows folders; no program and no game.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from pathlib import Path
+
+from gomogo_core.processes.limits import ResourceLimits
+
+_SHORTLY = 5.0  # seconds
+_lock = threading.Lock()
+_full_at = [-math.inf]  # when it was last seen full, time.monotonic()
+
+
+def note(folder: Path) -> None:
+    """Note whether the disk is full, before this folder is removed."""
+    if _is_full(folder):
+        with _lock:
+            _full_at[0] = time.monotonic()
+
+
+def lacks(folder: Path) -> bool:
+    """Whether a full disk, not filled by this folder's program, stops that program from writing, now or just before."""
+    place = next(path for path in (folder, *folder.parents) if path.is_dir())
+    if _is_full(place):
+        from gomogo_core.processes.resource_monitor import has_filled, size_of
+
+        return not has_filled(str(place), size_of(str(folder), ResourceLimits.entries)[0])
+    with _lock:
+        return time.monotonic() < _full_at[0] + _SHORTLY
+
+
+def _is_full(folder: Path) -> bool:
+    if os.name == "nt":
+        return False
+    from gomogo_core.processes.resource_monitor import is_full
+
+    return is_full(str(folder))

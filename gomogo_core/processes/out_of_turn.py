@@ -1,0 +1,181 @@
+"""Measures the CPU time that a program uses out of turn, and stops a program that uses more than an allowance.
+
+The supervisor checks twenty times a second, and imports this module from its own folder: standard library only. It
+stops a program that has used more than the allowance whenever it is not its turn. It never stops a program that only
+waits: some system calls end early in a process that was stopped (signal(7)).
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import time
+
+from resource_monitor import read  # type: ignore[import-not-found]  # likewise
+from turns import Page  # type: ignore[import-not-found]  # a script knows no package
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gomogo_core.processes.cgroup import Cgroup
+
+_PAUSE, _SHARE = 0.05, 10  # seconds between two checks, which take at most 1/10 of one core
+_ALLOWED = 0.25  # seconds of CPU time out of turn, to which each second adds
+_RATE = 0.2  # seconds: for a JIT compiler, a garbage collector, a loop that polls for its `.go`
+_LOADING = 1.0  # seconds allowed before the first turn: not every program reports that it is loaded
+_ROUNDS = 50  # attempts to stop a tree before we give up on a program that forks faster
+_NS = 1_000_000_000
+_TICK = _NS // os.sysconf("SC_CLK_TCK")
+_THREADS = 17  # the field of /proc/PID/stat with the number of threads, counted from the state
+_STILL = (b"T", b"t", b"Z", b"X")
+
+
+class TurnWatch:
+    """The supervisor's side: measures the tree of processes below this one, and stops it.
+
+    ponders: the program may think out of turn: it is measured, and never stopped.
+    """
+
+    def __init__(self, descriptor: int, group: Cgroup | None, *, ponders: bool) -> None:
+        self._page, self._group, self._ponders = Page(descriptor), group, ponders
+        os.close(descriptor)
+        self._due = 0.0
+        self._at = time.monotonic_ns()  # of the last check
+        self._cores = len(os.sched_getaffinity(0))
+        self._cpu = _Cpu(group)
+        self._loading, self._left = True, _LOADING * _NS
+        self._stopped: list[int] = []
+
+    def pause(self) -> float:
+        """Seconds until the next check."""
+        return max(0.0, self._due - time.monotonic())
+
+    def look(self, *, now: bool = False) -> None:
+        """Measure, then stop or continue the program as the page says. now: even if the next check is not due."""
+        if not now and time.monotonic() < self._due:
+            return
+        cost = time.process_time()  # CPU time, because on a busy machine a check also waits for a core
+        self._measure()
+        page = self._page
+        if page.get("number") % 2:
+            if page.get("held"):
+                self._release()
+        elif page.get("flagged") and not page.get("held") and not self._ponders:
+            self._hold()
+        self._due = time.monotonic() + max(_PAUSE, (time.process_time() - cost) * _SHARE)
+
+    def _measure(self) -> None:
+        """Add the CPU time out of turn since the last check; a lower bound if the turn ended since then."""
+        page, before = self._page, self._at
+        number, since = page.get("number"), page.get("since")
+        used, self._at = self._cpu.since_last(), time.monotonic_ns()
+        if number % 2 or page.get("number") != number:
+            return
+        if page.get("measured") != number:
+            page.put("used", 0)
+            page.put("measured", number)
+        if self._loading and not page.get("loading"):
+            self._loading, self._left = False, _ALLOWED * _NS
+        own = max(0, since - before) * self._cores
+        used, waited = max(0, used - own), self._at - max(since, before)
+        page.put("used", page.get("used") + used)
+        page.put("total", page.get("total") + used)
+        most = (_LOADING if self._loading else _ALLOWED) * _NS
+        self._left = min(most, self._left + waited * _RATE) - used
+        if self._left < 0:
+            page.put("flagged", 1)
+
+    def _hold(self) -> None:
+        """Stop the whole tree, and continue it if its turn has begun meanwhile."""
+        self._page.put("held", 1)
+        if self._group is None or not self._group.freeze(True):
+            self._stop_all()
+        if self._page.get("number") % 2:
+            self._release()
+
+    def _stop_all(self) -> None:
+        """Stop processes until a round finds none that runs: a process may fork during a round."""
+        for _ in range(_ROUNDS):
+            running = False
+            for number, state, _, _ in _below():
+                if state not in _STILL:
+                    running = True
+                    self._stop(number)
+            if not running:
+                return
+            time.sleep(0.0005)
+
+    def _stop(self, number: int) -> None:
+        try:
+            os.kill(number, signal.SIGSTOP)
+        except OSError:
+            return  # it has ended
+        if number not in self._stopped:
+            self._stopped.append(number)
+
+    def _release(self) -> None:
+        if self._group is not None:
+            self._group.freeze(False)
+        for number in reversed(self._stopped):
+            try:
+                os.kill(number, signal.SIGCONT)
+            except OSError:
+                continue  # it has ended
+        self._stopped.clear()
+        self._page.put("held", 0)
+
+
+class _Cpu:
+    """The CPU time of the tree below this process: by its control group where there is one, else by /proc."""
+
+    def __init__(self, group: Cgroup | None) -> None:
+        self._group = group
+        self._before: dict[int, int] = {}
+        self._total = 0
+
+    def since_last(self) -> int:
+        """Nanoseconds of CPU time since the last call."""
+        total = -1 if self._group is None else self._group.cpu()
+        each: dict[int, int] = {}
+        if total < 0:
+            own = resource.getrusage(resource.RUSAGE_CHILDREN)
+            total = int((own.ru_utime + own.ru_stime) * _NS)
+            for number, _, alone, buried in _below():
+                each[number] = alone
+                total += alone + buried
+        # the count of an ended process that nobody waited for is lost: then the sum of the living ones is larger
+        living = sum(max(0, spent - self._before.get(number, 0)) for number, spent in each.items())
+        used = max(0, total - self._total, living)
+        self._before, self._total = each, total
+        return used
+
+
+def _below() -> Iterator[tuple[int, bytes, int, int]]:
+    """Yield all processes below this one as they are found, with as few reads as possible: cores may be busy.
+
+    Each has its number, its state, its nanoseconds of CPU time, and those of the children that it has waited for.
+    """
+    ahead = _children(os.getpid())
+    while ahead:
+        number = ahead.pop()
+        fields = read(f"/proc/{number}/stat").rpartition(b")")[2].split()
+        if len(fields) < _THREADS + 1:  # it has just ended
+            continue
+        threads = [number]
+        if fields[_THREADS] != b"1":
+            try:
+                threads = [int(name) for name in os.listdir(f"/proc/{number}/task")]
+            except OSError:
+                continue
+        exact = 0  # without the threads that have ended
+        for thread in threads:
+            exact += int((read(f"/proc/{number}/task/{thread}/schedstat").split() or [b"0"])[0])
+            ahead += _children(number, thread)
+        user, system, below_user, below_system = map(int, fields[11:15])
+        yield (number, fields[0], max(exact, (user + system) * _TICK), (below_user + below_system) * _TICK)
+
+
+def _children(number: int, thread: int = 0) -> list[int]:
+    return [int(word) for word in read(f"/proc/{number}/task/{thread or number}/children").split()]

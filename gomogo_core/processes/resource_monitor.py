@@ -1,0 +1,276 @@
+"""Measures the resources of a program and its children about ten times a second, and sets the system's own limits.
+
+Knows numbers of processes and one folder; no game. The supervisor imports it at its start: no other module of ours, and
+little of the standard library. On systems without Linux's /proc it only measures the game folder.
+
+It measures memory instead of limiting it: RLIMIT_AS counts reserved memory, and Java and Node reserve far more than
+they use. It counts resident memory. Above the limit, it counts each process's share (Pss), so that pages shared by
+forked processes count once. Files without a name count too: a memfd, or a file deleted while it is open.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import stat
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_PAUSE, _LONGEST = 0.1, 0.5  # seconds between two checks
+_SHARE = 100  # checks take at most 1/100 of one core, unless they become too rare
+_MB = 1 << 20
+_BLOCK = 512  # bytes: the unit of st_blocks
+_MOST_FILES = 4096  # open at once, in one process
+_FULL = 16 << 10  # free bytes on a full disk: enough for a few moves
+_LARGEST = 4 << 30  # bytes of one file: .NET reserves 2 GB in one
+_TEMPORARY = ("/tmp", "/dev/shm")  # of a sandbox
+_DAY = 86400  # seconds
+_SPARE = 2048  # tasks of one user beyond those that run when a program starts: a limit for endless forks
+_READ_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+
+class ResourceMonitor:
+    """Enforces the limits on the tree of processes below this one. folder: the agent's game folder.
+
+    enclosed: it runs in a sandbox, with temporary folders of its own.
+    """
+
+    def __init__(self, limits: dict[str, Any], *, enclosed: bool = False) -> None:
+        self._limits, self._enclosed, self.folder = limits, enclosed, os.getcwd()
+        self._due = time.monotonic() + _PAUSE
+        self._page = os.sysconf("SC_PAGE_SIZE")
+
+    def bind(self) -> None:
+        """Set the limits that the system itself enforces, for this process and the programs that it executes."""
+        _bound(resource.RLIMIT_CORE, 0)
+        _bound(resource.RLIMIT_FSIZE, _LARGEST)
+        _bound(resource.RLIMIT_NOFILE, _MOST_FILES)
+        # in case the supervisor is killed: no game lasts for a day on all cores
+        _bound(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
+        # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
+        if self._limits["own_user"]:
+            _bound(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])  # above the limit at which we end it
+        elif os.geteuid() and (running := _tasks_here()):
+            _bound(resource.RLIMIT_NPROC, running + _SPARE)
+
+    def pause(self) -> float:
+        """Seconds until the next check."""
+        return max(0.0, self._due - time.monotonic())
+
+    def look(self) -> dict[str, str] | None:
+        """The limit that is exceeded, for the report; None where all is well, or the next check is not due."""
+        started = time.monotonic()
+        if started < self._due:
+            return None
+        excess = self._excess()
+        ended = time.monotonic()
+        self._due = ended + min(_LONGEST, max(_PAUSE, (ended - started) * _SHARE))
+        return excess
+
+    def _excess(self) -> dict[str, str] | None:
+        limits = self._limits
+        processes, tasks = _tree()
+        if tasks > limits["tasks"]:
+            return {"ended": f"had {tasks} processes and threads of {limits['tasks']}"}
+        most = limits["memory_mb"] * _MB
+        nameless = _nameless(processes)
+        if sum(self._resident(number) for number in processes) + nameless > most:
+            shares = [self._share(number) for number in processes]
+            seen = sum(shared for _, shared in shares)  # bytes of nameless files that are in a process's memory too
+            used = sum(total for total, _ in shares) + max(0, nameless - seen)
+            if used > most:
+                return {"ended": f"used {used // _MB} MB of {limits['memory_mb']}", "exceeded": "memory"}
+        size, entries = size_of(self.folder, limits["entries"])
+        if size > limits["folder_mb"] * _MB:
+            words = f"{size // _MB} MB in its game folder of {limits['folder_mb']}"
+            return {"ended": words, "exceeded": "memory"}
+        if size and has_filled(self.folder, size):
+            words = f"filled the disk of the game folders: {size // _MB} MB of it are in its own"
+            return {"ended": words, "exceeded": "memory"}
+        if entries > limits["entries"]:
+            return {"ended": f"more than {limits['entries']} files in its game folder", "exceeded": "memory"}
+        if self._enclosed and _temporary_files(processes) > limits["entries"]:
+            return {"ended": f"more than {limits['entries']} files in its temporary folders", "exceeded": "memory"}
+        return None
+
+    def _resident(self, number: int) -> int:
+        """Resident bytes of a process, with shared ones."""
+        fields = read(f"/proc/{number}/statm").split()
+        return int(fields[1]) * self._page if fields else 0
+
+    def _share(self, number: int) -> tuple[int, int]:
+        """Bytes of a process in memory, each shared page as a fraction; and the part of them in shared memory.
+
+        Slow for a process with much memory.
+        """
+        values = {b"Pss:": self._resident(number), b"Pss_Shmem:": 0}
+        for line in read(f"/proc/{number}/smaps_rollup").splitlines():
+            words = line.split()
+            if words and words[0] in values:
+                values[words[0]] = int(words[1]) << 10
+        return values[b"Pss:"], values[b"Pss_Shmem:"]
+
+
+def _bound(kind: int, most: int) -> None:
+    """Set a limit permanently; never a higher one than before."""
+    before = resource.getrlimit(kind)[1]
+    if before != resource.RLIM_INFINITY:
+        most = min(most, before)
+    resource.setrlimit(kind, (most, most))
+
+
+def _tasks_here() -> int:
+    """The number of processes and threads of all users; 0 where the system does not count."""
+    fields = read("/proc/loadavg").split()
+    return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
+
+
+def _tree() -> tuple[list[int], int]:
+    """All processes below this one, and the number of their tasks."""
+    processes: list[int] = []
+    tasks, ahead = 0, _children(os.getpid())[0]
+    while ahead:
+        number = ahead.pop()
+        processes.append(number)
+        below, threads = _children(number)
+        ahead += below
+        tasks += threads
+    return processes, tasks
+
+
+def _children(number: int) -> tuple[list[int], int]:
+    """The children of a process, and the number of its own threads."""
+    try:
+        threads = os.listdir(f"/proc/{number}/task")
+    except OSError:  # it has just ended
+        return [], 0
+    found: list[int] = []
+    for thread in threads:
+        found += map(int, read(f"/proc/{number}/task/{thread}/children").split())
+    return found, len(threads)
+
+
+def _temporary_files(processes: list[int]) -> int:
+    """Files in the temporary folders of a sandbox, with open deleted files: each takes a kilobyte or more.
+
+    bwrap can limit their bytes, but not their number. A process that still sees our folders does not count.
+    """
+    for number in reversed(processes):  # the first ones are bwrap's own, outside of the sandbox
+        found = [_files_of(f"/proc/{number}/root", place) for place in _TEMPORARY]
+        if None not in found:
+            return sum(files or 0 for files in found)
+    return 0
+
+
+def _files_of(root: str, place: str) -> int | None:
+    """Files in a file system that is mounted at a place below this root; None where it is ours, or does not exist."""
+    try:
+        usage = os.statvfs(root + place)
+        if os.path.exists(place) and os.stat(root + place).st_dev == os.stat(place).st_dev:
+            return None
+    except OSError:
+        return None
+    return usage.f_files - usage.f_ffree
+
+
+def _nameless(processes: list[int]) -> int:
+    """Bytes in files that these processes have open or mapped, and that have no name in any folder.
+
+    Shared memory is such a file. All of it counts while one page is mapped, and the kernel need not list it under any
+    process. Only root can read the size of a mapped file.
+    """
+    sizes: dict[tuple[int, int], int] = {}
+    for number in processes:
+        for path in (*_open_files(number), *_mapped_without_name(number)):
+            try:
+                there = os.stat(path)
+            except OSError:  # it has just disappeared, or we may not read it
+                continue
+            if not there.st_nlink and stat.S_ISREG(there.st_mode):
+                sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK
+    return sum(sizes.values())
+
+
+def _open_files(number: int) -> list[str]:
+    place = f"/proc/{number}/fd/"
+    try:
+        return [place + descriptor for descriptor in os.listdir(place)]
+    except OSError:
+        return []
+
+
+def _mapped_without_name(number: int) -> list[str]:
+    """Paths to the files that a process has mapped, and that have been deleted or never had a name."""
+    if os.geteuid():
+        return []
+    lines = read(f"/proc/{number}/maps").split(b"\n")
+    return [f"/proc/{number}/map_files/{_place(line)}" for line in lines if line.endswith(b" (deleted)")]
+
+
+def _place(line: bytes) -> str:
+    """The name of a mapping in map_files: the same two addresses, without leading zeros."""
+    first, last = line.split(b" ", 1)[0].split(b"-")
+    return f"{int(first, 16):x}-{int(last, 16):x}"
+
+
+def is_full(folder: str) -> bool:
+    """Whether the disk of a folder is full."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:  # the folder no longer exists
+        return False
+    return disk.f_bavail * disk.f_frsize < _FULL or (disk.f_files > 0 and disk.f_favail == 0)
+
+
+def has_filled(folder: str, size: int) -> bool:
+    """Whether a disk is full because of one folder, which takes more than half of it. size: its size in bytes."""
+    if not is_full(folder):
+        return False
+    disk = os.statvfs(folder)
+    return 2 * size > disk.f_blocks * disk.f_frsize
+
+
+def size_of(path: str, most: int) -> tuple[int, int]:
+    """Bytes and entries of a folder with all below it; the count ends above `most`. Follows no links."""
+    size, entries, ahead = 0, 0, [path]
+    while ahead and entries <= most:
+        place = ahead.pop()
+        try:
+            here = os.open(place, _READ_FOLDER)
+        except OSError as wrong:
+            if wrong.errno == errno.ENAMETOOLONG:  # no honest program needs folders so deep
+                return size, most + 1
+            continue
+        try:
+            with os.scandir(here) as found:
+                for entry in found:
+                    there = entry.stat(follow_symlinks=False)
+                    size += there.st_blocks * _BLOCK
+                    entries += 1
+                    if stat.S_ISDIR(there.st_mode):
+                        ahead.append(f"{place}/{entry.name}")
+                    if entries > most:
+                        break
+        except OSError:  # an entry has just disappeared
+            continue
+        finally:
+            os.close(here)
+    return size, entries
+
+
+def read(path: str) -> bytes:
+    """The content of a file of /proc; empty where it no longer exists."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return b"".join(iter(lambda: os.read(descriptor, 65536), b""))
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)

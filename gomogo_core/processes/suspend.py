@@ -1,0 +1,64 @@
+"""Detects that this process was suspended: stopped by a signal or a debugger, or asleep with its whole machine.
+
+Knows clocks and a thread; no game. The caller decides the consequences.
+
+A thread beats four times a second. A beat that is a second late means a suspension: even on a machine with ten times
+more work than cores, the system lets no thread wait for a second. A question counts as a beat too, so that the thread
+or the referee, whichever continues first, detects the suspension.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+BEAT = 0.25  # seconds
+LONGEST = 1.0  # seconds that a beat may be late without a suspension
+
+
+def _now() -> float:
+    """Seconds by a monotonic clock that continues while the machine sleeps, where the system has one."""
+    if hasattr(time, "CLOCK_BOOTTIME"):  # Linux
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    if hasattr(time, "CLOCK_MONOTONIC"):  # macOS: unlike time.monotonic(), it counts sleep
+        return time.clock_gettime(time.CLOCK_MONOTONIC)
+    return time.monotonic()
+
+
+class Heartbeat:
+    """Beats from the first call of `still` until `close`. Both may be called repeatedly."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._last, self._still = 0.0, 0.0
+
+    def still(self) -> float:
+        """Seconds that the process was suspended since the first call, in stretches of over a second."""
+        if self._thread is None:
+            self._over.clear()
+            self._last = _now()
+            self._thread = threading.Thread(target=self._beat_on, name="heartbeat", daemon=True)
+            self._thread.start()
+        return self._beat()
+
+    def _beat_on(self) -> None:
+        while not self._over.wait(BEAT):
+            self._beat()
+
+    def _beat(self) -> float:
+        with self._guard:
+            now = _now()
+            late = now - self._last - BEAT
+            self._last = now
+            if late > LONGEST:
+                self._still += late
+            return self._still
+
+    def close(self) -> None:
+        """Stop the thread."""
+        if self._thread is not None:
+            self._over.set()
+            self._thread.join()
+            self._thread = None

@@ -1,0 +1,157 @@
+"""Lines to and from a program through its standard input and output, without blocking.
+
+Knows descriptors and deadlines; no protocol, no game and no verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import string
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from gomogo_core.cancellation import check_cancelled
+from gomogo_core.processes.process import Process
+
+LONGEST = 65536  # bytes of a line; no protocol has longer lines
+_PIECE = 65536
+_MOST_UNSENT = 1 << 20  # bytes that a program has not yet read
+_AFTER = 0.5  # seconds
+_LOOK = 0.1  # seconds between two looks whether we are to stop
+_GONE = select.POLLHUP | select.POLLERR
+_AROUND = string.whitespace + "\ufeff"  # the mark by which programs on Windows begin what is in UTF-8, too
+_RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
+
+Note = Callable[[str, str], None]
+
+
+class TooLong(Exception):
+    """A line was longer than LONGEST."""
+
+
+class Conversation:
+    """Lines to and from one process.
+
+    note: called with every line, with ">" for ours and "<" for the program's. blank: whether empty lines count.
+    """
+
+    def __init__(self, process: Process, *, blank: bool = False) -> None:
+        self.process, self._blank = process, blank
+        self.note: Note | None = None
+        self.closed = process.output < 0  # whether the program's output has ended
+        self._lines: deque[str] = deque()
+        self.heard = ""  # the last line that was returned
+        self._begun = b""
+        self._unsent = b""
+        self._polled: tuple[Sequence[int], select.poll] = ((), self._register(()))
+
+    def say(self, text: str) -> None:
+        """Send lines. A rest that the program does not read at once is sent while we wait for its answer."""
+        if self.note is not None:
+            for line in text.splitlines():
+                self.note(">", line)
+        if len(self._unsent) <= _MOST_UNSENT:  # else the program reads nothing, and loses the rest
+            self._unsent += text.encode()
+        self._send()
+
+    def _send(self) -> None:
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[os.write(self.process.input, self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:  # it reads no more; whether it has ended shows elsewhere
+            self._unsent = b""
+
+    def waiting(self) -> list[str]:
+        """The complete lines received so far, without waiting."""
+        self._read()
+        lines = list(self._lines)
+        self._lines.clear()
+        return lines
+
+    def line(self, until: float, pulses: Sequence[int] = ()) -> str | None:
+        """The next line, or None: at `until` (time.monotonic()), at the end of its output, or when a pulse is felt.
+
+        A line that has come is given a little after `until` too, so that a busy machine loses none; but not for ever,
+        to one that says more and more. pulses: descriptors that become readable when somebody has ended.
+        Raises TooLong.
+        """
+        if self._lines and time.monotonic() > until + _AFTER:
+            return None
+        while not self._lines:
+            if len(self._begun) > LONGEST:
+                raise TooLong
+            if self.closed or not self._wait(until, pulses):
+                return None
+        self.heard = self._lines.popleft()
+        return self.heard
+
+    def _wait(self, until: float, pulses: Sequence[int]) -> bool:
+        """Wait for a while, and say whether to look for a line, or wait, again."""
+        if self._polled[0] is not pulses:
+            self._polled = (pulses, self._register(pulses))
+        poll = self._polled[1]
+        if self._unsent:
+            self._send()
+            if self._unsent:
+                poll.register(self.process.input, select.POLLOUT)
+        left = until - time.monotonic()
+        if left <= 0:
+            return self._read()
+        check_cancelled()
+        # poll counts whole milliseconds: round up, or the last one is spent spinning
+        ready = poll.poll(min(left, _LOOK) * 1000 + 0.5)
+        if self._unsent:
+            with contextlib.suppress(KeyError):
+                poll.unregister(self.process.input)
+            self._send()
+            if len(ready) == 1 and ready[0][0] == self.process.input:
+                return True  # there is room again: wait once more
+        if not ready:
+            return left > _LOOK
+        if any(descriptor == self.process.output for descriptor, _ in ready):
+            return self._read()
+        return False
+
+    def _register(self, pulses: Sequence[int]) -> select.poll:
+        poll = select.poll()
+        if self.process.output >= 0:
+            poll.register(self.process.output, select.POLLIN)
+        for pulse in pulses:
+            poll.register(pulse, select.POLLIN)
+        return poll
+
+    def _read(self) -> bool:
+        """Take what has come; whether anything has, or the end of it."""
+        if self.closed:
+            return False
+        try:
+            piece = os.read(self.process.output, _PIECE)
+        except BlockingIOError:
+            return False
+        except OSError:
+            piece = b""
+        if not piece:
+            self.closed = True
+            if self._begun:
+                self._take(b"\n")  # a last line without its end is a line
+            return True
+        self._take(piece)
+        return True
+
+    def _take(self, piece: bytes) -> None:
+        piece = piece.replace(b"\r", b"") if self._blank else piece.translate(_RETURNS)
+        *whole, self._begun = (self._begun + piece).split(b"\n")
+        for raw in whole:
+            if len(raw) > LONGEST:  # the end of it came too late
+                self._begun = raw
+                return
+            line = raw.decode("utf-8", "replace").strip(_AROUND)
+            if line or self._blank:
+                self._lines.append(line)
+                if self.note is not None:
+                    self.note("<", line)

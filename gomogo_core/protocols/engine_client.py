@@ -1,0 +1,332 @@
+"""A player that is reached through its standard input and output, in any protocol.
+
+Converts the loop's turns into lines and lines into replies, and watches the deadline. Subclasses know the commands of
+each protocol. Makes no verdict.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gomogo_core.games.base import Game, Outcome, Reason, Seat
+from gomogo_core.play.events import GameSetup, Ply
+from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.processes.process import Process
+from gomogo_core.protocols._exits import death_of
+from gomogo_core.protocols.conversation import LONGEST, Conversation, Note, TooLong
+from gomogo_core.protocols.settings import Settings
+
+START_LIMIT = 30.0  # seconds an engine may take to load
+_SPOKEN = 20  # the last lines of an engine's output during a turn that are stored
+_MOST_SPOKEN = 2000  # characters of them
+_SHOWN = 80  # characters of a line in evidence
+_LAST_WORDS = 0.3  # seconds between the end of an engine's output and the end of its process
+_EARLY = ("wrote a line before its turn",)
+_ALWAYS_TAKEN_BACK = 4  # moves; more only where at least as many remain, else a replay from the start is shorter
+
+
+@dataclass(slots=True)
+class EngineAnswer:
+    """The answer of an engine: a move in the game's notation, or a text that is no move.
+
+    warnings: remarks about the answer, as sentences without a subject.
+    """
+
+    move: str
+    thoughts: str | None = None
+    score: float | None = None
+    line: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class EngineOutput:
+    """The engine's output in this turn, except the move."""
+
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_SPOKEN))
+    last: str = ""
+    score: float | None = None
+    line: str | None = None
+    values: dict[str, float] | None = None
+
+    def text(self) -> str | None:
+        """Return the end of the output, or None where there was none."""
+        return "\n".join(self.lines)[-_MOST_SPOKEN:] or None
+
+
+class Engine(ABC):
+    """One program that plays successive games through pipes. Subclasses define the commands.
+
+    launch: starts its process. settings: the user's settings for it.
+    """
+
+    blank_lines: ClassVar[bool] = False  # whether an empty line means something
+
+    def __init__(self, name: str, launch: Callable[[], Process], settings: Settings) -> None:
+        self.name, self.settings = name, settings
+        self.seat: Seat = 0
+        self.note: Note | None = None  # receives every line of the next game
+        self.talk: Conversation | None = None
+        self._launch = launch
+        self._death: Failure | None = None
+        self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and their exit descriptors
+        self.asked = False  # whether it has not yet answered the last question
+        self.stopped = False  # whether a human interrupted its last game, and may continue from an earlier point
+        self.remarks: tuple[str, ...] = ()  # its remarks about the game that has ended
+        self._last: GameSetup | None = None  # of the last game
+
+    # Methods that a protocol defines
+
+    @classmethod
+    def why_not(cls, game: Game, settings: Settings) -> str | None:
+        """The reason why this protocol cannot express this game, as a sentence; None where it can."""
+        return None
+
+    @abstractmethod
+    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Send the first commands of a game, without waiting. Returns False where the engine needs a new process.
+
+        again: whether it has played before. back: the moves to take back, the last one first, where the last game
+        continues from an earlier point; may be empty.
+        """
+
+    @abstractmethod
+    def settle(self, until: float) -> Failure | None:
+        """Wait until the engine is ready for the game, or return why it is not."""
+
+    @abstractmethod
+    def tell_terms(self, table: GameSetup, until: float) -> Failure | None:
+        """Send the new limits of a game in progress, unless each question contains them."""
+
+    @abstractmethod
+    def ask(self, turn: Turn) -> Failure | None:
+        """Send the new moves, and ask for a move."""
+
+    @abstractmethod
+    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+        """Parse a line: an answer, a failure, or None for any other output, which is added to `spoken`."""
+
+    def held(self) -> Sequence[Ply] | None:
+        """The moves on the engine's own board; None where it has none, or they are unknown."""
+        return None
+
+    def looks_early(self, line: str) -> bool:
+        """Whether a line sent before the engine's turn looks like an answer."""
+        return False
+
+    def goodbye(self) -> str:
+        """The command that ends the program, or ""."""
+        return ""
+
+    # The methods of a player
+
+    @property
+    def process(self) -> Process | None:
+        """Its process, once it runs."""
+        return None if self.talk is None else self.talk.process
+
+    def start(self, table: GameSetup, seat: Seat) -> None:
+        """Take the seat: start the process, or reuse the process of the last game."""
+        if self.talk is not None and self._gone():
+            self.end()
+        again, back = self.talk is not None, self._back(table, seat)
+        self.seat, self._death, self.asked, self._last = seat, None, False, table
+        self.stopped, self.remarks = False, ()
+        if self.talk is None:
+            self._begin()
+        self._listen()
+        if not self.greet(table, again=again, back=back if again else None):
+            self.restart()
+            self.greet(table, again=False)
+
+    def _back(self, table: GameSetup, seat: Seat) -> Sequence[Ply] | None:
+        """The moves to take back, the last one first, to continue an interrupted game at the opening of this one.
+
+        Returns None where that is not possible, or not worth it.
+        """
+        before, held = self._last, self.held() if self.stopped else None
+        if before is None or held is None or seat != self.seat:
+            return None
+        if (before.game.name, before.game.options) != (table.game.name, table.game.options):
+            return None
+        same = 0
+        for ours, theirs in zip(table.opening, held, strict=False):
+            if ours != theirs:
+                break
+            same += 1
+        back = held[same:][::-1]
+        return back if len(back) <= max(_ALWAYS_TAKEN_BACK, same) else None
+
+    def _begin(self) -> None:
+        self.talk = Conversation(self._launch(), blank=self.blank_lines)
+
+    def _listen(self) -> None:
+        assert self.talk is not None
+        self.talk.note = self.note
+
+    def restart(self) -> None:
+        """Replace the process by a new one."""
+        self.end()
+        self._begin()
+        self._listen()
+
+    def _gone(self) -> bool:
+        return self.talk is None or self.talk.closed or self.talk.process.ended() is not None
+
+    def ready(self) -> Failure | None:
+        """Wait until the engine is ready: 30 s at most."""
+        failure = self._settled(self.settle)
+        if failure is None and self.talk is not None:
+            self.talk.process.end_turn()
+        return failure
+
+    def change_terms(self, table: GameSetup, seat: Seat) -> Failure | None:
+        """Send other limits, and take another seat, with the same process."""
+        self.seat, self._last = seat, table
+        if self.talk is not None:
+            self.talk.process.release()
+        return self._settled(lambda until: self.tell_terms(table, until))
+
+    def _settled(self, words: Callable[[float], Failure | None]) -> Failure | None:
+        try:
+            failure = words(time.monotonic() + START_LIMIT)
+        except TooLong:
+            failure = self._too_long(0.0)
+        if failure is None:
+            return None
+        return self.exit_failure() or failure
+
+    def not_ready(self) -> Failure:
+        """The failure of an engine without an answer. It quotes the last line: it may be another protocol."""
+        heard = self.talk.heard if self.talk is not None else ""
+        said = f"; the last it said was {heard[:80]!r}" if heard else ""
+        return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{said}")
+
+    def exit_fd(self) -> int | None:
+        """A descriptor that becomes readable when the process ends."""
+        return None if self.process is None else self.process.exit_fd
+
+    def exit_failure(self) -> Failure | None:
+        """The failure by the end of the process, with the last line of its standard error."""
+        talk = self.talk
+        if self._death is None and talk is not None:
+            if talk.closed:
+                talk.process.wait(_LAST_WORDS)
+            ended = talk.process.ended()
+            if ended is None and talk.closed:
+                ended = "closed its output"
+            if ended is not None:
+                talk.process.end()
+                self._death = death_of(talk.process, ended, self.seat)
+        return self._death
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        """Ask, and wait for a move, the end of the time, or the exit of a player's program."""
+        assert self.talk is not None
+        process = self.talk.process
+        process.begin_turn()
+        try:
+            return self._choose(turn, self.talk)
+        finally:
+            process.end_turn()
+
+    def _choose(self, turn: Turn, talk: Conversation) -> Reply | Failure:
+        since, early = time.monotonic(), False
+        if not self.asked or turn.refused:  # else it still thinks, after another player has left
+            early = any(self.looks_early(line) for line in talk.waiting())
+            since = time.monotonic()
+            try:
+                failure = self.ask(turn)
+            except TooLong:  # in answer to a command before the question
+                failure = self._too_long(time.monotonic() - since)
+            if failure is not None:
+                return self.exit_failure() or failure
+        self.asked = True
+        turn.on_waiting()
+        until, spoken = since + turn.allowed + turn.grace, EngineOutput()
+        if self._felt[0] is not turn.others:
+            self._felt = (turn.others, [pulse for one in turn.others if (pulse := one.exit_fd()) is not None])
+        pulses, deaf = self._felt[1], len(self._felt[1]) < len(turn.others)
+        while True:
+            try:
+                look = min(until, time.monotonic() + 0.1) if deaf else until
+                line = talk.line(look, pulses)
+            except TooLong:
+                return self._too_long(time.monotonic() - since)
+            seconds = time.monotonic() - since
+            if line is not None:
+                got = self.heard(line, turn, spoken)
+                if isinstance(got, Failure):
+                    return self.exit_failure() or Failure(got.reason, got.evidence, seconds)
+                if got is not None:
+                    self.asked = False
+                    return self._reply(got, seconds, spoken, early)
+                if seconds < turn.allowed + turn.grace:
+                    continue
+            elif failure := self._deaths(turn, since):
+                return failure
+            if time.monotonic() >= until:
+                if (later := since + turn.allowed + turn.grace + turn.given_back()) > until:
+                    until = later
+                    continue
+                nothing = f"only {_shown(spoken.last)} was written" if spoken.last else "nothing was written"
+                if turn.refused:
+                    nothing = f"{turn.refused}: refused, and nothing legal followed"
+                return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
+
+    def _reply(self, got: EngineAnswer, seconds: float, spoken: EngineOutput, early: bool) -> Reply:
+        score = spoken.score if got.score is None else got.score
+        warnings = (*_EARLY, *got.warnings) if early else got.warnings
+        thoughts = got.thoughts or (spoken.text() if spoken.lines else None)
+        return Reply(got.move, seconds, thoughts, warnings, score, got.line or spoken.line, spoken.values)
+
+    def _too_long(self, seconds: float) -> Failure:
+        return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)
+
+    def _deaths(self, turn: Turn, since: float) -> Failure | None:
+        if own := self.exit_failure():
+            return own
+        for other in turn.others:
+            if (failure := other.exit_failure()) is not None:
+                return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
+        return None
+
+    def notify_move(self, ply: Ply) -> None:  # noqa: B027  (a hook)
+        """Do nothing: the next question contains the new moves."""
+
+    def finish(self, outcome: Outcome) -> None:
+        """Release the engine until the next game."""
+        self.stopped = outcome.reason is Reason.INTERRUPTED
+        if self.talk is not None:
+            self.talk.process.release()
+
+    def leave(self, patience: float) -> None:
+        """Ask the engine to exit, wait `patience` seconds, and end it with all its child processes."""
+        if self.talk is None:
+            return
+        if patience and not self._gone():
+            if words := self.goodbye():
+                self.talk.say(words)
+            self.talk.process.close_input()
+            self.talk.process.wait(patience)
+        self.end()
+
+    def end(self) -> None:
+        """End the process with all its child processes."""
+        if self.talk is not None:
+            self.talk.process.end()
+            self.talk = None
+
+    @property
+    def printed(self) -> str:
+        """The standard error of the process, once it has ended."""
+        return "" if self.process is None else self.process.printed
+
+
+def _shown(line: str) -> str:
+    return repr(line[:_SHOWN])

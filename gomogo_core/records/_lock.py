@@ -1,0 +1,62 @@
+"""The lock of a run: a locked file beside SQLite, an advisory lock of PostgreSQL.
+
+Knows no run, only its name. The system releases both locks with the process, however it ends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Engine, func, select
+
+from gomogo_core.errors import UserError
+
+
+@contextmanager
+def hold(engine: Engine, name: str, busy: UserError, patience: float) -> Iterator[None]:
+    """Lock the run `name`. Raises `busy` if another process still holds it after `patience` seconds."""
+    if engine.url.get_backend_name() == "sqlite":
+        with _locked_file(Path(engine.url.database or ""), name, busy, patience):
+            yield
+    else:
+        with _advisory_lock(engine, name, busy):
+            yield
+
+
+@contextmanager
+def _locked_file(database: Path, name: str, busy: UserError, patience: float) -> Iterator[None]:
+    path = database.with_name(f"{database.name}.{re.sub('[^A-Za-z0-9_-]', '_', name)}.lock")
+    lock = FileLock(path, timeout=patience)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise busy from None
+    except OSError as fault:
+        raise UserError(
+            f"There can be no lock beside the store {database}: {fault.strerror}.",
+            "Make its folder writable, or name another store by --store.",
+        ) from None
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)  # while it is held: filelock takes no lock on a file that has lost its name
+        lock.release()
+
+
+@contextmanager
+def _advisory_lock(engine: Engine, name: str, busy: UserError) -> Iterator[None]:
+    number = int.from_bytes(hashlib.sha256(f"gomogo {name}".encode()).digest()[:8], signed=True)
+    with engine.connect() as connection:
+        if not connection.execute(select(func.pg_try_advisory_lock(number))).scalar_one():
+            raise busy
+        connection.commit()  # the lock is the session's; an open transaction would only keep old rows alive
+        try:
+            yield
+        finally:
+            connection.execute(select(func.pg_advisory_unlock(number)))
+            connection.commit()

@@ -1,0 +1,297 @@
+"""The record of one played game, and the listener that writes it down while the game runs.
+
+Knows no database and no file; `as_json` and `from_json` give and take plain values. Standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple, TypeVar
+
+from gomogo_core import __version__
+from gomogo_core.games import load
+from gomogo_core.games.base import RESIGN, Game, Move, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.games.boards import Place
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned
+from gomogo_core.processes.limits import Level
+
+SCHEMA = 1  # the schema of the JSON form; raise it when a reader of an older form would misread
+MOST_SECONDS = 1e12  # that a move may take in a record that is read: thirty thousand years, and no float runs over
+
+_T = TypeVar("_T")
+
+
+class Leaver(NamedTuple):
+    """One of three or more players that lost by its own fault while the others played on: the reason, and the proof."""
+
+    seat: Seat
+    reason: Reason
+    detail: str
+
+
+class Machine(NamedTuple):
+    """The machine of a game. host: its name. worker: the name of the worker, if there were several, or empty.
+
+    cores: the numbers of the cores that the game's programs could use. load: the share of these cores' time that other
+    programs took, from 0 to 1. waited: seconds that the referee was ready to run and had no core. Both None where the
+    system does not count them.
+    """
+
+    host: str
+    worker: str = ""
+    cores: tuple[int, ...] = ()
+    load: float | None = None
+    waited: float | None = None
+
+
+BY_HAND = "files:{}:by hand"  # the spec of a team with a program that another process has started
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """All facts of a finished game.
+
+    specs: the agents as requested ("alpha_beta?depth=3"). names: as displayed; both by seat. plies: all moves, those of
+    the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening. scores, lines and
+    values are the same where a player reported any (as in Moved), else they are empty. warnings: the number of moves
+    before it, the seat, the sentence. left: players that left while others played on, in that order; the plies `resign`
+    show the moment. outputs: by seat, the end of the program's output. started: Unix time. key: a unique name of this
+    game.
+
+    machine: the place of the game, if known. cpu: by seat, seconds of all cores that the program used from the first
+    request to the end. waited: seconds that it was ready to run and had no core. Both are empty where nothing was
+    counted. cpu_out_of_turn: by seat, the measured part of `cpu` while others had the move, or empty. doubtful: the
+    reason why a loss on time may be the machine's fault, or empty. sandbox: the level of isolation; None in records
+    that are older than the levels. hashes: by seat, of the agents' files in a tournament.
+    """
+
+    game: str
+    options: dict[str, Any]
+    specs: tuple[str, ...]
+    names: tuple[str, ...]
+    controls: tuple[TimeControl, ...]
+    plies: tuple[Ply, ...]
+    opening: int
+    seconds: tuple[float, ...]
+    clocks: tuple[float | None, ...]
+    thoughts: tuple[str | None, ...]
+    warnings: tuple[tuple[int, Seat, str], ...]
+    outcome: Outcome
+    started: float
+    duration: float
+    seed: int | None = None
+    left: tuple[Leaver, ...] = ()
+    outputs: tuple[str, ...] = ()
+    scores: tuple[float | None, ...] = ()
+    lines: tuple[str | None, ...] = ()
+    values: tuple[Mapping[str, float] | None, ...] = ()
+    machine: Machine | None = None
+    cpu: tuple[float | None, ...] = ()
+    waited: tuple[float | None, ...] = ()
+    cpu_out_of_turn: tuple[float, ...] = ()
+    doubtful: str = ""
+    sandbox: Level | None = None
+    hashes: tuple[str, ...] = ()
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    version: str = __version__
+
+    def rules(self) -> Game:
+        """Return the rules of the game."""
+        return load(self.game, **self.options)
+
+    def positions(self) -> list[Position]:
+        """Yield every position, from the start to the last."""
+        game = self.rules()
+        line = [game.start()]
+        for ply in self.plies:
+            line.append(game.follow(line[-1], ply.seat, ply.move))
+        return line
+
+    def heat(self, number: int, game: Game | None = None) -> dict[Move, float]:
+        """Return the mover's evaluation of each move after `number` moves; empty if it reported none.
+
+        game: the rules, if the caller has them already.
+        """
+        after = number - self.opening
+        values = self.values[after] if 0 <= after < len(self.values) else None
+        found, game = dict[Move, float](), game or self.rules()
+        for text, value in values.items() if isinstance(values, Mapping) else ():
+            if isinstance(value, int | float) and math.isfinite(value):  # a file may hold anything
+                with suppress(NotAMove):
+                    found[game.parse(text)] = float(value)
+        return found
+
+    def expected(self, number: int) -> list[Move]:
+        """Return the moves that the mover after `number` moves expected, its own first, as far as they are moves."""
+        after = number - self.opening
+        line = self.lines[after] if 0 <= after < len(self.lines) else None
+        found, game = list[Move](), self.rules()
+        with suppress(NotAMove):
+            for text in line.split() if isinstance(line, str) else ():
+                found.append(game.parse(text))
+        return found
+
+    def marked(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
+        """The places that the first `number` moves marked; a move that marks none stands for itself.
+
+        positions: as `positions()` gives them.
+        """
+        game, found = positions[0].game, list[Move | Place]()
+        for ply, after in zip(self.plies[:number], positions[1:], strict=False):
+            if ply.move != RESIGN:
+                move = game.parse(ply.move)
+                found.append(after.last_place(move) or move)
+        return found
+
+    def expected_places(self, position: Position, number: int) -> list[Place]:
+        """The places that the moves of `expected` mark, played from `position`, as far as they are legal there."""
+        found = list[Place]()
+        for move in self.expected(number):
+            if position.why_illegal(move):
+                break
+            if (place := position.place_of(move)) is not None:
+                found.append(place)
+            position = position.play(move)
+        return found
+
+    @property
+    def forfeits(self) -> dict[Seat, Reason]:
+        """Return the seats that lost by their own fault, with the reasons: the last ended the game, those before left
+        it.
+        """
+        fallen = {leaver.seat: leaver.reason for leaver in self.left}
+        if self.outcome.reason.kind == "forfeit":
+            fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
+        return {seat: reason for seat, reason in fallen.items() if reason.kind == "forfeit"}
+
+    @property
+    def winner(self) -> str | None:
+        """The winner's name, or None."""
+        seat = self.outcome.winner
+        return None if seat is None else self.names[seat - 1]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values that JSON can carry; `from_json` gives an equal record back."""
+        return {
+            "schema": SCHEMA,
+            **{spec.name: getattr(self, spec.name) for spec in fields(self)},  # asdict would copy every move: 3 ms
+            "controls": [_as_dict(control) for control in self.controls],
+            "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
+            "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
+            "machine": self.machine and self.machine._asdict(),
+        }
+
+    def as_text(self) -> str:
+        """The same as text, for a store: what `json.dumps` would write of it, in a fifth of the time."""
+        import msgspec  # here: an agent's process imports no library
+
+        if self.scores or self.values:  # which may be infinite; msgspec would write null
+            return json.dumps(self.as_json())
+        try:
+            return msgspec.json.encode(self.as_json()).decode()
+        except UnicodeEncodeError:  # half of a surrogate pair, in an agent's output
+            return json.dumps(self.as_json())
+
+    @staticmethod
+    def from_json(plain: Mapping[str, Any]) -> PlayedGame:
+        """Read what `as_json` gave. Raises ValueError for another schema, KeyError or TypeError for a broken one."""
+        if plain["schema"] != SCHEMA:
+            raise ValueError(f"a game record of schema {plain['schema']}; this program reads {SCHEMA}")
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()
+        }
+        del known["schema"]
+        end = known["outcome"]
+        scores = None if end["scores"] is None else tuple(end["scores"])
+        known["outcome"] = Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], scores)
+        known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
+        known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
+        known["left"] = tuple(Leaver(seat, Reason(why), what) for seat, why, what in known.get("left", ()))
+        if (where := known.get("machine")) is not None:
+            known["machine"] = Machine(**{**where, "cores": tuple(where["cores"])})
+        known["warnings"] = tuple((count, seat, what) for count, seat, what in known["warnings"])
+        return PlayedGame(**known)
+
+
+def _as_dict(control: TimeControl) -> dict[str, float | None]:
+    """What asdict makes of it, which copies more than half of a game's record takes."""
+    return {name: getattr(control, name) for name in _OF_CONTROLS}
+
+
+_OF_CONTROLS = tuple(one.name for one in fields(TimeControl))
+
+
+def _where_any(values: Iterable[_T]) -> tuple[_T, ...]:
+    """The values, or none at all where each is None: so says the record of most games."""
+    kept = tuple(values)
+    return kept if any(value is not None for value in kept) else ()
+
+
+class Recorder:
+    """A listener that has the record of the game once it has ended."""
+
+    def __init__(self, table: GameSetup, specs: tuple[str, ...], sandbox: Level = "none") -> None:
+        self._table, self._specs, self._sandbox = table, specs, sandbox
+        self._moves: list[Moved] = []  # leaving the others makes one too
+        self._left: list[Leaver] = []
+        self._warnings: list[tuple[int, Seat, str]] = []
+        self._started = time.time()
+        self._since = time.monotonic()
+        self.played: PlayedGame | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Take down one event."""
+        if isinstance(event, Started):
+            self._started, self._since = time.time(), time.monotonic()
+        elif isinstance(event, Moved):
+            self._moves.append(event)
+        elif isinstance(event, PlayerLeft):
+            self._moves.append(Moved(event.seat, RESIGN, event.position, 0.0))
+            self._left.append(Leaver(event.seat, event.reason, event.detail))
+        elif isinstance(event, Warned):
+            self._warnings.append((len(self._table.opening) + len(self._moves), event.seat, event.what))
+        elif isinstance(event, Ended):
+            self.played = self._record(event.outcome)
+
+    def _record(self, outcome: Outcome) -> PlayedGame:
+        table, moves = self._table, self._moves
+        return PlayedGame(
+            game=table.game.name,
+            options=table.game.options,
+            specs=self._specs,
+            names=table.names,
+            controls=table.controls,
+            plies=table.opening + tuple(Ply(moved.seat, moved.move) for moved in moves),
+            opening=len(table.opening),
+            seconds=tuple(moved.seconds for moved in moves),
+            clocks=tuple(moved.clock_left for moved in moves),
+            thoughts=tuple(moved.thoughts for moved in moves),
+            scores=_where_any(moved.score for moved in moves),
+            lines=_where_any(moved.line for moved in moves),
+            values=_where_any(moved.values for moved in moves),
+            warnings=tuple(self._warnings),
+            outcome=outcome,
+            started=self._started,
+            duration=time.monotonic() - self._since,
+            seed=table.seed,
+            left=tuple(self._left),
+            sandbox=self._sandbox,
+        )
+
+    def with_outputs(
+        self,
+        outputs: tuple[str, ...],
+        remarks: Sequence[tuple[Seat, str]] = (),
+        cpu_out_of_turn: tuple[float, ...] = (),
+    ) -> PlayedGame:
+        """Return the record, with the programs' output, warnings and resources. Only after the game has ended."""
+        assert self.played is not None
+        warnings = [*self._warnings, *((len(self.played.plies), seat, what) for seat, what in remarks)]
+        return replace(self.played, outputs=outputs, warnings=tuple(warnings), cpu_out_of_turn=cpu_out_of_turn)

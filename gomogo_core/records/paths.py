@@ -1,0 +1,84 @@
+"""The paths of single games: their records in a person's data, their live files beside a local store.
+
+Standard library only, and no game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from gomogo_core.data_folder import data_folder
+from gomogo_core.records.game_record import PlayedGame
+
+STORE = "gomogo.db"  # the default store
+_TEMPORARY = "gomogo-records-"  # and letters: folders where there is no home
+_WRITTEN = 60.0  # seconds after which such a folder has its record
+MOST_RECORDS = 200  # of single games: the oldest go
+
+
+def records_folder() -> Path:
+    """Return the folder of single games' records (gameTest.py, referee.py), a file each, named by its key."""
+    return data_folder() / "records"
+
+
+def kept_records(key: str = "") -> list[Path]:
+    """Return the records there whose keys begin with `key`, the latest first."""
+    found = [path for path in records_folder().glob("*.json") if path.name.startswith(key)]
+    return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+
+
+def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:
+    """Write the record of one game, in `folder` as record.json or in the person's data, and return its path."""
+    text = json.dumps(played.as_json(), indent=1)
+    if folder is not None:
+        path = folder / "record.json"
+        _write(path, text)
+        return path
+    try:
+        records = records_folder()
+        records.mkdir(parents=True, exist_ok=True)
+        path = records / f"{played.key}.json"
+        _write(path, text)
+    except OSError:  # no home, or none that can be written
+        records = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
+        path = records / f"{played.key}.json"
+        _write(path, text)
+    older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MOST_RECORDS]
+    for record in older:
+        with contextlib.suppress(OSError):
+            record.unlink()
+    return path
+
+
+def live_folder() -> Path | None:
+    """Return the folder for the live file of a game outside of any store: beside the store here, if there is one.
+
+    Without a store there is no viewer, and the folder should stay clean.
+    """
+    named = os.environ.get("GOMOGO_STORE", STORE)
+    if "://" in named:
+        return Path.cwd() / "live"
+    store = Path(named).expanduser()
+    return store.absolute().parent / "live" if store.exists() else None
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all: a truncated record could not be read."""
+    aside = path.with_suffix(".part")
+    try:
+        aside.write_text(text, encoding="utf-8")
+        aside.replace(path)
+    except OSError:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def temporary_records() -> list[Path]:
+    """Return the temporary folders that `keep_record` created without a home directory, except those of this minute."""
+    found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY}*")
+    return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITTEN)

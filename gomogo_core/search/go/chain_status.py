@@ -1,0 +1,55 @@
+"""The tactical status of chains: safe, lost, or decided by the next move.
+
+Knows boards; reads with reading.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
+from gomogo_core.search.go.atari import chains
+from gomogo_core.search.go.reading import Reader
+
+
+class ChainStatus(NamedTuple):
+    """The status of a chain that the opponent can capture by moving first.
+
+    stones: its mask. colour: its colour. attacks: the capturing places, and the number of moves for each. defences: the
+    places where its owner saves it; none if it is lost.
+    """
+
+    stones: int
+    colour: int
+    attacks: dict[int, int]
+    defences: Collection[int]
+
+    @property
+    def lost(self) -> bool:
+        """Whether it cannot be saved."""
+        return not self.defences
+
+    @property
+    def size(self) -> int:
+        """The number of its stones."""
+        return self.stones.bit_count()
+
+
+def chain_statuses(board: StoneBoard, reader: Reader, quiet: int, mover: int, ko: int = 0) -> list[ChainStatus]:
+    """Return the capturable chains, those with the fewest moves and the most stones first.
+
+    quiet: as in reading.py. mover: the player to move; ko: the points that ko forbids the mover. Raises OutOfLimits.
+    """
+    found = []
+    for colour in (BLACK, WHITE):
+        attacking, defending = (0, ko) if colour == mover else (ko, 0)
+        for stones, liberties, places in list(chains(board, colour, 2 + quiet)):
+            attacks: dict[int, int] = {}
+            for depth in range(max(0, liberties.bit_count() - 2), quiet + 1):
+                attacks = reader.attacks(board, places[0], depth, attacking)
+                if attacks:
+                    defences = reader.defences(board, places[0], depth, defending)
+                    found.append(ChainStatus(stones, colour, attacks, defences))
+                    break
+    return sorted(found, key=lambda fate: (min(fate.attacks.values()), -fate.size))

@@ -1,0 +1,116 @@
+"""Priors for moves of Go: virtual visits that a tree adds before the first playout.
+
+Knows positions of Go and Capture Go; makes no playouts. The idea of priors: S. Gelly and D. Silver, Combining Online
+and Offline Knowledge in UCT, ICML 2007. The features and their weights follow P. Baudiš and J.-L. Gailly, Pachi: State
+of the Art Open Source Go Program, Advances in Computer Games 13 (2011).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from functools import lru_cache
+
+from gomogo_core.games.base import MOST_SIZES, Move
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
+from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.search.go.atari import captures, chains, rescues, safe_from_atari
+from gomogo_core.search.go.eyes import eyes
+from gomogo_core.search.go.reading import Reader
+from gomogo_core.search.go.shapes import shaped
+from gomogo_core.search.prior import Guess
+
+EVEN = 8  # for every move, half of them won, so that one lucky playout does not decide
+PASSING: Guess = (2, 0)
+NEAR = (20, 18, 7)  # won, at one, two and three steps from the last move
+TAKES, TAKES_MANY = 15, 30  # won, for captured or rescued stones: one, or more
+SHAPE = 10  # won
+SELF_ATARI = 12  # lost
+LINES = 10  # far from all stones: lost on the two outer lines, won on the third
+FAR = 3  # steps from all stones that count as far
+NODES = 40  # for reading a ladder
+
+
+def guesses(position: StonesPosition) -> dict[Move, Guess]:
+    """Return the virtual visits and their rewards for each move, except into own eyes."""
+    board, mover, plane = position.board, position.to_move, position.game.plane
+    points = position.legal & ~eyes(board, mover)
+    won, lost = Counter[int](), Counter[int]()
+
+    def count(where: Counter[int], mask: int, visits: int) -> None:
+        for i in plane.places(mask & points):
+            where[i] += visits
+
+    if isinstance(position.last, Point):
+        for ring, visits in zip(rings(board, plane.place[position.last], len(NEAR)), NEAR, strict=True):
+            count(won, ring, visits)
+    for i, mask in urgent(board, mover, position.ko_mask()).items():
+        count(won, plane.bits[i], TAKES_MANY if mask & (mask - 1) else TAKES)
+    count(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI)
+    far = points & ~around(plane, board.black | board.white, FAR)
+    edge, second, third = lines(plane)
+    count(lost, far & (edge | second), LINES)
+    count(won, far & third, LINES)
+    is_shape = shaped(plane)
+    found: dict[Move, Guess] = {PASS: PASSING}
+    for i in plane.places(points):
+        good = won[i] + SHAPE * is_shape(board.black, board.white, i)
+        found[plane.points[i]] = (EVEN + lost[i] + good, EVEN / 2 + good)
+    return found
+
+
+def urgent(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
+    """Return the mask of chains in atari or in a ladder that a stone decides, for each place."""
+    found = Counter(captures(board, mover))
+    reader = Reader(NODES)
+    for i, mask in rescues(board, mover).items():
+        if not reader.takes(board.put(mover, i), mask.bit_length() - 1, 0):
+            found[i] |= mask
+    for colour in (BLACK, WHITE):
+        for stones, liberties, places in chains(board, colour, 2):
+            if not liberties & (liberties - 1):
+                continue
+            decided: Collection[int] = reader.attacks(board, places[0], 0, 0 if colour == mover else ko)
+            if decided and colour == mover:
+                decided = reader.defences(board, places[0], 0, ko)
+            for i in decided:
+                found[i] |= stones
+    return found
+
+
+def rings(board: StoneBoard, i: int, count: int) -> list[int]:
+    """Return the masks of the points at 1, 2, … `count` steps from the place `i`; all stones of a chain are one step.
+
+    The distance is that of T. Graepel, M. Goutrié, M. Krüger and R. Herbrich, Learning on Graphs in the Game of Go,
+    ICANN 2001.
+    """
+    plane = board.plane
+    reached = board.chain(i)[0] if board.ids[i] >= 0 else plane.bits[i]
+    found = []
+    for _ in range(count):
+        near = plane.beside(reached) & plane.full & ~reached
+        for stones, _, _ in board.chains_of(near & ~board.empty):
+            near |= stones
+        found.append(near)
+        reached |= near
+    return found
+
+
+def around(plane: BitGeometry, mask: int, steps: int) -> int:
+    """Return the points at most `steps` steps from those of `mask`."""
+    for _ in range(steps):
+        mask |= plane.beside(mask) & plane.full
+    return mask
+
+
+@lru_cache(maxsize=MOST_SIZES)
+def lines(plane: BitGeometry) -> tuple[int, int, int]:
+    """Return the masks of the first three lines, counted from the edge."""
+    found: list[int] = []
+    inner = plane.full
+    for _ in range(3):
+        smaller = inner & inner << 1 & inner >> 1 & inner << plane.stride & inner >> plane.stride
+        found.append(inner ^ smaller)
+        inner = smaller
+    return found[0], found[1], found[2]

@@ -1,0 +1,38 @@
+"""Basic rules of sensible play with stones: do not fill own eyes, and pass if a pass wins.
+
+Knows positions of Go, Capture Go and Robogo.
+"""
+
+from __future__ import annotations
+
+import random
+
+from gomogo_core.games.base import Move
+from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.search.go.eyes import eyes
+
+
+def harmless(position: StonesPosition) -> int:
+    """Return the mask of the points where the mover may place a stone without filling an own eye."""
+    return position.legal & ~eyes(position.board, position.to_move)
+
+
+def any_harmless(position: StonesPosition, among: int = -1) -> Move:
+    """Return a random move that fills no eye of the mover's; else PASS, or any legal move if passing is not allowed.
+
+    among: the mask of the points to choose from.
+    """
+    points = harmless(position) & among
+    if not points:
+        if position.game.passing:
+            return PASS
+        points = position.legal
+    return random.choice(position.game.plane.listed(points))
+
+
+def wins_by_passing(position: StonesPosition) -> bool:
+    """Whether a pass ends the game now, and wins it."""
+    if not position.game.passing:
+        return False
+    outcome = position.play(PASS).outcome()
+    return outcome is not None and outcome.winner == position.to_move

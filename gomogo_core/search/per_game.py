@@ -1,0 +1,22 @@
+"""Finds a game's own module for a kind of search, by the game's name: one file per game in a package.
+
+Knows no game and no search.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+
+@cache
+def brought(package: str, game: str) -> ModuleType | None:
+    """Return the module of `package` for the game called `game`; None if there is none."""
+    name = f"{package}.{game}"
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name != name:
+            raise
+        return None

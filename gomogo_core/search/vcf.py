@@ -1,0 +1,51 @@
+"""Wins by forcing moves alone: each leaves the opponent one answer, so that deep lines cost few nodes.
+
+Knows nodes only. In Gomoku it is the victory by continuous fours (VCF) of threat-space search: L. V. Allis, H. J. van
+den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from gomogo_core.search.limits import SearchLimits
+from gomogo_core.search.node import Node
+from gomogo_core.search.result import Line
+
+DEEPEST = 30  # forcing moves in one sequence; far below Python's recursion limit, and rarely reached
+
+
+class VcfSearch:
+    """Searches for such wins, and stores the positions without one."""
+
+    def __init__(self, limits: SearchLimits) -> None:
+        self.limits = limits
+        self.left = 0
+        self.refuted: set[Hashable] = set()
+
+    def find(self, node: Node, nodes: int) -> Line | None:
+        """Return a forced win for the mover, found within `nodes` nodes, or None. Raises OutOfLimits."""
+        self.left = nodes
+        return self._find(node, DEEPEST)
+
+    def _find(self, node: Node, deepest: int) -> Line | None:
+        if (certain := node.verdict()) is not None:
+            return Line(certain, ()) if certain > 0 else None
+        key = node.key()
+        if deepest == 0 or self.left <= 0 or key in self.refuted:
+            return None
+        for move in node.forcing_moves():
+            self.limits.spend()
+            self.left -= 1
+            child = node.play(move)
+            certain = child.verdict()
+            if certain is not None and certain < 0:
+                return Line(-certain, (move,))
+            answer = child.only_move() if certain is None else None
+            if answer is None:
+                continue
+            rest = self._find(child.play(answer), deepest - 1)
+            if rest is not None:
+                return Line(rest.value, (move, answer, *rest.variation))
+        self.refuted.add(key)  # no win, or given up: a second try is not worth it either
+        return None

@@ -1,0 +1,100 @@
+"""A player's analysis of its move: the JSON line that carries it, and the checks of its content.
+
+Knows JSON and bounds; no move, no game. Used by both sides of the file protocol, and for bots that speak JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+MOST = 2000  # the limit in characters for thoughts, and for a line of moves
+_MOST_VALUES, _LONGEST_MOVE = 400, 12  # the limits for the number of values, and for the characters of their moves
+_ROOM = 3900  # the limit in bytes for an analysis line: the referee reads 4096 bytes of move_file
+
+
+class Analysis(NamedTuple):
+    """score: the player's value of its position, in its own units. line: the moves it expects, separated by blanks.
+    values: its values of some moves.
+    """
+
+    thoughts: str | None = None
+    score: float | None = None
+    line: str | None = None
+    values: Mapping[str, float] | None = None
+
+
+NOTHING = Analysis()
+
+
+def analysis_in(source: Mapping[str, Any]) -> Analysis:
+    """The analysis in a JSON object; fields of a wrong type are left out."""
+    thoughts, expected = source.get("thoughts"), source.get("line")
+    line = None
+    if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
+        line = whole(" ".join(expected)[:MOST])
+    return Analysis(
+        whole(thoughts[:MOST]) if isinstance(thoughts, str) and thoughts else None,
+        _number(source.get("score")),
+        line,
+        _values(source.get("values")) or None,
+    )
+
+
+def analysis_after(content: bytes) -> Analysis:
+    """The analysis in the second line of `move_file`; empty unless that line is a JSON object."""
+    _, _, rest = content.partition(b"\n")
+    if not rest.startswith(b"{"):
+        return NOTHING
+    source = object_in(rest.partition(b"\n")[0].decode("utf-8", "replace"))
+    return NOTHING if source is None else analysis_in(source)
+
+
+def analysis_line(
+    thoughts: str = "",
+    score: float | None = None,
+    line: Sequence[str] = (),
+    values: Mapping[str, float] | None = None,
+) -> str:
+    """The analysis as a JSON line with its newline, without the fields that do not fit; "" if none is left."""
+    fields = {"score": score, "line": list(line), "thoughts": thoughts[:MOST], "values": dict(values or {})}
+    while fields := {key: value for key, value in fields.items() if value not in (None, "", [], {})}:
+        text = json.dumps(fields, separators=(",", ":")) + "\n"
+        if len(text) <= _ROOM:
+            return text
+        fields.popitem()  # the longest fields come last
+    return ""
+
+
+def object_in(line: str) -> dict[str, Any] | None:
+    """The JSON object in a line, or None."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def whole(text: str) -> str:
+    """The text without lone surrogates, which JSON can express but UTF-8 files cannot."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _values(source: Any) -> dict[str, float]:
+    """The finite numbers among the values of moves, to six digits; at most as many as a large board has points."""
+    items = islice(source.items(), _MOST_VALUES) if isinstance(source, dict) else ()
+    numbers = {whole(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
+    return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
+
+
+def _number(value: Any) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # JSON integers are unbounded
+        return None
+    return number if math.isfinite(number) else None

@@ -1,0 +1,286 @@
+"""A game folder, from the referee's side: create it, start a turn, record a move, end the game.
+
+Knows the files of the protocol; `move_reader` reads the agents' lines. Makes no verdict, starts no process.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gomogo_core.errors import UserError
+from gomogo_core.wire import inotify
+from gomogo_core.wire.move_reader import MoveReader
+from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.small_files import (
+    appear,
+    clear,
+    create,
+    look,
+    open_to_write,
+    put,
+    remove_tree,
+    write_in_place,
+)
+from gomogo_core.wire.waiting import Waiter
+
+# MODIFY itself is unused, but separates two closings: the kernel merges successive events that are equal
+_MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
+_STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
+
+
+class GameFolder:
+    """One game folder. A private folder belongs to one team, the owner; a shared folder to all teams.
+
+    user: the user id of the owner's program, if it differs from ours; the folder then belongs to that user.
+    """
+
+    def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None, user: int | None = None) -> None:
+        self.folder, self.teams, self.owner, self._user = folder, tuple(teams), owner, user
+        self._moves = str(folder / "move_file")
+        self._go = {team: str(folder / f"{team}.go") for team in teams}
+        # for a private folder the unfinished file is outside it, so that only a turn wakes the agent
+        self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
+        self.reader = MoveReader(self._moves, self.teams, owner, self._is_elsewhere, self._restore_line)
+        self._next = -1
+        self._history, self._position = -1, -1
+        self._position_length = 0
+        self._recorded = 0
+        self._about, self._lines = b"", list[str]()  # the contents of game.json and of history_file
+        self._last = ""
+        self._turn_ended: dict[str, float] = {}  # by team, the time.monotonic() moment at which its last turn ended
+        self._waiter: Waiter | None = None
+        self._ended = False
+        self._number = 0  # the inode of our folder: an agent may replace it by a link to another folder
+
+    @property
+    def laid(self) -> bool:
+        """Whether a game is prepared here and not yet closed."""
+        return self._waiter is not None
+
+    def lay(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
+        """Prepare the folder for a game: remove the files of an earlier one, and write those that an agent needs.
+
+        about: the content of game.json. opening: the lines of the opening moves. Raises UserError where the folder
+        cannot be used.
+        """
+        if self.owner:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._hand_over()
+        mine = [self.owner] if self.owner else self.teams
+        for team in mine:
+            self._refuse_source(team)
+        for name in (*(f"{team}.go" for team in mine), *_STALE):  # the turns first: no agent may act on an old one
+            clear(str(self.folder / name))
+        for team in mine:
+            if (pid := self.ready_pid(team)) is not None and not alive(pid):
+                clear(str(self.folder / f"{team}.ready"))
+        self.tell(about)
+        self._last = opening[-1] if opening else ""
+        self.reader.begin(self._last.encode())
+        self._lines = list(opening)
+        self._write_history()
+        self._recorded = len(opening)
+        put(self._moves, self.reader.delivered, self._aside, self._user)
+        self._watch()
+
+    def _watch(self) -> None:
+        self._waiter = Waiter(self.folder, _MASK)
+        self.reader.watch(self._waiter)
+
+    def tell(self, about: Mapping[str, Any]) -> None:
+        """Write `game.json`, or replace it. Raises OSError where the folder cannot be written."""
+        private = {"you": self.owner} if self.owner else {}
+        self._about = json.dumps({**about, **private}, indent=1).encode()
+        self._put_about()
+
+    def _put_about(self) -> None:
+        if self._next >= 0:  # else the next line would be written into this file
+            os.close(self._next)
+            self._next = -1
+            clear(self._aside)
+        put(str(self.folder / "game.json"), self._about, self._aside)
+
+    def _hand_over(self) -> None:
+        """Let the owner's program write here. No other user can: the parent folder is open to us alone."""
+        if self._user is not None:
+            self.folder.chmod(0o755)
+            os.chown(self.folder, self._user, self._user)
+
+    def _refuse_source(self, team: str) -> None:
+        """Never delete a Go source file: a turn's file contains `go!` at most."""
+        there = look(str(self.folder / f"{team}.go"), 16)
+        if there.content is not None and there.content.strip() not in (b"", b"go!"):
+            raise UserError(
+                f"{team}.go in this folder is no game file, and a team {team!r} would overwrite it.",
+                "Move it away, give the team another name, or play in an empty folder.",
+            )
+
+    def _write_history(self) -> None:
+        """Write the lines of all moves so far, and open the file to append to it."""
+        write_in_place(str(self.folder / "history_file"), "".join(self._lines).encode())
+        self._open()
+
+    def _open(self) -> None:
+        """Open `history_file` and `position.json` for the whole game: a move then costs one system call, not three."""
+        self._history = open_to_write(str(self.folder / "history_file"), os.O_APPEND)
+        self._position, self._position_length = open_to_write(str(self.folder / "position.json"), 0), 0
+        self._number = os.lstat(self.folder).st_ino
+
+    def ready_pid(self, team: str) -> int | None:
+        """The process id in the team's `.ready` file, or None without one; 0 where the file contains no number."""
+        there = look(str(self.folder / f"{team}.ready"), 32)
+        if there.content is None or not there.content.strip():
+            return None
+        number = there.content.strip().decode("ascii", "replace")
+        return int(number) if number.isascii() and number.isdigit() else 0
+
+    def wait_any(self, since: float, until: float, pulses: Sequence[int] = ()) -> list[int]:
+        """Wait for a change in the folder or a readable descriptor, LONGEST at most; return those of `pulses`."""
+        assert self._waiter is not None
+        felt = self._waiter.wait(since, until, pulses)
+        self._waiter.events()
+        return felt
+
+    def give_turn(self, team: str, last: str, position: bytes) -> float:
+        """Write the last line and the position, then create the team's `.go`; return the moment when the turn begins.
+
+        The moment is in time.monotonic() seconds. Raises OSError where the folder cannot be written.
+        """
+        assert self._waiter is not None
+        if self._is_elsewhere():
+            raise FileNotFoundError(errno.ENOENT, "the folder was taken away", str(self.folder))
+        self.reader.deliver(last.encode())
+        self._tell_position(position)
+        self._put_line()
+        self.show_turn(team)
+        since = time.monotonic()
+        # the rest delays no player: the agent is awake, and reads
+        self.reader.expect(since)
+        self._prepare()
+        return since
+
+    def _is_elsewhere(self) -> bool:
+        """Whether the owner's folder is no longer in its place; another one may be there."""
+        try:
+            return bool(self.owner) and os.lstat(self.folder).st_ino != self._number
+        except OSError:
+            return True
+
+    def _prepare(self) -> None:
+        """Create the file in which the next line will be put: half of the work of replacing `move_file`."""
+        self._next = open_to_write(self._aside)
+        if self._user is not None:
+            os.fchown(self._next, self._user, self._user)
+
+    def _put_line(self) -> None:
+        """Replace `move_file` by the line to be delivered, even if it is the same line: it marks a new turn."""
+        if self._next < 0:
+            self._prepare()
+        os.write(self._next, self.reader.delivered)
+        os.close(self._next)  # before the rename: a close event of move_file would look like an agent's writing
+        self._next = -1
+        try:
+            os.rename(self._aside, self._moves)
+        except OSError:  # an agent has made a folder of that name, or removed ours
+            put(self._moves, self.reader.delivered, self._aside, self._user)
+
+    def _restore_line(self) -> None:
+        """Write the delivered line again, within a turn."""
+        self._put_line()
+        self._prepare()
+
+    def _tell_position(self, position: bytes) -> None:
+        """Overwrite `position.json` in place: its reader's turn has not begun."""
+        os.pwrite(self._position, position, 0)
+        if len(position) < self._position_length:
+            os.ftruncate(self._position, len(position))
+        self._position_length = len(position)
+
+    def record(self, number: int, line: str, mover: str | None = None) -> None:
+        """End the turn of `mover`, if it plays here, and append the line of move `number` (from 1) to `history_file`.
+
+        Done once per move in a shared folder: the mover may have its next turn before the last player is notified.
+        """
+        if number > self._recorded:
+            self._lines.append(line)
+            self._recorded, self._last = number, line
+            try:
+                if mover is not None:
+                    self.end_turn(mover)
+            finally:
+                os.write(self._history, line.encode())
+
+    def end_turn(self, team: str) -> None:
+        """Remove the team's `.go`, unless the agent has removed it."""
+        clear(self._go[team])
+        self._turn_ended[team] = time.monotonic()
+
+    def turn_ended(self, team: str) -> float:
+        """The time.monotonic() moment at which the team's last turn ended; minus infinity before its first."""
+        return self._turn_ended.get(team, -math.inf)
+
+    def shows_turn(self, team: str) -> bool:
+        """Whether the team's `.go` exists."""
+        return os.path.lexists(self._go[team])
+
+    def show_end(self, result: str) -> None:
+        """Write the last accepted line, then `end_game`; once in a shared folder."""
+        if self._ended:
+            return
+        self._ended = True
+        for team in [self.owner] if self.owner else self.teams:  # first: a new line would make an old turn look new
+            self.end_turn(team)
+        put(self._moves, self._last.encode(), self._aside, self._user)
+        clear(str(self.folder / "end_game"))
+        appear(str(self.folder / "end_game"), result.encode(), self._aside)
+
+    def show_turn(self, team: str) -> None:
+        """Create the team's `.go`.
+
+        Also used after the end: an agent without `.ready` waits only for this file, and then finds `end_game`.
+        """
+        create(self._go[team], b"go!")
+
+    def next_game(self, following: str) -> None:
+        """Name the folder of the next game to agents that said ready; an empty text means that there is none."""
+        appear(str(self.folder / "next_game"), following.encode(), self._aside)
+
+    def repair(self) -> None:
+        """Create the folder again after an agent has destroyed it. Raises OSError where that is not possible."""
+        if self.folder.is_symlink() or (self.folder.exists() and not self.folder.is_dir()):
+            self.folder.unlink()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o755)
+        self._hand_over()
+        if self._waiter is not None:
+            self._waiter.close()
+        self._watch()
+        for file in (self._history, self._position):
+            os.close(file)
+        self._put_about()
+        self._write_history()
+
+    def close(self) -> None:
+        """Stop watching the folder, and keep its files."""
+        if self._waiter is not None:
+            self._waiter.close()
+            self._waiter = None
+        self.reader.close()
+        for file in (self._history, self._position, self._next):
+            if file >= 0:
+                os.close(file)
+        self._history = self._position = self._next = -1
+        clear(self._aside)
+
+    def remove(self) -> None:
+        """Remove the folder and its content."""
+        self.close()
+        if self.folder.exists():
+            remove_tree(self.folder)

@@ -1,0 +1,69 @@
+"""Finds a file that an agent wrote by mistake instead of `move_file`.
+
+Knows names and times of files; nothing of a game.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gomogo_core.wire.small_files import look
+
+_MOST = 500  # the limit of entries to read: a program can create any number of folders
+_ALIKE = 0.75  # the least similarity of two names, by difflib: "move_flie", "movefile", "move-file.txt"
+_CLOCK = 0.02  # seconds by which the time stamp of a file may be behind the clock
+
+
+def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: str) -> str | None:
+    """The name of such a file, written after `since` (time.time() seconds), or None.
+
+    Its name is similar to `move_file`, or its text begins with the team's name. The name of a file in `folder` or below
+    is relative to it. In the folders `elsewhere` (not below them) only similar names count, with the absolute path.
+    """
+    found = list(_written(folder, since - _CLOCK, deep=True))
+    own = [path for path in found if path != folder / "move_file"]
+    for path in own:
+        if _is_alike(path.name):
+            return repr(str(path.relative_to(folder)))
+    for path in own:
+        words = (look(str(path), 80).content or b"").decode("utf-8", "replace").casefold().split()
+        if words[:1] == [team.casefold()] and 2 <= len(words) <= 3:
+            return repr(str(path.relative_to(folder)))
+    for place in elsewhere:
+        for path in _written(place, since - _CLOCK, deep=False):
+            if _is_alike(path.name):
+                return repr(str(path))
+    return None
+
+
+_OURS = {"end_game", "history_file", "game.json", "position.json", "next_game", ".move_file.new"}
+
+
+def _written(folder: Path, since: float, *, deep: bool) -> Iterator[Path]:
+    ahead, left = [folder], _MOST
+    while ahead and left:
+        try:
+            entries = list(os.scandir(ahead.pop(0)))
+        except OSError:
+            continue
+        for entry in sorted(entries[:left], key=lambda one: one.name):
+            left -= 1
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    if deep:
+                        ahead.append(Path(entry.path))
+                elif entry.name not in _OURS and entry.stat(follow_symlinks=False).st_mtime >= since:
+                    yield Path(entry.path)
+            except OSError:  # it no longer exists
+                continue
+
+
+def _is_alike(name: str) -> bool:
+    from difflib import SequenceMatcher  # seldom needed
+
+    plain = name.casefold()
+    for ending in (".txt", ".text", ".dat"):
+        plain = plain.removesuffix(ending)
+    return SequenceMatcher(None, plain, "move_file").ratio() >= _ALIKE

@@ -1,0 +1,304 @@
+"""Reads the line of a turn from `move_file`: its writer, its meaning, and whether it is final.
+
+`MoveReader` observes the file and `Settling` decides. Creates no folder, writes nothing, and makes no verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from gomogo_core.games.base import Position
+from gomogo_core.wire import inotify
+from gomogo_core.wire.lines import MOST_BYTES, Meaning, MoveLine, read_line
+from gomogo_core.wire.small_files import FileState, is_open_to_write, look, look_into, open_to_read
+from gomogo_core.wire.waiting import LONGEST, Waiter
+
+SETTLE = 0.05  # seconds a line must stay unchanged where the system cannot say whether its writer closed the file
+SETTLE_GROWING = 0.3  # the same for "x h 1", which may become "x h 12"; no player's clock runs in this time
+SETTLE_OPEN = 10.0  # the same for a line whose writer keeps the file open, if the deadline is later
+_CLOSED_BY = 0.5  # seconds for a writer to close move_file, before a verdict that depends on it
+_UNSEEN, _NOTHING_YET = FileState(None), MoveLine(Meaning.NOT_YET)
+
+
+class Settling:
+    """The state of one turn's text. It takes observations with their times, and decides whether a line is final.
+
+    A line is final once its writer has closed the current file. While the file is open to a writer, only the deadline
+    makes a move final. Where the system cannot say whether it is open, a line is final after it has stayed unchanged
+    for a while; a line that no further text can change is final as soon as a close event arrives.
+    """
+
+    def __init__(self, since: float) -> None:
+        self.seen, self.line = _UNSEEN, _NOTHING_YET
+        self.changed = since  # the time.monotonic() moment at which the present content could first be read
+        self._closed = False  # whether `move_file` was closed or replaced in this turn
+
+    def look(self, seen: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
+        """Take the state of the file at this moment. The same content, written again, is no new line."""
+        if (seen.content, seen.missing) != (self.seen.content, self.seen.missing):
+            self.changed, self.line = now, meaning(seen)
+        self.seen = seen
+
+    def closed(self) -> None:
+        """Take the event that `move_file` was closed after writing, or replaced."""
+        self._closed = True
+
+    def is_final(self, now: float, *, deadline: bool) -> bool:
+        """Whether the line can be judged. deadline: whether the time of the turn is over."""
+        if self.line.meaning is Meaning.NOT_YET:
+            return False
+        return self._rested(now) or (deadline and self.line.meaning is Meaning.MOVE)
+
+    def is_final_nothing(self, now: float) -> bool:
+        """Whether the file was emptied or removed, and no writer has it open."""
+        if self.seen.content is None:
+            return self.seen.missing and now >= self.changed + LONGEST
+        return not self.seen.content.strip() and self._rested(now)
+
+    def _rested(self, now: float) -> bool:
+        rest = now - self.changed
+        if self.seen.is_open is None:
+            return rest >= (SETTLE_GROWING if self.line.may_grow else SETTLE) or (
+                self._closed and not self.line.may_grow and self.line.meaning is not Meaning.NOT_YET
+            )
+        return not self.seen.is_open or rest >= SETTLE_OPEN
+
+    def next_look(self, now: float) -> float:
+        """The time to look again without an event: soon where a writer must finish, else after LONGEST."""
+        if self.seen.is_open:  # the kernel sends a close event a moment before the file is closed
+            return now + min(LONGEST, max(0.001, (now - self.changed) / 8))
+        return now + (SETTLE if self.line.meaning is not Meaning.NOT_YET else LONGEST)
+
+
+class Written(NamedTuple):
+    """A final line: its meaning, the time.monotonic() moment at which it was first readable, and the file's content.
+
+    The content begins with that line. is_open: its writer had not closed the file when the time was over.
+    """
+
+    line: MoveLine
+    at: float
+    content: bytes = b""
+    is_open: bool = False
+
+
+class TimeOver(NamedTuple):
+    """The deadline has passed without a line. evidence: a clause to put before "within 10 s"."""
+
+    evidence: str
+    untouched: bool  # whether nothing at all was written
+
+
+class MoveReader:
+    """Reads the lines of successive turns from one `move_file`, of the folder's owner or of all teams that share it.
+
+    is_elsewhere: whether another folder has replaced ours. restore: writes the delivered line again.
+    """
+
+    def __init__(
+        self,
+        moves: str,
+        teams: tuple[str, ...],
+        owner: str | None,
+        is_elsewhere: Callable[[], bool],
+        restore: Callable[[], None],
+    ) -> None:
+        self._moves, self._teams, self._owner = moves, teams, owner
+        self._is_elsewhere, self._restore = is_elsewhere, restore
+        self._waiter: Waiter | None = None
+        self.delivered = b""  # the content that we last wrote into move_file
+        self._accepted = b""  # its content when the last move was accepted
+        self._state = Settling(0.0)
+        self._look_at, self._unlooked = 0.0, True
+        self._closings = 0  # how often `move_file` was closed after writing, or replaced, since the turn began
+        self._own_puts = 0  # replacements by ourselves whose events are still to come
+        self._given = False  # whether the event of the replacement that began the turn has come
+        self._rejected: FileState | None = None  # content that is not the owner's
+        self._replaced: int | None = None  # the file that we replaced within the turn: an agent may still write to it
+        self.early = False  # whether a line was written before its turn
+        self.strangers: list[str] = []  # lines of this turn that name a team that is not to move
+
+    def watch(self, waiter: Waiter) -> None:
+        """Take the events of the folder from this waiter."""
+        self._waiter = waiter
+
+    def begin(self, last: bytes) -> None:
+        """Begin a game. `last` is the line in the file, and no agent's answer."""
+        self.delivered = self._accepted = last
+
+    def deliver(self, last: bytes) -> None:
+        """Note the line for the next turn; call this before it is written."""
+        assert self._waiter is not None
+        self.early = bool(self._owner) and not self._waiter.watching and self._stands_early()
+        self.delivered = last
+
+    def expect(self, since: float) -> None:
+        """Begin to expect a line. since: the time.monotonic() moment at which the turn began."""
+        assert self._waiter is not None
+        self.close()
+        self._state = Settling(since)
+        self._look_at = since + LONGEST
+        self._unlooked, self._closings = not self._waiter.watching, 0
+        self._own_puts, self._given = 1, False
+        self._rejected, self.strangers = None, []
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing but the delivered line was seen in this turn."""
+        return self._state.seen.content in (None, self.delivered)
+
+    def _stands_early(self) -> bool:
+        """Without events: whether the file contains an unknown line."""
+        there = look(self._moves, MOST_BYTES).content
+        return bool(there and there.strip() and there not in (self._accepted, self.delivered))
+
+    def _take_events(self) -> None:
+        """Read the events, and note whether `move_file` was closed or replaced since we last replaced it.
+
+        An event before that belongs to an early line, which we have replaced.
+        """
+        assert self._waiter is not None
+        for mask, name in self._waiter.events():
+            if name != b"move_file" or mask & inotify.MODIFY:
+                continue
+            self._unlooked = True
+            if self._own_puts and mask & inotify.MOVED_TO:
+                self._own_puts, self._given = self._own_puts - 1, True
+            elif self._given:
+                self._closings += 1
+                self._state.closed()
+            else:
+                self.early = bool(self._owner)
+
+    def wait(
+        self,
+        team: str,
+        position: Position,
+        since: float,
+        deadline: float,
+        until: float | None = None,
+        pulses: Sequence[int] = (),
+    ) -> Written | TimeOver | list[int]:
+        """Wait for the team's line until it is final; may be called again for the same turn.
+
+        deadline: the end of the turn. until: an earlier moment at which to return to the caller. Returns the line; or
+        that the time is over; or the readable descriptors among `pulses`, none of them at `until`.
+        """
+        assert self._waiter is not None
+        until, rounds = deadline if until is None else until, 0
+        self._take_events()
+        while True:
+            now = time.monotonic()
+            if self._unlooked or now >= self._look_at or now >= deadline:
+                self._unlooked = False
+                self._look(team, position, now)
+                if self._state.is_final(now, deadline=now >= deadline):
+                    if self._owner or self._state.line.meaning is not Meaning.OTHER_TEAM:
+                        return self._accept()
+                    self._put_back(self._state.line.move)
+                elif not self._owner and self.delivered and self._state.is_final_nothing(now):
+                    self._put_back("")
+            if now >= deadline:
+                return self._time_over()
+            if now >= until:
+                return []
+            rounds += 1
+            if rounds > 1000:  # an agent writes without end: do not spend our core on it
+                time.sleep(0.001)
+            felt = self._waiter.wait(since, min(until, deadline, self._look_at), pulses)
+            self._unlooked = not self._waiter.watching
+            self._take_events()
+            if felt:
+                return felt
+
+    def _look(self, team: str, position: Position, now: float) -> None:
+        latest = look(self._moves, MOST_BYTES, unless=self.delivered)
+        if (rejected := self._rejected) is not None and latest[:2] == rejected[:2]:
+            latest = _UNSEEN
+        if self._replaced is not None and latest.content in (None, self.delivered):
+            latest = self._look_into_replaced(latest)
+        self._state.look(latest, lambda seen: self._meaning(seen, team, position), now)
+        self._look_at = self._state.next_look(now)
+
+    def _look_into_replaced(self, latest: FileState) -> FileState:
+        """The state of the file that we have replaced, while a writer has it open: that may be the mover."""
+        assert self._replaced is not None
+        before = look_into(self._replaced, MOST_BYTES)
+        same = self._rejected is not None and before.content == self._rejected.content
+        if same or not (before.content or b"").strip():
+            if before.is_open is False:
+                self.close()
+            return latest
+        return before
+
+    def _accept(self) -> Written:
+        state = self._state
+        self._accepted = state.seen.content or b""
+        self._take_events()  # else the close event of this line would count as an early line of the next turn
+        return Written(state.line, state.changed, self._accepted, is_open=state.seen.is_open is True)
+
+    def _meaning(self, seen: FileState, team: str, position: Position) -> MoveLine:
+        content = seen.content
+        if content is None or content == self.delivered:
+            return _NOTHING_YET
+        if not self._owner:
+            if self.delivered.strip() and content.startswith(self.delivered):
+                content = content[len(self.delivered) :]  # appended to the line that we restored
+            elif content.split() == self.delivered.split():
+                return _NOTHING_YET  # the last mover may write its accepted line again
+        line = read_line(content, team, self._teams, position)
+        if line.meaning is Meaning.OTHER_TEAM and self._is_elsewhere():
+            return _NOTHING_YET  # through a link to the folder of that team, which wrote it for itself
+        return line
+
+    def _put_back(self, stranger: str) -> None:
+        """In a shared folder: replace another team's line by the delivered one.
+
+        The mover may open the old file a moment before it is replaced, and write its move there, so keep reading it.
+        """
+        if stranger:
+            self.strangers.append(stranger)
+        self.close()
+        with contextlib.suppress(OSError):
+            self._replaced = open_to_read(self._moves)
+        self._rejected = self._state.seen
+        self._own_puts += 1
+        self._restore()
+        self._state, self._unlooked = Settling(time.monotonic()), True
+
+    def close(self) -> None:
+        """Close the file that was replaced."""
+        if self._replaced is not None:
+            os.close(self._replaced)
+            self._replaced = None
+
+    def reject(self) -> None:
+        """Continue to wait as if the final line were missing, because the owner did not write it."""
+        self._rejected = self._state.seen
+        self._state = Settling(self._state.changed)
+        self._closings = 0
+
+    def closings(self) -> tuple[int, int]:
+        """The number of times that `move_file` was closed after writing, or replaced, in this turn; and its bytes.
+
+        Counts events. Waits a little for a writer that has not closed the file: a line can be read before that.
+        """
+        until = time.monotonic() + _CLOSED_BY
+        while is_open_to_write(self._moves) and time.monotonic() < until:
+            time.sleep(0.001)
+        self._take_events()
+        return self._closings, len(self._state.seen.content or b"") if self._closings else 0
+
+    def _time_over(self) -> TimeOver:
+        seen = self._state.seen
+        if self.strangers:
+            return TimeOver(f"nothing of its own was written ({self.strangers[0]})", untouched=False)
+        if seen.content is None and seen.why:
+            return TimeOver(f"nothing was written (move_file: {seen.why})", untouched=False)
+        if self.untouched or seen.content is None or not seen.content.strip():
+            return TimeOver("nothing was written", untouched=self.untouched)
+        return TimeOver(f"only {seen.content[:60].decode('utf-8', 'replace')!r} was written", untouched=False)

@@ -1,0 +1,97 @@
+"""The content of `game.json` and `position.json`, for agents that need more than the last move.
+
+Knows positions and names; no files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gomogo_core.games.base import Game, Position
+
+PROTOCOL = 1  # the version of our additions to the file protocol
+
+
+def game_json(
+    game: Game, teams: Sequence[str], controls: Mapping[str, Mapping[str, float | None]], opening: int, seed: int | None
+) -> dict[str, Any]:
+    """The facts that stay the same throughout a game.
+
+    controls: for each team its per_move, total, increment and grace, in seconds, null without a limit. opening: the
+    number of opening moves, the first lines of `history_file`. A private folder adds `you`.
+    """
+    return {
+        "protocol": PROTOCOL,
+        "game": game.name,
+        "options": game.options,
+        "teams": list(teams),
+        "time": {team: dict(control) for team, control in controls.items()},
+        "opening": opening,
+        "seed": seed,
+    }
+
+
+class PositionFile:
+    """Writes `position.json` turn after turn."""
+
+    def __init__(self, teams: Sequence[str]) -> None:
+        self._names = tuple(json.dumps(team) for team in teams)
+        self._seats = range(1, len(teams) + 1)
+        self._terms: object = None  # marks, limit and clocks of `_terms_text`
+        self._terms_text = ""
+
+    def text(
+        self,
+        position: Position,
+        before: Position | None,
+        moves: int,
+        allowed: float | None,
+        clocks: Sequence[float | None],
+    ) -> bytes:
+        """The facts of this turn: boards as rows of text, the team to move, clocks, and the game's own facts.
+
+        before: the position before the last move, if there was one. allowed: seconds for this move, None without a
+        limit. clocks: by seat, seconds left in the game, None where only single moves are limited.
+        """
+        marks = tuple([position.mark(seat) for seat in self._seats])
+        if (marks, allowed, clocks) != self._terms:
+            self._terms = marks, allowed, clocks
+            self._terms_text = self._format_terms(marks, allowed, clocks)
+        own = "".join([f', "{name}": {_plain(fact)}' for name, fact in position.facts().items()])
+        return (
+            f'{{"board": {_rows(position)}, "board_before": {_rows(before)}, '
+            f'"to_move": {self._names[position.to_move - 1]}, "moves": {moves}, {self._terms_text}{own}}}\n'
+        ).encode()
+
+    def _format_terms(self, marks: Sequence[str], allowed: float | None, clocks: Sequence[float | None]) -> str:
+        """The facts that seldom change between turns; with a limit per move only, they never change."""
+        marked = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._names, marks, strict=True))
+        lefts = ", ".join(f"{name}: {_number(left)}" for name, left in zip(self._names, clocks, strict=True))
+        return f'"marks": {{{marked}}}, "seconds": {_number(allowed)}, "clocks": {{{lefts}}}'
+
+
+# The last boards as JSON: each is needed twice, as the board and as the one before. A few games may run at once.
+_boards: deque[tuple[Position, str]] = deque(maxlen=8)
+
+
+def _rows(position: Position | None) -> str:
+    if position is None:
+        return "null"
+    for known, text in tuple(_boards):
+        if known is position:
+            return text
+    # boards have no characters that JSON escapes; json.dumps would cost as much as the rest of a move
+    text = '["' + '", "'.join(position.rows()) + '"]'
+    _boards.append((position, text))
+    return text
+
+
+def _plain(fact: Any) -> str:
+    return str(fact) if type(fact) is int else json.dumps(fact)
+
+
+def _number(value: float | None) -> str:
+    return "null" if value is None else repr(value)

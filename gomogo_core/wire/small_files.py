@@ -1,0 +1,279 @@
+"""Reads and writes the small files of a game folder that other programs write too.
+
+An agent's files are hostile input: a FIFO, a device, a link or a gigabyte must neither hang nor mislead us.
+Knows no protocol.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import stat
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+# O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not hang us. Windows has neither, nor FIFOs in folders.
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ |= getattr(os, "O_BINARY", 0)
+_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+_WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_GET_MARKS, _SET_MARKS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and its sister, linux/fs.h
+_FIXED = 0x30  # immutable, or append only
+# a link, a FIFO, a folder, a device; a file with a lease, whose holder could make us wait for 45 s
+_NOT_OURS = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV, errno.EWOULDBLOCK}
+
+
+class FileState(NamedTuple):
+    """The state of a file at one moment: the beginning of its content, and a mark that changes with every write.
+
+    content: None where there is no readable regular file; `why` then names the reason. is_open: whether any process had
+    the file open for writing; None where the system cannot say, or where it was not checked.
+    """
+
+    content: bytes | None
+    mark: tuple[int, ...] = ()
+    why: str = ""
+    is_open: bool | None = None
+    missing: bool = False
+
+
+def look(path: str, most: int, unless: bytes | None = None) -> FileState:
+    """Read at most `most` bytes of a file that another program may be writing. Never waits, never raises.
+
+    unless: a content of no interest; for any other content, check whether the file is open for writing.
+    """
+    try:
+        file = open_to_read(path)
+    except FileNotFoundError:
+        return FileState(None, (), "there is no file", missing=True)
+    except OSError as wrong:
+        return FileState(None, (), f"it cannot be opened ({wrong.strerror})")
+    try:
+        seen = _read(file, most)
+        return seen if unless is None or seen.content in (None, unless) else look_into(file, most)
+    finally:
+        os.close(file)
+
+
+def open_to_read(path: str) -> int:
+    """Open a file of any kind and return its descriptor. Follows no link, and never waits. Raises OSError."""
+    return os.open(path, _READ)
+
+
+def look_into(file: int, most: int) -> FileState:
+    """Read an open file, and check at the same moment whether it is open for writing. Never raises.
+
+    Linux grants a read lease (fcntl(2)) only where no process has the file open for writing. Until we return the lease,
+    at once, a process that opens the file waits a few microseconds. The system sends us a signal that is ignored.
+    """
+    is_open = _take_lease(file)
+    try:
+        return _read(file, most)._replace(is_open=is_open)
+    finally:
+        if is_open is False:
+            _give_lease_back(file)
+
+
+def _read(file: int, most: int) -> FileState:
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            return FileState(None, (status.st_ino,), "it is no regular file")
+        mark = (status.st_mtime_ns, status.st_ino, status.st_size)
+        return FileState(os.pread(file, most, 0) if status.st_size else b"", mark)
+    except OSError as wrong:
+        return FileState(None, (), f"it cannot be read ({wrong.strerror})")
+
+
+def _take_lease(file: int) -> bool | None:
+    """Whether the file is open for writing. False: it is not, and cannot be opened so until the lease is returned.
+
+    None: the system cannot say. That is the case outside Linux, on file systems without leases, and for files of
+    another user that we may not lease.
+    """
+    try:
+        import fcntl
+
+        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except (ImportError, AttributeError):
+        return None
+    except OSError as wrong:
+        return True if isinstance(wrong, BlockingIOError) else None
+    return False
+
+
+def _give_lease_back(file: int) -> None:
+    import fcntl
+
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+
+def is_open_to_write(path: str) -> bool:
+    """Whether any process has this file open for writing; False where the system cannot say."""
+    return look(path, 0, unless=b"\0").is_open is True
+
+
+def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:
+    """Open or create a regular file and return its descriptor. Replaces a FIFO, a link, or a file with a lease."""
+    try:
+        file = os.open(path, _WRITE | flags, 0o666)
+        if stat.S_ISREG(os.fstat(file).st_mode):
+            return file
+        os.close(file)
+    except FileNotFoundError:  # its folder does not exist
+        raise
+    except OSError as wrong:
+        if wrong.errno not in _NOT_OURS:
+            raise
+    clear(path)
+    return os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
+
+
+def create(path: str, content: bytes, user: int | None = None) -> None:
+    """Create or overwrite a file in place, so that a watcher sees it created. user: its new owner."""
+    file = open_to_write(path)
+    os.write(file, content)
+    if user is not None:
+        os.fchown(file, user, user)
+    os.close(file)
+
+
+def write_in_place(path: str, content: bytes) -> int:
+    """Overwrite a file in place, and return its inode.
+
+    The inode is that of the open file: its name may belong to another file by now.
+    """
+    file = open_to_write(path)
+    try:
+        os.write(file, content)
+        return os.fstat(file).st_ino
+    finally:
+        os.close(file)
+
+
+def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
+    """Replace a file atomically, through `aside` on the same file system: no reader sees a part of it."""
+    create(aside, content, user)
+    try:
+        os.replace(aside, path)
+    except IsADirectoryError:  # made by an agent
+        clear(path)
+        os.replace(aside, path)
+
+
+def appear(path: str, content: bytes, aside: str) -> None:
+    """Create a file with its content, by a link to a finished file: a watcher sees it created, and never empty."""
+    create(aside, content)
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        clear(path)
+        os.replace(aside, path)
+        return
+    except OSError:  # a file system without hard links
+        os.replace(aside, path)
+        return
+    os.unlink(aside)
+
+
+def clear(path: str) -> None:
+    """Remove the file or folder of this path, if there is one."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except (IsADirectoryError, PermissionError):
+        if not os.path.isdir(path) or os.path.islink(path):
+            raise
+        remove_tree(Path(path))
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder and its content, even if an agent has removed our permissions. Raises OSError if it fails."""
+    import shutil  # seldom needed, and 5 ms to import: an agent's start must not pay for it
+
+    try:
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):
+        if os.name == "nt":  # it opens no folders
+            raise
+        _remove_thoroughly(str(folder))
+
+
+def _remove_thoroughly(folder: str) -> None:
+    """Remove a difficult folder: make inaccessible folders accessible, and move deep ones up before removing them.
+
+    So paths stay short, and nothing recurses: an agent can nest folders deeper than either allows. Works by descriptor,
+    never by path: an agent that still runs may replace one of its folders by a link to a foreign one.
+    """
+    top, mark, moved = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
+    try:
+        ahead = _empty(top)
+        while ahead:
+            name = ahead.pop()
+            here = _open_folder(name, top)
+            try:
+                for inner in _empty(here):
+                    os.close(_open_folder(inner, here))  # a folder without write permission cannot be moved
+                    os.rename(inner, f"{mark}{moved}", src_dir_fd=here, dst_dir_fd=top)
+                    ahead.append(f"{mark}{moved}")
+                    moved += 1
+            finally:
+                os.close(here)
+            os.rmdir(name, dir_fd=top)
+    finally:
+        os.close(top)
+    os.rmdir(folder)
+
+
+def _empty(folder: int) -> list[str]:
+    """Remove the files of an open folder, and return the names of its subfolders."""
+    with os.scandir(folder) as entries:
+        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_folder in found:
+        if not is_folder:
+            _unlink(name, folder)
+    return [name for name, is_folder in found if is_folder]
+
+
+def _unlink(name: str, folder: int) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except PermissionError:
+        _release(os.open(name, _READ, dir_fd=folder))
+        os.unlink(name, dir_fd=folder)
+
+
+def _open_folder(name: str, within: int | None = None) -> int:
+    """Open a folder, and give ourselves all permissions on that folder itself, never on the target of a link."""
+    if sys.platform != "linux":
+        os.chmod(name, 0o700, dir_fd=within, follow_symlinks=False)
+        return os.open(name, _FOLDER, dir_fd=within)
+    found = os.open(name, _FOLDER | os.O_PATH, dir_fd=within)  # needs no permissions
+    try:
+        try:
+            os.chmod(f"/proc/self/fd/{found}", 0o700)
+        except PermissionError:
+            _release(os.open(".", _FOLDER, dir_fd=found))
+            os.chmod(f"/proc/self/fd/{found}", 0o700)
+        return os.open(".", _FOLDER, dir_fd=found)
+    finally:
+        os.close(found)
+
+
+def _release(file: int) -> None:
+    """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close it.
+
+    Only root can set or clear them, so the agent ran as root. Raises OSError if we are not root.
+    """
+    import fcntl
+
+    try:
+        marks = fcntl.ioctl(file, _GET_MARKS, bytes(8))
+        fcntl.ioctl(file, _SET_MARKS, (int.from_bytes(marks, sys.byteorder) & ~_FIXED).to_bytes(8, sys.byteorder))
+    finally:
+        os.close(file)

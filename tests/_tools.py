@@ -1,0 +1,54 @@
+"""The programs that some tests need beside Python and make, and the Debian packages they are in.
+
+A test names them by a mark, `@pytest.mark.needs("gnugo")`, and is skipped where one is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from functools import cache
+from glob import glob
+
+from gomogo_core.errors import UserError
+from gomogo_core.processes import sandbox
+
+PACKAGES = {  # by the program's name
+    "bash": "bash",
+    "bwrap": "bubblewrap",
+    "chromium": "chromium",
+    "g++": "g++",
+    "gcc": "gcc libc6-dev",
+    "git": "git",
+    "gnugo": "gnugo",
+    "initdb": "postgresql",
+    "java": "default-jdk-headless",
+    "javac": "default-jdk-headless",
+    "node": "nodejs",
+    "python3": "python3",
+    "rustc": "rustc",
+    "unshare": "util-linux mount",
+}
+_OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}
+_ELSEWHERE = ["/usr/games", *sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)]  # Debian keeps these off the path
+
+
+@cache
+def found(program: str) -> str | None:
+    """The path of a program of PACKAGES, if it is installed."""
+    path = os.pathsep.join([os.environ.get("PATH", ""), *_ELSEWHERE])
+    names = (program, *_OTHER_NAMES.get(program, ()))
+    return next((place for name in names if (place := shutil.which(name, path=path))), None)
+
+
+@cache
+def why_missing(program: str) -> str | None:
+    """Why tests that need a program of PACKAGES cannot run here; None where they can."""
+    if found(program) is None:
+        return f"{program} is not here: apt install {PACKAGES[program]}"
+    if program == "bwrap":
+        try:
+            sandbox.require()
+        except UserError as refused:
+            return f"bwrap does not work here: {refused}"
+    return None

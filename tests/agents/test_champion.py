@@ -1,0 +1,112 @@
+"""The champion as an agent: its openings, its margins, and what it does while nothing is compiled yet."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.engines import compiling
+from gomogo_core.errors import UserError
+from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
+from gomogo_core.wire.agent_clock import AgentClock
+from tests.agents._matches import agent
+
+PACKAGE = "gomogo_core.engines.gomoku"
+
+
+@pytest.fixture
+def champion() -> Any:
+    """The agent's module."""
+    return sys.modules[agent("champion").__module__]
+
+
+def played(game: Gomoku, plies: int) -> GomokuPosition:
+    """A game of the champion's player against itself, so many plies long."""
+    player: Any = compiling.load(PACKAGE).EnginePlayer(game)
+    position = game.start()
+    for _ in range(plies):
+        move, _said = player.choose(position, time.monotonic() + 0.15, memory_mb=1, nodes=1000)
+        position = position.play(move)
+    return position
+
+
+@pytest.mark.parametrize("opening", ["none", "takeover", "swap", "swap2"])
+@pytest.mark.parametrize("size", [9, 15])
+def test_every_opening_is_played_through(opening: str, size: int) -> None:
+    position = played(Gomoku(size=size, opening=opening), 7)
+    assert position.stones >= 4
+    assert position.phase.value == "play" or opening == "swap2"
+
+
+def test_the_side_that_wins_is_taken() -> None:
+    game = Gomoku(opening="swap")
+    player: Any = compiling.load(PACKAGE).EnginePlayer(game)
+    for stones, wanted in (("h8 a1 h9", Choice.SWAP), ("a1 h8 o15", Choice.STAY)):
+        position = game.replay(stones.split())
+        assert player.choose(position, time.monotonic() + 1.0, memory_mb=1)[0] is wanted
+
+
+def test_it_plays_by_other_means_until_it_is_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        def __init__(self, package: str) -> None:
+            assert package == PACKAGE
+
+        def wait(self, seconds: float) -> None:
+            return None
+
+    monkeypatch.setattr(champion.compiling, "Loading", Slow)
+    monkeypatch.setattr(champion._Held, "loading", None)
+    monkeypatch.setattr(champion._Held, "player", None)
+    game = Gomoku()
+    champion.prepare(game)
+    position = game.replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6", "a7"])
+    clock = AgentClock({"per_move": 1.0}, None)
+    assert game.format(champion.choose(position, clock)) in ("h5", "h10")
+
+
+def test_rows_of_another_length_are_left_to_iterative_deepening(champion: Any) -> None:
+    game = Gomoku(size=9, line=4)
+    champion.prepare(game)
+    position = game.replay(["e5", "a1", "e6", "a3", "e7", "a5"])
+    assert game.format(champion.choose(position, AgentClock({"per_move": 1.0}, None))) in ("e4", "e8")
+
+
+def test_without_numba_it_says_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(champion._Held, "loading", None)
+    monkeypatch.setattr(compiling, "find_spec", lambda name: None)
+    with pytest.raises(UserError) as told:
+        champion.prepare(Gomoku())
+    assert "gomogo[engines]" in told.value.remedy
+
+
+def test_a_folder_that_cannot_be_made_is_replaced_by_one_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr(compiling, "cache_folders", lambda package: [tmp_path / "file" / "cache"])
+    own = compiling._folder(PACKAGE, fresh=False)
+    assert own.is_dir()
+    assert tmp_path not in own.parents
+
+
+@pytest.mark.long
+def test_a_truncated_cache_is_built_again(tmp_path: Path) -> None:
+    compiling.load(PACKAGE)
+    full = next(folder for folder in compiling.cache_folders(PACKAGE) if folder.is_dir())
+    broken = tmp_path / "broken"
+    shutil.copytree(full, broken)
+    for path in broken.rglob("*.nb?"):
+        path.write_bytes(path.read_bytes()[:100])
+    script = (
+        "from pathlib import Path; from gomogo_core.engines import compiling;"
+        f"compiling.cache_folders = lambda package: [Path({str(broken)!r})];"
+        f"print(compiling.load({PACKAGE!r}).__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == PACKAGE, done.stderr

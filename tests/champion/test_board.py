@@ -1,0 +1,131 @@
+"""The compiled board says of every point what the rules of gomogo_core.games.gomoku say."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku, GomokuPosition
+from tests.champion._positions import RULES, walk
+
+gomoku = compiling.load("gomogo_core.engines.gomoku")
+
+from gomogo_core.engines.gomoku import board, classes, layout, search, threats  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.gomoku.engine import GomokuEngine  # noqa: E402
+
+VARIANTS = [
+    pytest.param(Gomoku(size=size, **RULES[rule]), id=f"{rule}-{size}")
+    for rule in RULES
+    for size in (9, 12, 15, 19, 20)
+]
+
+
+def cell(game: Gomoku, point: int) -> int:
+    return layout.cell_of(point % game.size, point // game.size)
+
+
+def visible(engine: GomokuEngine) -> list[int]:
+    """All that a state says of its position: no undo stack, no lists of the search."""
+    said: list[int] = engine.state[: layout.LAST_FIVE].tolist()
+    del said[layout.TOP]
+    for first, last in ((layout.VALUE, layout.LAST_MOVE), (layout.COUNT, layout.UNDO)):
+        said += engine.state[first:last].tolist()
+    return said
+
+
+@pytest.mark.parametrize("game", VARIANTS)
+def test_every_point_is_what_the_rules_say_after_each_stone(game: Gomoku) -> None:
+    engine, chance = GomokuEngine(game, memory_mb=1), random.Random(f"{game}")
+    for position in walk(game, chance, 40):
+        engine.set_position(position.cells)
+        for i in range(0, len(position.cells)):
+            if position.cells[i]:
+                continue
+            for colour in (BLACK, WHITE):
+                wins = threats.class_at(engine.state, cell(game, i), colour) == classes.WIN
+                assert wins == position._wins(i, colour), (position.diagram(), game.board.names[i], colour)
+
+
+@pytest.mark.parametrize("game", VARIANTS)
+def test_stones_taken_back_leave_the_board_as_it_was(game: Gomoku) -> None:
+    engine, fresh = GomokuEngine(game, memory_mb=1), GomokuEngine(game, memory_mb=1)
+    for position in walk(game, random.Random(f"back {game}"), 30):
+        fresh.set_position(position.cells)
+        engine.set_position(position.cells)
+        free = [i for i, stone in enumerate(position.cells) if not stone]
+        for i in free[:3]:
+            board.make(*engine.arrays, cell(game, i))
+        for _ in free[:3]:
+            board.unmake(*engine.arrays)
+        assert visible(engine) == visible(fresh)
+        assert engine.hashes[0] == fresh.hashes[0]
+
+
+@pytest.mark.parametrize("size", [9, 15])
+def test_renju_forbids_the_same_points(size: int) -> None:
+    game, barred = Gomoku(size=size, renju=True), 0
+    engine = GomokuEngine(game, memory_mb=1)
+    for number in range(40):
+        for position in walk(game, random.Random(f"renju {number}"), 40):
+            if position.colour != BLACK or position.stones < 8:
+                continue
+            engine.set_position(position.cells)
+            forbidden = {game.board.number[point] for point in position.forbidden()}
+            for i, stone in enumerate(position.cells):
+                if not stone:
+                    assert threats.is_barred(*engine.arrays, cell(game, i)) == (i in forbidden), position.diagram()
+            barred += len(forbidden)
+    assert barred > 50
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_move_that_is_no_reply_leaves_the_winning_four(rule: str) -> None:
+    game, threatened = Gomoku(**RULES[rule]), 0
+    engine = GomokuEngine(game, memory_mb=1)
+    s = engine.state
+    for number in range(60):
+        for position in walk(game, random.Random(f"reply {number}"), 30):
+            engine.set_position(position.cells)
+            us, them = int(s[layout.TURN]), 3 - int(s[layout.TURN])
+            if any(threats.how_many(s, colour, classes.WIN) for colour in (us, them)):
+                continue
+            if not threats.winning_four(*engine.arrays, them):
+                continue
+            threatened += 1
+            count = threats.replies(*engine.arrays, layout.LIST)
+            answers = {int(s[layout.LIST + 2 * k]) for k in range(count)}
+            for i, stone in enumerate(position.cells):
+                if not stone and cell(game, i) not in answers:
+                    board.make(*engine.arrays, cell(game, i))
+                    assert threats.winning_four(*engine.arrays, them), (position.diagram(), game.board.names[i])
+                    board.unmake(*engine.arrays)
+    assert threatened > 30
+
+
+def test_a_win_by_fours_holds_against_every_defence() -> None:
+    game, wins = Gomoku(), 0
+    engine = GomokuEngine(game, memory_mb=1)
+    for number in range(300):
+        *_, position = walk(game, random.Random(f"vcf {number}"), 20)
+        if engine.vcf(position):
+            wins += 1
+            assert wins_by_fours(engine, position), position.diagram()
+    assert wins > 20
+
+
+def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
+    """Play the engine's fours, and every answer that does not lose to a five at once, by the rules alone."""
+    game, plies = position.game, engine.vcf(position)
+    fives = [i for i, stone in enumerate(position.cells) if not stone and position._wins(i, position.colour)]
+    if fives:
+        return plies == 1
+    move = search.expected(*engine.arrays) if plies == 3 else engine.state[layout.LAST_FIVE]
+    after = position.play(game.board.points[engine._point(int(move))])
+    if any(not stone and after._wins(i, after.colour) for i, stone in enumerate(after.cells)):
+        return False
+    answers = [i for i, stone in enumerate(after.cells) if not stone and after._wins(i, position.colour)]
+    if len(answers) > 1:
+        return plies == 3
+    return len(answers) == 1 and wins_by_fours(engine, after.play(game.board.points[answers[0]]))

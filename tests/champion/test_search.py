@@ -1,0 +1,97 @@
+"""What the champion claims is true: wins and losses proved, and moves that hold."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from tests.champion._positions import RULES, walk
+
+compiling.load("gomogo_core.engines.gomoku")
+
+from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine, plies_of  # noqa: E402  (after the cache is set)
+
+
+def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool:
+    """Whether the engine's proof stands against every move of the defender, by the rules alone.
+
+    A defender who neither makes five, nor stops the attacker's fives, nor makes a four of its own, is not followed
+    where the attacker then has two ways to a five: the next two plies show it.
+    """
+    if (ended := position.outcome()) is not None:
+        return ended.winner == attacker
+    if position.to_move == attacker:
+        found = engine.solve(position, nodes=200_000)
+        return found.result == "win" and holds(
+            engine, position.play(position.game.board.points[found.cells[0]]), attacker
+        )
+    return all(holds(engine, position.play(move), attacker) for move in position.moves())
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_proof_stands_against_every_move_of_the_defender(rule: str) -> None:
+    game, wins, losses = Gomoku(size=9, **RULES[rule]), 0, 0
+    engine = GomokuEngine(game, memory_mb=1)
+    for number in range(80):
+        *_, position = walk(game, random.Random(f"proof {number}"), 13 + number % 4)
+        found = engine.solve(position, nodes=20_000)
+        if found.result == "unknown" or found.plies is None or found.plies > 5:
+            continue
+        wins += found.result == "win"
+        losses += found.result == "loss"
+        attacker = position.to_move if found.result == "win" else 3 - position.to_move
+        assert holds(engine, position, attacker), position.diagram()
+        for i in found.cells:
+            position = position.play(game.board.points[i])
+        assert position.outcome() is not None
+        assert position.outcome().winner == attacker  # type: ignore[union-attr]
+    assert wins > 3
+    assert wins + losses > 5
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_search_to_a_fixed_number_of_nodes_is_the_same_again(rule: str) -> None:
+    game = Gomoku(**RULES[rule])
+    *_, position = walk(game, random.Random(5), 9)
+    first, second = (GomokuEngine(game, memory_mb=4).analyse(position, nodes=5000) for _ in range(2))
+    assert first.lines == second.lines
+    assert first.depth > 3
+
+
+def test_several_lines_are_different_moves_the_best_first() -> None:
+    game = Gomoku()
+    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
+    assert isinstance(position, GomokuPosition)
+    found = GomokuEngine(game, memory_mb=4).analyse(position, depth=6, lines=4)
+    assert len({line.cells[0] for line in found.lines}) == 4
+    assert [line.value for line in found.lines] == sorted((line.value for line in found.lines), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("moves", "answers", "plies"),
+    [
+        ("h8 a1 h9 a3 h7 a5 h6 a7", {"h5", "h10"}, 1),
+        ("h8 a1 h9 a3 h7 a5 h6", {"h5", "h10"}, None),
+        ("h8 a1 h9 a3 h7 o15", {"h6", "h10"}, 3),
+        ("h8 a1 h9 o15 h7", {"h5", "h6", "h10", "h11"}, None),
+    ],
+)
+def test_fives_fours_and_threes_are_made_and_stopped(moves: str, answers: set[str], plies: int | None) -> None:
+    game = Gomoku()
+    position = game.replay(moves.split())
+    assert isinstance(position, GomokuPosition)
+    found = GomokuEngine(game, memory_mb=4).analyse(position, nodes=20_000)
+    assert game.board.names[found.lines[0].cells[0]] in answers
+    assert plies is None or (found.value > WINS and plies_of(found.value) == plies)
+
+
+@pytest.mark.parametrize("size", [5, 6])
+def test_a_board_is_played_to_its_end(size: int) -> None:
+    game = Gomoku(size=size)
+    engine, position = GomokuEngine(game, memory_mb=1), game.start()
+    while position.outcome() is None:
+        position = position.play(game.board.points[engine.analyse(position, nodes=300).lines[0].cells[0]])
+    assert position.outcome() is not None

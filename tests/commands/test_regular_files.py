@@ -1,0 +1,90 @@
+"""Whatever path a user names, a FIFO or a device that stands there is refused in words, and hangs nobody."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from click.testing import CliRunner
+
+from gomogo.cli import gomogo
+from gomogo_core.arena.confinement import readable_paths
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+from gomogo_core.fingerprints import of_agent
+from gomogo_core.records.live_format import read_live
+from gomogo_core.regular_files import NO_LINK, READ, open_regular
+from tournaments.submissions.roster import read_roster
+
+MOST = 60  # seconds: a guard, so that a test that hangs fails
+
+
+@pytest.fixture(autouse=True)
+def guard() -> Iterator[None]:
+    def hangs(number: int, frame: FrameType | None) -> None:
+        raise AssertionError("it waits for a FIFO")
+
+    before = signal.signal(signal.SIGALRM, hangs)
+    signal.alarm(MOST)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("replay {}", "game.json"),
+        ("replay {}", "game.sgf"),
+        ("draw {}", "board.txt"),
+        ("rate {}", "results.csv"),
+        ("play --load {}", "saved.json"),
+        ("tournament check {}", "cup.toml"),
+        ("match random_mover random_mover --openings {}", "openings.txt"),
+        ("match random_mover random_mover --openings {}", "openings.sgf"),
+        ("match random_mover {}", "bot.py"),
+    ],
+)
+def test_a_command_refuses_a_fifo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo(name)
+    with pytest.raises(UserError) as refused:
+        CliRunner().invoke(gomogo, command.format(f"./{name}").split(), catch_exceptions=False, standalone_mode=False)
+    assert "it is no regular file" in refused.value.what
+
+
+def test_a_fifo_beside_an_agent_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("def choose(position, clock): ...\n")
+    os.mkfifo(tmp_path / "other.py")
+    found = agent(str(tmp_path / "bot.py"))
+    assert tmp_path in readable_paths(found)
+    before = of_agent(found)
+    os.mkfifo(tmp_path / "agent.toml")
+    assert of_agent(found) == before
+
+
+def test_no_reader_of_ours_opens_a_fifo(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(OSError, match="it is no regular file"):
+        list(read_live(tmp_path / "fifo"))
+    with pytest.raises(UserError, match="it is no regular file"):
+        read_roster(tmp_path / "fifo")
+
+
+@pytest.mark.parametrize(("place", "what"), [("/dev/zero", "it is no regular file"), ("/", "Is a directory")])
+def test_what_is_no_file_is_refused_by_its_name(place: str, what: str) -> None:
+    with pytest.raises(OSError, match=what):
+        open_regular(place)
+
+
+def test_a_link_is_followed_unless_the_caller_refuses_links(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("file")
+    with open_regular(tmp_path / "link") as file:
+        assert file.read() == b"x"
+    with pytest.raises(OSError, match="symbolic link"):
+        open_regular(tmp_path / "link", READ | NO_LINK)

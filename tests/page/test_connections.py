@@ -1,0 +1,227 @@
+"""Connections that ask by halves, come in crowds, or find no descriptor left: the page answers all others."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
+
+from gomogo.page import connections
+from gomogo.page.connections import Connections, Seldom, note_fault
+from gomogo.page.server.serving import listening, server_of
+
+LIMIT = 30.0  # seconds for what takes a moment: this machine may be busy
+WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+HALVES = [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: he", b"\r\n"]
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+
+def until(condition: Callable[[], bool]) -> None:
+    limit = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Connections], int]]:
+    """Starts a server, and gives its port."""
+    running: list[tuple[uvicorn.Server, threading.Thread, socket.socket]] = []
+
+    def start(held: Connections) -> int:
+        at = listening("127.0.0.1", 0)
+        server = server_of(app, held, lambda: None, lambda: None)
+        thread = threading.Thread(target=server.run, args=([at],))
+        thread.start()
+        running.append((server, thread, at))
+        until(lambda: server.started)
+        port: int = at.getsockname()[1]
+        return port
+
+    yield start
+    for server, thread, at in running:
+        server.should_exit = True
+        thread.join()
+        at.close()
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+
+
+def connect(port: int, said: bytes) -> socket.socket:
+    made = socket.create_connection(("127.0.0.1", port), LIMIT)
+    made.sendall(said)
+    return made
+
+
+def heard(one: socket.socket) -> bytes:
+    """What comes until the other side closes; a closed connection, however, is nothing."""
+    told = b""
+    try:
+        while piece := one.recv(4096):
+            told += piece
+    except ConnectionResetError:
+        pass
+    return told
+
+
+def answered(port: int) -> bool:
+    with connect(port, WHOLE) as one:
+        return answer(one).startswith(b"HTTP/1.1 200")
+
+
+def answer(one: socket.socket) -> bytes:
+    """One answer, whole."""
+    told = b""
+    while not told.endswith(b"ok"):
+        piece = one.recv(4096)
+        assert piece
+        told += piece
+    return told
+
+
+def drips(one: socket.socket) -> None:
+    """Send a request byte by byte."""
+    one.sendall(b"GET /")
+    for _ in range(int(LIMIT / 0.02)):
+        one.sendall(b"a")
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("later", [False, True])
+def test_half_a_request_is_given_up(
+    half: bytes, later: bool, serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "_REQUEST", 0.2)
+    held = Connections(10)
+    port = serve(held)
+    with connect(port, WHOLE if later else b"") as one:
+        if later:
+            assert answer(one).startswith(b"HTTP/1.1 200")
+        one.sendall(half)
+        assert heard(one) == b""
+    until(lambda: len(held) == 0)
+    assert answered(port)
+
+
+def test_a_request_that_comes_byte_by_byte_is_given_up(
+    serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "_REQUEST", 0.3)
+    port = serve(Connections(10))
+    with connect(port, b"") as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
+        drips(one)
+
+
+def test_one_address_has_so_many_connections_and_no_more(serve: Callable[[Connections], int]) -> None:
+    held = Connections(100, each=3)
+    port = serve(held)
+    kept = [connect(port, b"GET ") for _ in range(3)]
+    until(lambda: len(held) == 3)
+    with connect(port, b"") as one:
+        assert heard(one) == b""
+    kept.pop().close()
+    until(lambda: len(held) == 2)
+    assert answered(port)
+    for one in kept:
+        one.close()
+
+
+def test_all_addresses_together_have_so_many() -> None:
+    held = Connections(3, each=2)
+    assert [held.enter(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
+    held.leave("a")
+    assert held.enter("c")
+    assert len(held) == 3
+
+
+def test_a_client_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Transport(asyncio.Transport):
+        aborted = False
+
+        def get_extra_info(self, name: str, default: Any = None) -> Any:
+            return ("here", 1) if name == "peername" else default
+
+        def abort(self) -> None:
+            self.aborted = True
+
+    class Inner:
+        cycle = None
+
+        def __getattr__(self, name: str) -> Callable[..., None]:
+            return lambda *_: None
+
+    async def ask() -> tuple[bool, bool]:
+        given_up = []
+        for listens in (True, False):
+            transport, one = Transport(), connections._Connection(Connections(9), Inner())
+            one.connection_made(transport)
+            one.pause_writing()
+            if listens:
+                one.resume_writing()
+            await asyncio.sleep(0.2)
+            given_up.append(transport.aborted)
+            one.connection_lost(None)
+        return given_up[0], given_up[1]
+
+    monkeypatch.setattr(connections, "_LISTEN", 0.01)
+    assert asyncio.run(ask()) == (False, True)
+
+
+def test_where_no_descriptor_is_left_one_line_says_so_and_the_server_goes_on(
+    serve: Callable[[Connections], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_limit, accepts, accept = threading.Event(), [0], socket.socket.accept
+
+    def refused(self: socket.socket) -> Any:
+        if at_limit.is_set():
+            accepts[0] += 1
+            raise OSError(errno.EMFILE, "Too many open files")
+        return accept(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "accept", refused)
+        port = serve(Connections(10))
+        at_limit.set()
+        with connect(port, WHOLE) as one:
+            until(lambda: accepts[0] > 32)  # it has tried again, a second later
+            at_limit.clear()
+            assert answer(one).startswith(b"HTTP/1.1 200")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("Cannot accept connections: Too many open files. Trying again in one second.")
+
+
+def test_of_each_kind_of_fault_one_line_a_minute_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(connections, "time", type("", (), {"monotonic": lambda: now[0]}))
+    seldom = Seldom()
+
+    def record(words: str, *args: object) -> logging.LogRecord:
+        return logging.LogRecord("uvicorn.error", logging.WARNING, "", 1, words, args, None)
+
+    assert [seldom.filter(record("from %s", number)) for number in range(5)] == [True, False, False, False, False]
+    assert seldom.filter(record("another"))
+    now[0] = 61.0
+    last = record("from %s", 9)
+    assert seldom.filter(last)
+    assert last.getMessage() == "from 9 (4 more since the last such line)"
+
+
+def test_other_faults_of_the_loop_are_told_as_ever(caplog: pytest.LogCaptureFixture) -> None:
+    loop = asyncio.new_event_loop()
+    note_fault(loop, {"message": "a task has failed", "exception": ValueError("x")})
+    loop.close()
+    assert "a task has failed" in caplog.text

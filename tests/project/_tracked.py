@@ -1,0 +1,51 @@
+"""The files of the project: those that git tracks. Without git, those that the source distribution holds.
+
+A user's bot, note or log in the clone is none of them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from gomogo_core import catalogue
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def tracked(root: Path = ROOT) -> tuple[Path, ...]:
+    """Every file of the project, sorted."""
+    return tuple(sorted(path for path in _by_git(root) or _distributed(root) if path.is_file()))
+
+
+def python_files(*folders: str) -> list[Path]:
+    """The project's Python files in these folders of the top."""
+    return [path for path in tracked() if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in folders]
+
+
+def house_agents() -> list[str]:
+    """The agents that the project brings: a user may have put others beside them."""
+    ours = {path.stem for path in python_files("agents") if path.parent == ROOT / "agents"}
+    return [name for name in catalogue.agents() if name in ours]
+
+
+def _by_git(root: Path) -> list[Path]:
+    """Nothing where git is missing or refuses, or where the project is part of another repository."""
+    if not (root / ".git").exists():
+        return []
+    try:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, encoding="utf-8", check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    return [root / name for name in listed.stdout.split("\0") if name]
+
+
+def _distributed(root: Path) -> list[Path]:
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    found = list[Path]()
+    for name in settings["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"]:
+        found += [root / name] if (root / name).is_file() else (root / name).rglob("*")
+    return [path for path in found if "__pycache__" not in path.parts]

@@ -1,0 +1,74 @@
+"""What a user puts into the clone is no part of the project: no test of the project looks at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.project._tracked import ROOT, tracked
+
+OF_A_USER = {  # each would fail a test, or a check of `make lint`, if it were ours
+    "mine.py": "import os,sys\nx: int = 'no'\n",
+    "agents/mine.py": "import tournaments\ndef choose(position, clock): return 'h8'\n",
+    "bench/mine.py": "print('GOMOGO_MINE')\n",
+    "docs/notes.md": "See [this](nowhere.md).\n\n```console\n$ nosuchprogram\n```\n",
+    "gomogo_core/scratch/mine.py": "import agents\n",
+    "run.log": f"{Path.home()}/games: played\n",
+}
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """The project, without git, and what a user has put into it."""
+    root = tmp_path / "gomogo"
+    for path in tracked():
+        copy = root / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+    return root
+
+
+def put_in(root: Path) -> None:
+    for name, text in OF_A_USER.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def commit(root: Path) -> None:
+    """Let git track what is there."""
+    for words in (["init", "-q"], ["add", "--all"]):
+        subprocess.run(["git", *words], cwd=root, check=True)
+
+
+@pytest.mark.needs("git")
+def test_what_git_tracks_is_ours(clone: Path) -> None:
+    commit(clone)
+    put_in(clone)
+    assert [path.relative_to(clone) for path in tracked(clone)] == [path.relative_to(ROOT) for path in tracked()]
+
+
+def test_without_git_the_source_distribution_says_what_is_ours(clone: Path) -> None:
+    before = set(tracked(clone))
+    assert {path.relative_to(clone) for path in before} == {path.relative_to(ROOT) for path in tracked()}
+    put_in(clone)
+    assert not {clone / "mine.py", clone / "run.log"} & set(tracked(clone))
+
+
+@pytest.mark.slow
+@pytest.mark.needs("git")
+def test_no_test_and_no_check_fails_for_what_a_user_has_put_in(clone: Path) -> None:
+    commit(clone)
+    put_in(clone)
+    (clone / ".venv").mkdir()
+    (clone / ".venv/bin").symlink_to(Path(sys.prefix) / "bin")
+    (clone / ".venv/installed-dev").touch()
+    environment = {**os.environ, "PYTHONPATH": str(clone)}
+    pytest_words = [sys.executable, "-m", "pytest", "-q", "-n", "2", "tests/project", "tests/commands/test_list.py"]
+    for words in (["make", "lint"], [*pytest_words, "tests/test_catalogue.py"]):
+        done = subprocess.run(words, cwd=clone, env=environment, capture_output=True, encoding="utf-8", check=False)
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,26 @@
+"""Several processes that open one new store at the same moment."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+from sqlalchemy import text
+
+from gomogo_core.records.store import Store
+
+MANY = 6
+
+
+def opened_at_once(where: str | os.PathLike[str]) -> list[int]:
+    """Open the store MANY times at once; how many games each finds in it."""
+    ready = Barrier(MANY)
+
+    def count(_: int) -> int:
+        ready.wait()
+        with Store.open(where) as store, store.reading() as connection:
+            return int(connection.execute(text("SELECT count(*) FROM games")).scalar_one())
+
+    with ThreadPoolExecutor(MANY) as threads:
+        return list(threads.map(count, range(MANY)))

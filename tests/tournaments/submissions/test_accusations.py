@@ -1,0 +1,44 @@
+"""No student is blamed for another's program: submissions are checked side by side, in one process of ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.processes.limits import Level
+from tests.tournaments.submissions._class import PLAYS
+from tournaments.submissions.entry_names import Register
+from tournaments.submissions.intake import take_in
+from tournaments.submissions.preparing import PreparationSettings, prepare
+
+INNOCENT = PLAYS.format(says="I start nothing")
+FORKER = f"""
+import subprocess
+subprocess.Popen(["sleep", "60"], start_new_session=True)
+{INNOCENT}"""
+
+
+def accused(folder: Path, innocents: int, workers: int, sandbox: Level) -> set[str]:
+    """Check equal innocent submissions beside one that leaves a process behind; the names of those who fail."""
+    handed_in = folder / "in"
+    for number in range(innocents):
+        (handed_in / f"innocent-{number}").mkdir(parents=True)
+        (handed_in / f"innocent-{number}" / "bot.py").write_text(INNOCENT)
+    (handed_in / "forker").mkdir()
+    (handed_in / "forker" / "bot.py").write_text(FORKER)
+    taken = take_in(handed_in, folder / "work", 1, Register())
+    terms = PreparationSettings(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
+    return {done.submission.name for done in prepare(taken.submissions, terms, workers) if done.fault}
+
+
+def test_only_the_one_that_leaves_a_process_behind_is_accused(tmp_path: Path) -> None:
+    assert accused(tmp_path, innocents=3, workers=4, sandbox="limits") == {"forker"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sandbox", ["limits", "bwrap"])
+@pytest.mark.parametrize("again", range(10))
+def test_only_the_one_of_a_whole_class_is_accused(tmp_path: Path, again: int, sandbox: Level) -> None:
+    assert accused(tmp_path, innocents=20, workers=8, sandbox=sandbox) == {"forker"}

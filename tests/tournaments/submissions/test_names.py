@@ -1,0 +1,185 @@
+"""A student keeps key and number through all changes, and each sheet lists the entry's own name."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from gomogo_core.errors import UserError
+from tests.tournaments._commands import Command
+from tests.tournaments.submissions._nights import ASKED, QUICK, a_small_class
+from tournaments.submissions.entry_names import Register
+from tournaments.submissions.roster import NOBODY, RosterEntry, owners, read_roster
+
+
+def key(title: str) -> str:
+    return Register().keys([title])[0]
+
+
+@pytest.mark.parametrize(
+    ("title", "made"),
+    [
+        ("Łukasz Wałęsa", "Lukasz-Walesa"),
+        ("Søren Strauß", "Soren-Strauss"),
+        ("Đorđe Þór", "Dorde-Thor"),
+        ("Zoë Müller", "Zoe-Muller"),
+        ("Æsa Œuvre", "AEsa-OEuvre"),
+        ("Işıl", "Isil"),
+        ("Ħal Ŧul", "Hal-Tul"),
+        ("../etc", "etc"),
+        ("<script>", "script"),
+        ("-rf", "rf"),
+        ("李雷", "entry"),
+        ("=", "entry"),
+        ("student", "entry-student"),
+        ("Student-2", "entry-Student-2"),
+    ],
+)
+def test_a_key_is_made_of_the_letters_of_a_name_and_is_nobodys_number(title: str, made: str) -> None:
+    assert key(title) == made
+
+
+def test_equal_keys_are_told_apart_and_long_ones_still_fit_a_team() -> None:
+    keys = Register().keys(["anna", "Änna", "李雷", "韩梅梅", *("x" * 50 + str(n) for n in range(3))])
+    assert keys[:4] == ("anna", "Anna-2", "entry", "entry-2")
+    assert len(set(keys)) == len(keys)
+    assert max(map(len, keys)) <= 40
+
+
+def test_whoever_comes_or_goes_keys_and_numbers_stay_and_are_given_to_nobody_else(tmp_path: Path) -> None:
+    file = tmp_path / "names.json"
+
+    def night(*titles: str) -> dict[str, tuple[str, str]]:
+        register = Register(file)
+        keys = register.keys(titles)
+        register.save()
+        return {title: (one, register.numbers()[one]) for title, one in zip(titles, keys, strict=True)}
+
+    first = night("韩梅梅", "李雷")
+    second = night("一", "李雷", "韩梅梅")
+    assert {title: second[title] for title in first} == first
+    third = night("一", "丁")
+    assert third["一"] == second["一"]
+    assert third["丁"] not in {*second.values()}
+    fourth = night("李雷", "Anna")
+    assert fourth["李雷"] == first["李雷"]
+    assert night("ANNA")["ANNA"] == fourth["Anna"]
+
+
+def test_numbers_of_the_former_file_stay(tmp_path: Path) -> None:
+    (tmp_path / "names").write_text(json.dumps({"anna": 2, "bert": 1}))
+    register = Register(tmp_path / "names")
+    register.keys(["Anna", "carl"])
+    assert register.numbers() == {"anna": "student-2", "bert": "student-1", "carl": "student-3"}
+
+
+def test_without_a_readable_file_nobody_is_renamed(tmp_path: Path) -> None:
+    (tmp_path / "names").write_text("{")
+    with pytest.raises(UserError, match="which maps entries"):
+        Register(tmp_path / "names")
+
+
+PEOPLE = (
+    RosterEntry("12345", "Zoë Müller", "zoe@uni.example", "A"),
+    RosterEntry("777", "Wałęsa, Łukasz", "lw@uni.example", "B"),
+    RosterEntry("778", "Li Lei", "li@uni.example", "B"),
+    RosterEntry("779", "Li Lei", "lei@uni.example", "A"),
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "number"),
+    [
+        ("12345", "12345"),
+        ("zoë müller", "12345"),
+        ("Łukasz Wałęsa", "777"),
+        ("lw", "777"),
+        ("zoe@uni.example", "12345"),
+        ("Zoë Müller_8841_assignsubmission_file", "12345"),
+        ("solution-777-final", "777"),
+        ("778 Li Lei", "778"),
+        ("Li Lei", ""),  # two are called so
+        ("somebody", ""),
+        ("1234", ""),
+    ],
+)
+def test_an_entry_is_joined_to_the_person_whose_id_name_or_address_it_holds(title: str, number: str) -> None:
+    assert owners([title], PEOPLE, "names.csv").get(title, NOBODY).id == number
+
+
+def test_two_entries_of_one_person_are_refused_with_the_question_which_one_counts() -> None:
+    with pytest.raises(UserError, match=r"777 and Łukasz Wałęsa are both by Wałęsa, Łukasz") as refused:
+        owners(["777", "Łukasz Wałęsa"], PEOPLE, "names.csv")
+    assert refused.value.remedy.startswith("Which one counts?")
+
+
+@pytest.mark.parametrize("text", ["ID;Name;E-Mail\n1;Ann;a@b\n", "\ufeffname,id,mail,x\nAnn,1,a@b,9\n\n"])
+def test_a_roster_is_read_whatever_a_spreadsheet_makes_of_it(tmp_path: Path, text: str) -> None:
+    (tmp_path / "names.csv").write_text(text, encoding="utf-8")
+    assert read_roster(tmp_path / "names.csv") == (RosterEntry("1", "Ann", "a@b"),)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [(b"", "no column"), (b"a,b\n1,2\n", "no column"), (b"\xff\xfe", "not UTF-8"), (None, "No such")],
+)
+def test_a_roster_that_says_too_little_is_refused(tmp_path: Path, content: bytes | None, what: str) -> None:
+    if content is not None:
+        (tmp_path / "names.csv").write_bytes(content)
+    with pytest.raises(UserError, match=what):
+        read_roster(tmp_path / "names.csv")
+
+
+def sheet() -> list[dict[str, str]]:
+    with Path("course-grades/grades.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_same_row_is_the_same_student_the_next_night(command: Command) -> None:
+    a_small_class("李雷", "=1+1")
+    Path("course.toml").write_text(f"{ASKED}against_each_other = false\n")
+    assert command(*QUICK).code == 0
+    first = {row["entry"]: row["student"] for row in sheet()}
+    assert first == {"'=1+1": "1-1", "李雷": "entry"}
+    a_small_class("一")
+    assert "  李雷 (entry): version" in command("check", "course.toml", "--submissions", "in").out
+    assert command(*QUICK).code == 0
+    assert {row["entry"]: row["student"] for row in sheet()} == {**first, "一": "entry-2"}
+    assert next(iter(sheet()[0])) == "entry"
+    suites = Xml.parse("course-grades/grades.xml").getroot()
+    assert {(suite.get("name"), suite[0].get("classname")) for suite in suites} == {
+        ("一", "entry-2"),
+        ("李雷", "entry"),
+        ("=1+1", "1-1"),
+    }
+    assert "李雷 (entry)" in Path("course-grades/table.txt").read_text(encoding="utf-8")
+
+
+def test_a_roster_joins_the_sheets(command: Command) -> None:
+    a_small_class("12345", "stranger")
+    Path("names.csv").write_text("id,name,e-mail,group\n12345,Łukasz Żak,lz@x,A\n777,Ann,ann@x,B\n", encoding="utf-8")
+    Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
+    said = command(*QUICK)
+    assert said.code == 0
+    assert "stranger does not match exactly one person on the roster." in said.err
+    assert "777, Ann, ann@x, B is on the roster but has handed in nothing." in said.err
+    rows = {row["entry"]: row for row in sheet()}
+    assert [rows["12345"][column] for column in ("id", "name", "e-mail", "group")] == [
+        "12345",
+        "Łukasz Żak",
+        "lz@x",
+        "A",
+    ]
+    assert rows["stranger"]["name"] == ""
+    table = Path("course-grades/table.txt").read_text(encoding="utf-8")
+    assert "12345 (12345), 12345, Łukasz Żak, lz@x, A" in table
+    assert "777, Ann, ann@x, B: has handed in nothing" in table
+    suite = Xml.parse("course-grades/grades.xml").getroot()[0]
+    assert ("name", "Łukasz Żak") in {(one.get("name"), one.get("value")) for one in suite.iter("property")}
+    shutil.move("names.csv", "lost.csv")
+    assert "The roster" in command("check", "course.toml", "--submissions", "in").err

@@ -1,0 +1,217 @@
+"""Workers are processes: after one is killed its game is played again elsewhere, its agents end, and another starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gomogo_core.cancellation import Cancelled
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Reason
+from gomogo_core.records.game_record import PlayedGame
+from tests.tournaments._deaths import (
+    BOT,
+    agents_in,
+    check_nothing_left,
+    check_round_robin,
+    of_brains,
+    start,
+    tournament,
+    wait_for_games,
+    wait_until_gone,
+)
+from tests.tournaments.conftest import PlanOf
+from tournaments import workers
+from tournaments.task import Task
+from tournaments.worker_process import Frames, Kind, frame, packed
+from tournaments.workers import ProcessWorkers
+
+SLOW = BOT.replace("    return", "    import time; time.sleep(60)\n    return")
+
+
+def children() -> list[psutil.Process]:
+    return [one for one in psutil.Process().children() if any("worker_process" in word for word in one.cmdline())]
+
+
+def until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def first_task(plan: PlanOf) -> Task:
+    made = plan(agents=["a.py", "b.py"])
+    return made.task(next(iter(made.pairings())))
+
+
+@pytest.mark.parametrize("make", [tournament, of_brains])
+def test_a_run_whose_workers_are_killed_plays_every_game_once(
+    tmp_path: Path, make: Callable[[Path, int], Path]
+) -> None:
+    path = make(tmp_path, 60)
+    runner = start(path)
+    for games in (1, 20, 60):
+        wait_for_games(path, runner, games)
+        for worker in psutil.Process(runner.pid).children():
+            worker.kill()
+    out, err = runner.communicate()
+    assert runner.returncode == 0, err
+    check_round_robin(path, json.loads(out))
+    check_nothing_left(path)
+
+
+def test_the_agents_of_a_killed_worker_end_and_its_game_begins_anew(plan: PlanOf, folder: Path) -> None:
+    for name in "ab":
+        (folder / f"{name}.py").write_text(SLOW)
+    places = ProcessWorkers(1)
+    try:
+        game = places.submit(first_task(plan))
+        until(lambda: len(children()[0].children(recursive=True)) >= 6)  # each agent below two that watch over it
+        worker = children()[0]
+        agents = worker.children(recursive=True)
+        worker.kill()
+        _, alive = psutil.wait_procs(agents, timeout=30)
+        assert not alive
+        until(lambda: children() and children()[0].children())  # another worker has begun it
+        assert game.running()
+        assert places.news() == ["A worker process was killed by signal 9. Its game is played again."]
+    finally:
+        places.abandon()
+        places.close()
+    assert isinstance(game.exception(), Cancelled)
+    assert not children()
+
+
+def test_a_game_that_kills_its_workers_is_void(plan: PlanOf, folder: Path) -> None:
+    (folder / "a.py").write_text(
+        "import os, signal\n\n\ndef choose(position, clock):\n"
+        "    ours = lambda p: int(open(f'/proc/{p}/stat').read().rpartition(')')[2].split()[1])\n"
+        "    os.kill(ours(ours(os.getppid())), signal.SIGKILL)\n"
+        "    import time; time.sleep(60)\n"
+    )
+    places = ProcessWorkers(1)
+    try:
+        played = places.submit(first_task(plan)).result(timeout=60)
+    finally:
+        places.close()
+    assert played.outcome.reason is Reason.REFEREE_FAULT
+    assert played.outcome.detail == "each of the 3 worker processes that played it was killed by signal 9"
+
+
+def test_workers_end_with_the_command_that_is_killed(tmp_path: Path) -> None:
+    path = tournament(tmp_path, 40)
+    runner = start(path)
+    wait_for_games(path, runner, 2)
+    below = psutil.Process(runner.pid).children(recursive=True)
+    assert agents_in(tmp_path)
+    runner.kill()
+    runner.communicate()
+    _, alive = psutil.wait_procs(below, timeout=30)
+    assert not alive
+    assert wait_until_gone(tmp_path) == []
+    assert list((tmp_path / "folders").iterdir()) == []
+
+
+def test_a_worker_minds_no_signal_of_the_terminal(plan: PlanOf) -> None:
+    places = ProcessWorkers(1)
+    try:
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            os.kill(children()[0].pid, number)
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+        assert places.news() == []
+    finally:
+        places.close()
+
+
+def test_workers_that_cannot_start_are_a_fault_in_words(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "START", "raise SystemExit(5)  # {root}")
+    places = ProcessWorkers(2)
+    try:
+        games = [places.submit(first_task(plan)) for _ in range(3)]
+        for game in games:
+            with pytest.raises(UserError, match="A worker process ended with code 5 as it started"):
+                game.result(timeout=30)
+    finally:
+        places.close()
+
+
+def test_games_taken_back_before_they_begin_are_not_played(plan: PlanOf, folder: Path) -> None:
+    (folder / "a.py").write_text(SLOW.replace("60", "0.3"))
+    places = ProcessWorkers(1)
+    try:
+        games: list[Future[PlayedGame]] = [places.submit(first_task(plan)) for _ in range(3)]
+        assert [game.cancel() for game in games] == [False, True, True]
+        assert not games[0].result(timeout=60).outcome.void
+    finally:
+        places.close()
+
+
+def test_a_game_taken_back_too_late_leaves_the_others_alone(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessWorkers, "_take_back", lambda self, future: None)  # the worker hears of it too late
+    places = ProcessWorkers(1)
+    try:
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void  # they are short: one waits
+        first, second = (places.submit(first_task(plan)) for _ in range(2))
+        assert second.cancel()
+        assert not first.result(timeout=60).outcome.void
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+    finally:
+        places.close()
+
+
+def test_our_fault_in_a_workers_message_reaches_the_caller(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = ProcessWorkers(1)
+    try:
+        with monkeypatch.context() as broken:
+            broken.setattr(workers, "_came", lambda kind, what: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                places.submit(first_task(plan)).result(timeout=60)
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+    finally:
+        places.close()
+    assert not children()
+
+
+def test_agents_that_stay_remain_with_their_worker(plan: PlanOf, folder: Path) -> None:
+    for name in "ab":
+        (folder / f"{name}.py").write_text(BOT)
+    places = ProcessWorkers(1)
+    try:
+        places.submit(first_task(plan)).result(timeout=60)
+        [worker] = children()
+        before = set(worker.children())
+        places.submit(first_task(plan)).result(timeout=60)
+        assert set(worker.children()) == before
+        assert len(before) == 2
+    finally:
+        places.close()
+
+
+def test_frames_are_whole_however_they_come(plan: PlanOf) -> None:
+    sent = [frame(Kind.READY), frame(Kind.MISTAKE, ("what", "remedy")), frame(Kind.LIVE, ("k", "x" * 3000, True))]
+    for step in (1, 5, 4096):
+        frames, text = Frames(), b"".join(sent)
+        found = [one for at in range(0, len(text), step) for one in frames.taken(text[at : at + step])]
+        assert [kind for kind, _ in found] == [Kind.READY, Kind.MISTAKE, Kind.LIVE]
+        assert [frame(kind, None)[:0] + what for kind, what in found] == [one[5:] for one in sent]
+
+
+def test_a_record_with_half_a_surrogate_pair_arrives_as_it_was(plan: PlanOf) -> None:
+    from dataclasses import replace
+
+    from tournaments.playing import void_record
+
+    for printed in ("plain", "\ud800 torn"):
+        record = replace(void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
+        [(kind, what)] = Frames().taken(packed(record))
+        assert workers._came(kind, what) == record

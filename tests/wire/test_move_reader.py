@@ -1,0 +1,79 @@
+"""A line becomes final by the observations of its file and their times; these tests need no file and no clock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.wire.lines import read_line
+from gomogo_core.wire.move_reader import SETTLE, SETTLE_GROWING, SETTLE_OPEN, Settling
+from gomogo_core.wire.small_files import FileState
+from gomogo_core.wire.waiting import LONGEST
+
+POSITION = load("gomoku").start()
+
+
+def settling(*looks: tuple[float, str | None, bool | None]) -> Settling:
+    """The state after these looks: when, at what, and whether a writer had the file open."""
+    state = Settling(0.0)
+    for now, text, is_open in looks:
+        seen = FileState(None if text is None else text.encode(), (), "", is_open, missing=text is None)
+        state.look(seen, lambda there: read_line(there.content or b"", "A", ("A", "B"), POSITION), now)
+    return state
+
+
+WHOLE, GROWING, HALF, WRONG = "A h 12\n", "A h 1", "A h", "A zz"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open", "rest", "deadline", "final"),
+    [
+        (GROWING, False, 0.0, False, True),  # closed: the writer has said all it wanted to say
+        (WRONG, False, 0.0, False, True),
+        (HALF, False, 100.0, True, False),
+        (WHOLE, True, 1.0, False, False),  # open: nobody but the deadline ends the writing
+        (GROWING, True, 1.0, False, False),
+        (GROWING, True, 1.0, True, True),
+        (WRONG, True, 1.0, True, False),
+        (WHOLE, True, SETTLE_OPEN, False, True),
+        (WHOLE, None, SETTLE / 2, False, False),  # nobody can say: a rest
+        (WHOLE, None, SETTLE, False, True),
+        (GROWING, None, SETTLE, False, False),
+        (GROWING, None, SETTLE_GROWING, False, True),
+    ],
+)
+def test_a_line_is_final(text: str, is_open: bool | None, rest: float, deadline: bool, final: bool) -> None:
+    assert settling((1.0, text, is_open)).is_final(1.0 + rest, deadline=deadline) is final
+
+
+@pytest.mark.parametrize(("text", "final"), [(WHOLE, True), (GROWING, False), (HALF, False)])
+def test_a_closing_makes_only_a_line_final_that_cannot_change_where_nobody_can_say_more(text: str, final: bool) -> None:
+    state = settling((1.0, text, None))
+    state.closed()
+    assert state.is_final(1.0, deadline=False) is final
+
+
+def test_a_rest_begins_with_the_present_content_and_the_clock_stops_there() -> None:
+    state = settling((1.0, HALF, None), (1.2, GROWING, None), (1.3, GROWING, None))
+    assert state.changed == 1.2
+    assert not state.is_final(1.2 + SETTLE_GROWING / 2, deadline=False)
+    assert state.is_final(1.2 + SETTLE_GROWING, deadline=False)
+
+
+@pytest.mark.parametrize(
+    ("looks", "now", "nothing"),
+    [
+        ([(1.0, "", False)], 1.0, True),
+        ([(1.0, "", True)], 2.0, False),
+        ([(1.0, "", None)], 1.0 + SETTLE, True),
+        ([(1.0, GROWING, False)], 9.0, False),
+        ([(1.0, "B h 8", False), (2.0, None, None)], 2.0, False),
+        ([(1.0, "B h 8", False), (2.0, None, None)], 2.0 + LONGEST, True),
+    ],
+)
+def test_a_file_is_nothing_once_its_writer_has_closed_it_empty_or_it_stays_away(
+    looks: list[Any], now: float, nothing: bool
+) -> None:
+    assert settling(*looks).is_final_nothing(now) is nothing

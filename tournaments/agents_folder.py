@@ -1,0 +1,54 @@
+"""The agents in a ladder's folder while it runs: new ones, and those that cannot play.
+
+Knows the catalogue; neither runs nor results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gomogo_core import catalogue
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
+
+
+class FolderScan(NamedTuple):
+    """The specs of agents that can play, and a sentence on each that cannot."""
+
+    specs: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+def found_in(named: str, beside: Path, game: Game, opened: bool, but: Collection[Path]) -> FolderScan:
+    """Return the agents in the folder `named`, a path relative to `beside`, in the order of their names.
+
+    opened: whether the games have openings. but: places of agents that are known already. An agent that cannot be read,
+    perhaps because it is being copied, is tried again at the next look. Raises UserError if there is no such folder.
+    """
+    folder = beside / named
+    if not folder.is_dir():
+        raise UserError(f"agents_folder: there is no folder {folder}.", "Make it, or name another.")
+    specs, refused = [], []
+    for name in catalogue.agents(folder):
+        path = folder / f"{name}.py" if (folder / f"{name}.py").is_file() else folder / name
+        if path.resolve() in but:
+            continue
+        try:
+            agent = catalogue.agent(str(path.resolve()))
+            catalogue.check(game, [agent] * game.seats, opened)
+        except UserError as fault:
+            refused.append(f"{path.name} does not play: {fault.what}")
+        else:
+            specs.append(f"{named.rstrip('/')}/{path.name}")
+    return FolderScan(tuple(specs), tuple(refused))
+
+
+def with_those_gone(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the ladder's spec with the folder's agents and the earlier players: their games still count."""
+    present = {one["player"] for one in now["players"]}
+    names = {one["name"] for one in now["players"]}
+    gone = [one for one in before["players"] if one["player"] not in present]
+    named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in gone]
+    return {**now, "players": [*now["players"], *named]}

@@ -1,0 +1,142 @@
+"""Play one planned game, in a worker's process or in a thread.
+
+Knows a task and an arena; not the next game, nor the use of the record.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from gomogo_core import catalogue, games
+from gomogo_core.arena.conditions import Meter
+from gomogo_core.cancellation import Cancelled
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, Outcome, Reason, Seat
+from gomogo_core.play.adjudication import Adjudication
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import Listener, Ply
+from gomogo_core.processes import cores, run_folder
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.live_writer import LiveFiles
+from tournaments.task import Task
+
+
+class Table(Protocol):
+    """The interface for playing a game: an Arena, or a test double."""
+
+    def play(
+        self,
+        game: Game,
+        agents: Sequence[catalogue.Agent],
+        controls: Sequence[TimeControl],
+        *,
+        opening: Sequence[Ply] = (),
+        seed: int | None = None,
+        listeners: Sequence[Listener] = (),
+        retry: bool = False,
+        pace: float = 0.0,
+        log: Path | None = None,
+        adjudication: Adjudication | None = None,
+    ) -> PlayedGame:
+        """Play one game and return its record."""
+
+    def processes(self) -> Mapping[Seat, int]:
+        """Return the parent process of all that a player has started, by seat."""
+
+
+class Place(NamedTuple):
+    """The cores that a game may use, and the worker's name."""
+
+    cores: tuple[int, ...]
+    worker: str = ""
+
+
+def play(
+    task: Task,
+    arena: Table,
+    live: LiveFiles | None = None,
+    place: Place | None = None,
+    log: Path | None = None,
+) -> PlayedGame:
+    """Play a planned game. A fault of ours gives a void game that names it; UserError and Cancelled propagate.
+
+    live: the folder of live files, or None. place: this machine, if known. log: the folder of conversations, or None; a
+    game's are in the file with its key.
+    """
+    game = games.load(task.game, **task.options)
+    meter = Meter(arena.processes, *(place or Place(cores.allowed())))
+    listeners: list[Listener] = [meter] if live is None else [meter, live.of(task.key, task.run)]
+    started, since = time.time(), time.monotonic()
+    try:
+        played = arena.play(
+            game,
+            _seated(task),
+            task.controls,
+            opening=task.opening,
+            seed=task.seed,
+            listeners=listeners,
+            retry=task.retry,
+            pace=task.pace,
+            log=None if log is None else log_of(log, task),
+            adjudication=task.adjudication,
+        )
+    except (UserError, Cancelled) as fault:
+        if isinstance(fault, Cancelled) or not task.called:
+            raise
+        return void_record(task, fault.what, started, time.monotonic() - since)
+    except Exception as fault:
+        return void_record(task, _told(fault), started, time.monotonic() - since)
+    record = meter.added_to(played)
+    return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
+
+
+def _told(fault: Exception) -> str:
+    """Return a fault of ours as one line. A full disk needs no name of Python's."""
+    if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"the disk of the game folders is full ({run_folder.base()[0]}; GOMOGO_FOLDER names another place)"
+    return f"{type(fault).__name__}: {fault}"
+
+
+def log_of(folder: Path, task: Task) -> Path:
+    """The file of a game's conversations in a folder of them."""
+    return folder / f"{task.key}.log"
+
+
+def _seated(task: Task) -> list[catalogue.Agent]:
+    """The agents of a game. Where names at the table differ, all are built, and leave after each game."""
+    agents = [found(spec) for spec in task.agents]
+    if not task.called:
+        return agents
+    return [replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.called, strict=True)]
+
+
+@lru_cache(maxsize=1024)
+def found(spec: str) -> catalogue.Agent:
+    """The agent of a spec, looked for once. Raises UserError where there is none."""
+    return catalogue.agent(spec)
+
+
+def void_record(task: Task, why: str, started: float, duration: float) -> PlayedGame:
+    """The record of a game that a fault of ours kept from being played."""
+    nothing: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
+    return PlayedGame(
+        game=task.game,
+        options=task.options,
+        specs=task.specs,
+        names=task.names,
+        controls=task.controls,
+        plies=task.opening,
+        opening=len(task.opening),
+        outcome=Outcome((0,) * len(task.players), Reason.REFEREE_FAULT, why),
+        started=started,
+        duration=duration,
+        seed=task.seed,
+        key=task.key,
+        **nothing,
+    )

@@ -1,0 +1,74 @@
+"""Openings drawn by lot: random moves, of which those are taken that leave the sides most even.
+
+Knows rules and search; no files, and not who plays.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from math import isqrt
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
+
+_CANDIDATES = 5  # random openings of which the most even is taken
+_TRIES = 100  # to find as many
+_DEPTHS = (1, 2)  # plies that a search looks ahead: evaluations favour who has just moved, and these are one of each
+
+
+def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
+    """Random moves near the centre, after which nobody wins for sure: of some, those that leave the sides most even.
+
+    The number alone decides it, so that a tournament that goes on has the openings it had. Raises UserError.
+    """
+    chance = random.Random(f"{seed}:{number}:{count}")
+    candidates: list[tuple[float, list[Move]]] = []
+    for _ in range(_TRIES):
+        moves, position = _random_moves(game, count, chance)
+        ahead = None if position is None else _ahead(position)
+        if ahead is not None:
+            candidates.append((abs(ahead), moves))
+        if len(candidates) == _CANDIDATES:
+            break
+    if not candidates:
+        raise UserError(
+            f"No {count} random moves of {game.name} were found that leave a game to play.",
+            'Ask for fewer, as in openings = "random:2".',
+        )
+    return min(candidates, key=lambda candidate: candidate[0])[1]
+
+
+def _ahead(position: Position) -> float | None:
+    """How far the mover is ahead: the mean of two searches; None where somebody wins for sure."""
+    values = [alpha_beta.search(position, SearchLimits(depth=depth)).value for depth in _DEPTHS]
+    return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
+
+
+def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[Move], Position | None]:
+    position, moves = game.start(), list[Move]()
+    for _ in range(count):
+        choices = _by_lot(position, count)
+        if not choices:
+            return moves, None
+        moves.append(chance.choice(choices))
+        position = position.play(moves[-1])
+    return moves, None if position.outcome() is not None else position
+
+
+def _by_lot(position: Position, count: int) -> Sequence[Move]:
+    """The legal moves to choose from: on a board of points those that mark a point near the centre; elsewhere any move.
+
+    Where places are moves, a move that marks none (a pass, the choices of swap and swap2) is left to the players. Near
+    is the square of 7 × 7 in the middle, or a larger one where many moves must find room.
+    """
+    legal = list(position.moves())
+    board = position.game.board
+    if not isinstance(board, PointBoard):
+        return legal
+    marks = [(move, place) for move in legal if isinstance(place := position.place_of(move), Point)]
+    reach, column, row = max(3, isqrt(count)), (board.columns + 1) / 2, (board.rows + 1) / 2
+    near = [move for move, point in marks if abs(point.column - column) <= reach and abs(point.row - row) <= reach]
+    return near or [move for move, _ in marks] or ([] if position.game.moves_are_places else legal)

@@ -1,0 +1,201 @@
+"""The tournament of a course: every submission against each house player, and against the others on request.
+
+Knows plans and agents that are ready; neither their preparation nor grades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Any
+
+from gomogo_core import catalogue
+from gomogo_core.arena import distinct
+from gomogo_core.catalogue import Agent
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.fingerprints import of_agent
+from gomogo_core.levels import levels
+from gomogo_core.play.clock import TimeControl
+from tournaments.formats import entry
+from tournaments.plan import Plan, located
+from tournaments.schedules import ScheduledGame, ScheduleResult, meetings
+from tournaments.spec import Submissions
+from tournaments.task import Task
+
+_HASH = 16  # hexadecimal digits of a house agent's hash in its name within the run, as many as of a submission's
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player. name: in tables. called: its name for the others. hash: of its files. spec: for the catalogue.
+
+    given: the spec as the user wrote it, for a house player.
+    """
+
+    name: str
+    called: str
+    hash: str
+    spec: str
+    agent: Agent
+    given: str = ""
+
+    @property
+    def player(self) -> str:
+        """Return its name within the run: another version is another player, so that its games are played anew."""
+        return f"{self.given or self.name}@{self.hash[:_HASH]}"
+
+
+@dataclass(frozen=True)
+class Course(Plan):
+    """A plan whose players are the house's and the submissions that can play."""
+
+    students: tuple[Entrant, ...] = ()
+
+    @cached_property
+    def asks(self) -> Submissions:
+        """Return the settings of submissions."""
+        return self.spec.submissions or Submissions()
+
+    @property
+    def is_open(self) -> bool:
+        """Return the settings without the submissions: a new or later submission does not change the tournament."""
+        return True
+
+    @property
+    def hears_out(self) -> bool:
+        """Return True: the author of a program wants to read its output."""
+        return True
+
+    def renewed(self) -> Plan:
+        """Return the plan itself: no player comes while it is played."""
+        return self
+
+    @cached_property
+    def _levels(self) -> Mapping[str, float]:
+        """Return the agents of the game's levels and their seconds by name, if the file names no agents."""
+        return {} if self.spec.agents else {level.name: level.seconds for level in levels(self.spec.game)}
+
+    @cached_property
+    def house(self) -> tuple[Entrant, ...]:
+        """The house's players: the file's agents, or those of the game's levels."""
+        if self.spec.agents:
+            found = [(spec, catalogue.agent(located(spec, self.folder))) for spec in self.spec.agents]
+        else:
+            found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
+        names = distinct([agent.name for _, agent in found])
+        return tuple(
+            Entrant(name, name, of_agent(agent), located(agent.spec, self.folder), agent, given=given)
+            for name, (given, agent) in zip(names, found, strict=True)
+        )
+
+    @cached_property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Return all players, the house's first."""
+        return (*self.house, *self.students)
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Return the players' names with their hashes, which every record thus contains."""
+        return tuple(one.player for one in self.entrants)
+
+    @cached_property
+    def located(self) -> tuple[str, ...]:
+        """Return the specs for the catalogue."""
+        return tuple(one.spec for one in self.entrants)
+
+    @cached_property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents."""
+        return tuple(one.agent for one in self.entrants)
+
+    @cached_property
+    def hashes(self) -> tuple[str, ...]:
+        """Return the hashes: of the house agents' files, and of whole submissions."""
+        return tuple(one.hash for one in self.entrants)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Return the players' names in tables."""
+        return distinct([one.name for one in self.entrants])
+
+    @cached_property
+    def called(self) -> tuple[str, ...]:
+        """Return the names in the game, which opponents can read."""
+        return distinct([one.called for one in self.entrants])
+
+    @cached_property
+    def controls(self) -> tuple[TimeControl, ...]:
+        """Return each player's time; levels have their own."""
+        usual, odds = self.spec.time.control(), self.spec.odds
+        own = {name: TimeControl(seconds) for name, seconds in self._levels.items()}
+        own |= {one.given: odds[one.given].control() for one in self.house if one.given in odds}
+        return tuple(own.get(one.given) or one.agent.under(usual) for one in self.entrants)
+
+    @cached_property
+    def terms(self) -> dict[str, Any]:
+        """Return the terms of the games; the levels' times are among them."""
+        times = {name: asdict(TimeControl(seconds)) for name, seconds in self._levels.items()}
+        terms = super().terms
+        return {**terms, "odds": {**times, **terms["odds"]}}
+
+    @property
+    def _shape(self) -> dict[str, Any]:
+        """Return the format: a round robin in which some players do not meet."""
+        return {**super()._shape, "against_each_other": self.asks.against_each_other}
+
+    @cached_property
+    def _groups(self) -> Sequence[tuple[int, ...]]:
+        """Return the groups of players that meet: never the house alone; students together if the settings say so."""
+        house, everybody, seats = len(self.house), len(self.entrants), self.game.seats
+        most = seats if self.asks.against_each_other else 1
+        return sorted(
+            (*ours, *theirs)
+            for students in range(1, most + 1)
+            for ours in combinations(range(house), seats - students)
+            for theirs in combinations(range(house, everybody), students)
+        )
+
+    @property
+    def games_of_two(self) -> int:
+        """Return the number of games in which a student meets another player."""
+        others = len(self.entrants) if self.asks.against_each_other else len(self.house) + 1
+        return comb(max(0, others - 2), self.game.seats - 2) * self.spec.games_per_pair
+
+    def games(self, results: Iterable[ScheduleResult] = ()) -> int:
+        """Return the number of games."""
+        return len(self._groups) * self.spec.games_per_pair
+
+    def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
+        """Every game."""
+        return meetings(entry(self.asked, self.game.seats), self._groups)
+
+    def task(self, pairing: ScheduledGame) -> Task:
+        """Return the task of a pairing for a worker: all agents are built, and have the names that others may know."""
+        return replace(super().task(pairing), called=tuple(self.called[number] for number in pairing.players))
+
+    def check(self) -> None:
+        """Raise UserError if it cannot be played, before anything starts; never for a student's fault."""
+        for key, wanted in (("format", "round_robin"), ("agents_folder", "")):
+            if getattr(self.spec, key) != wanted:
+                raise UserError(
+                    f"{self.spec.name}: {key} is not for submissions: each meets the house, and the others if asked.",
+                    "Leave it out.",
+                )
+        for agent in (one.agent for one in self.house):
+            if agent.protocol == "human":
+                raise UserError(f"{self.spec.name}: a person does not play all night.", "Leave out the agent human.")
+        most = {one.name: self.spec.games_per_pair for one in self.house}
+        for name, games in self.asks.required.items():
+            if name not in most:
+                raise UserError(f"{self.spec.name}: required: {name!r} is no player of the house.", nearest(name, most))
+            if games > most[name] and self.game.seats == 2:
+                raise UserError(
+                    f"{self.spec.name}: nobody can win {games} of {most[name]} games against {name}.",
+                    "Lower it, or raise games_per_pair.",
+                )
+        seated = replace(self, students=self.students or self.house[:1])  # here only the house can be at fault
+        if len(seated.entrants) >= self.game.seats or not self.students:
+            super(Course, seated).check()

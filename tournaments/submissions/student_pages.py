@@ -1,0 +1,141 @@
+"""A student's page: the state of the submission, its results, and each of its games; of others only their moves.
+
+Knows grades and records; no store. All text of strangers is escaped here, and the page loads nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+
+from gomogo_core.drawing.text import printable
+from gomogo_core.games.base import Seat
+from gomogo_core.records.game_record import PlayedGame
+from tournaments.submissions.grading import Grade, OpponentResult
+from tournaments.submissions.preparing import PreparationStep
+
+_MOST_PRINTED = 8_000  # characters of a program's output in one game
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
+table { border-collapse: collapse; } td, th { border: 1px solid #bbb; padding: .2rem .6rem; text-align: left; }
+pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } details { margin: .3rem 0; }
+.yes { color: #060; } .no { color: #a00; } :root { color-scheme: light dark; }
+"""
+_SIGNS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
+
+
+def page(grade: Grade, run: str, games: Iterable[PlayedGame], shown: Mapping[str, str]) -> Iterator[str]:
+    """Yield the page in pieces. games: the student's own. shown: each player's name on the page, by spec."""
+    title = f"{_text(grade.prepared.submission.entry)}: {_text(run)}"
+    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
+    yield f"</head>\n<body>\n<h1>{title}</h1>\n"
+    digest = grade.prepared.submission.hash
+    yield f"<p>Version {_text(digest)}.</p>\n" if digest else ""
+    yield from _steps(grade.prepared.steps)
+    yield from _results(grade.against, shown)
+    if grade.player is not None:
+        yield "<h2>Games</h2>\n"
+        player = grade.player.player
+        for game in sorted(games, key=lambda game: _opponents(game, player, shown)):
+            yield from _game(game, player, shown)
+    yield "</body>\n</html>\n"
+
+
+def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
+    yield "<h2>The submission</h2>\n<table>\n"
+    for step in steps:
+        said = f"<br>{_text(step.said)}" if step.said else ""
+        opened = "" if step.passed else " open"
+        printed = (
+            f"<details{opened}><summary>what it printed</summary>{_block(step.printed)}</details>"
+            if step.printed
+            else ""
+        )
+        yield f"<tr><td>{_text(step.name)}</td><td>{_SIGNS[step.passed]}{said}{printed}</td></tr>\n"
+    yield "</table>\n"
+
+
+def _results(against: Sequence[OpponentResult], shown: Mapping[str, str]) -> Iterator[str]:
+    yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
+    yield "<th>required</th><th>how they ended</th></tr>\n"
+    # by their public names: the order of real names would identify students, and so would the order of time
+    for one in sorted(against, key=lambda one: _in_order(shown[one.opponent.player])):
+        asked = ""
+        if one.required is not None:
+            sign = "open" if one.fulfilled is None else _SIGNS[one.fulfilled]
+            asked = f"{one.required} won: {sign}"
+        counts = "".join(
+            f"<td>{count}</td>" for count in (f"{one.games} of {one.planned}", one.won, one.drawn, one.lost)
+        )
+        who = _text(shown[one.opponent.player])
+        yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_text(one.verdicts)}</td></tr>\n"
+    yield "</table>\n"
+
+
+def _game(game: PlayedGame, player: str, shown: Mapping[str, str]) -> Iterator[str]:
+    own = game.specs.index(player) + 1
+    names = [shown.get(spec, "somebody") for spec in game.specs]
+    others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
+    ranks = game.outcome.ranks
+    result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
+    yield f"<details><summary>{result} against {_text(others)}, seat {own}: {_text(_why(game, own))}</summary>\n"
+    yield f"<p>Game {_text(game.key)}. {_text(' '.join(_moves(game)))}</p>\n"
+    for plies, seat, what in game.warnings:
+        if seat == own:
+            yield f"<p>After {plies} moves a warning: it {_text(what)}.</p>\n"
+    yield _block(game.positions()[-1].diagram())
+    if printed := game.outputs[own - 1] if len(game.outputs) >= own else "":
+        yield f"<p>Your program printed:</p>{_block(_end(printed))}"
+    yield "</details>\n"
+
+
+def _opponents(game: PlayedGame, player: str, shown: Mapping[str, str]) -> list[tuple[bool, str, int]]:
+    """Return the sort key of games: the opponent, then the time."""
+    return sorted(_in_order(shown.get(spec, "")) for spec in game.specs if spec != player)
+
+
+def _in_order(name: str) -> tuple[bool, str, int]:
+    """Sort names, the house's first, student-9 before student-10."""
+    plain, _, number = name.rpartition("-")
+    numbered = number.isdecimal() and plain == "student"
+    return (numbered, "" if numbered else name, int(number) if numbered else 0)
+
+
+def _why(game: PlayedGame, own: Seat) -> str:
+    """Return why the game ended. The proof of another player's fault may quote that player, and is not shown."""
+    forfeits = game.forfeits
+    if own in forfeits:
+        left = (leaver.detail for leaver in game.left if leaver.seat == own)
+        return f"your program's fault, {_reason(forfeits[own].value)}: {next(left, game.outcome.detail)}"
+    if forfeits:
+        faults = " and ".join(f"seat {seat} {_reason(why.value)}" for seat, why in sorted(forfeits.items()))
+        return f"another program's fault: {faults}"
+    reason, detail = _reason(game.outcome.reason.value), game.outcome.detail
+    return f"{reason}, {detail}" if detail not in ("", reason) else reason
+
+
+def _reason(value: str) -> str:
+    return value.replace("_", " ")
+
+
+def _moves(game: PlayedGame) -> Iterator[str]:
+    """The moves with their numbers; those of the opening in brackets."""
+    for number, ply in enumerate(game.plies, 1):
+        move = f"{number}. {ply.move}"
+        yield f"[{move}]" if number <= game.opening else move
+
+
+def _end(text: str) -> str:
+    return text if len(text) <= _MOST_PRINTED else f"[...]\n{text[-_MOST_PRINTED:]}"
+
+
+def _text(text: str) -> str:
+    """One line by a stranger, as HTML."""
+    return escape(printable(text))
+
+
+def _block(text: str) -> str:
+    """Lines by a stranger, as HTML that keeps them."""
+    return f"<pre>{chr(10).join(_text(line) for line in text.splitlines())}</pre>\n"
