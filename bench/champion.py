@@ -129,7 +129,7 @@ def claims(engine: Any, positions: int) -> dict[str, int]:
 def doubling(module: Any, pairs: int, nodes: int) -> dict[str, float]:
     """The score of `2 × nodes` against `nodes`, from positions that the engine thinks even, both seats."""
     game, chance, scores = Gomoku(), random.Random(3), list[float]()
-    judge, strong, weak = (module.Engine(game, memory_mb=16) for _ in range(3))
+    judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
     while len(scores) < pairs:
         opening = random_position(game, chance, 5)
         if abs(judge.analyse(opening, nodes=30_000).value) > 40:
@@ -162,7 +162,7 @@ def elo(score: float) -> float:
 def main(as_json: bool, positions: int, wanted: int, games: int) -> None:
     """Measure the champion."""
     module = compiling.load(PACKAGE)
-    engine = module.Engine(Gomoku())
+    engine = module.GomokuEngine(Gomoku())
     own = own_positions(engine, 10)
     ready = subprocess.run([sys.executable, "-c", _READY], capture_output=True, text=True, check=True).stdout
     found: dict[str, Any] = {
@@ -170,7 +170,7 @@ def main(as_json: bool, positions: int, wanted: int, games: int) -> None:
         "pairs_per_second": round(pairs_per_second(engine, own)),
         "nodes_per_second": round(nodes_per_second(engine, own)),
         **puzzles(engine, wanted),
-        **claims(module.Engine(Gomoku(size=9), memory_mb=1), positions),
+        **claims(module.GomokuEngine(Gomoku(size=9), memory_mb=1), positions),
         "ready_cpu_seconds": round(float(ready), 2),
     }
     if games:

@@ -133,7 +133,9 @@ class ClusterWorkers:
         self._broadcast(side.break_off)
 
     def close(self) -> None:
-        """Let the workers go; they end what they have started."""
+        """Release the workers; they end what they have started."""
+        if self._closing:
+            return
         self._closing = True
         self._events.put(None)
         self._thread.join()

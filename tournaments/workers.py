@@ -74,7 +74,7 @@ class Workers(Protocol):
         """Interrupt the running games. Their results are discarded."""
 
     def close(self) -> None:
-        """Stop the workers, and end all their processes."""
+        """Stop the workers, and end all their processes. A second call does nothing."""
 
 
 def room(cores_per_game: int = 1) -> int:

@@ -88,8 +88,8 @@ def _noted(folder: Path) -> dict[int, psutil.Process]:
             try:
                 process.wait(_MOMENT)
             except psutil.TimeoutExpired:
-                found |= {below.pid: below for below in reversed(process.children(recursive=True))}
-                found[process.pid] = process
+                tree = [process, *process.children(recursive=True)]
+                found |= {one.pid: one for one in reversed(tree) if alive(one.pid)}
     return found
 
 

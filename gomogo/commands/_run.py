@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +81,9 @@ def play_run(
         with display(lambda: standings(store, store.run(run.name)), here=here, tested=told) as shown:
             left = None if run.planned is None else max(1, run.planned - store.count(run))
             try:
-                workers = _workers(plan, workplace, left, live=live, log=log, here=here)
-                runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)
-                if tested and tested.decided:
-                    workers.close()
-                    progress = runner.progress
-                else:
-                    progress = runner.play()
+                with closing(_workers(plan, workplace, left, live=live, log=log, here=here)) as workers:
+                    runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)
+                    progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
                 if store.withdraw(run):  # nothing was played: what is asked for next time may be something else
                     raise

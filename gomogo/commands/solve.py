@@ -126,7 +126,7 @@ def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof 
 
     if position.game.line != 5 or position.outcome() is not None or not compiling.has_numba():
         return None
-    engine = compiling.load("gomogo_core.engines.gomoku").Engine(position.game)
+    engine = compiling.load("gomogo_core.engines.gomoku").GomokuEngine(position.game)
     stop_at = time.monotonic() + (_PROOF_SECONDS if seconds is None else seconds)
     found: Proof = engine.solve(position, stop_at=stop_at)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import psutil
 import pytest
 
 from gomogo_core.errors import UserError
@@ -36,6 +37,15 @@ def test_a_full_disk_says_by_what_name_a_match_goes_on(command: Command, monkeyp
     assert (said.code, said.err.splitlines()[-1]) == (
         1, "Make room. Run the same command with --name a-b-1 added to continue.",
     )  # fmt: skip
+
+
+def test_a_command_that_cannot_begin_ends_its_workers(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
+
+    monkeypatch.setattr("gomogo.commands._run.Runner", refuse)
+    assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 1
+    assert not any("worker_process" in word for child in psutil.Process().children() for word in child.cmdline())
 
 
 def test_a_match_of_which_nothing_was_played_leaves_no_run(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
