@@ -153,7 +153,8 @@ class ProcessWorkers:
         self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._abandoned = threading.Event()
         self._closing = False
-        self._fault: UserError | None = None  # games that no worker can start
+        self._fault: UserError | None = None  # why no worker can start
+        self._deaths_at_start = 0  # in a row
         self._died = False  # one of them
         self._claims = ExitStack()
         self._selector = selectors.DefaultSelector()
@@ -371,7 +372,8 @@ class ProcessWorkers:
             first, *rest = worker.held or (None,)
             self._waiting.extendleft(reversed(rest))
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-            if not worker.ready:
+            self._deaths_at_start = 0 if worker.ready else self._deaths_at_start + 1
+            if not worker.ready and (code >= 0 or self._deaths_at_start >= MOST_DEATHS):
                 self._fault = UserError(f"A worker process {how} as it started.", "See its output above.")
             again = "" if first is None else " Its game is played again."
             self._news.put(f"A worker process {how}.{again}")
