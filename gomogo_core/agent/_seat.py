@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import faulthandler
-import math
 import os
 import random
 import time
@@ -18,6 +16,7 @@ from typing import Any
 
 from gomogo_core.agent._delays import Delays
 from gomogo_core.agent._options import Choose
+from gomogo_core.agent._traceback import TracebackTimer
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
@@ -30,7 +29,6 @@ from gomogo_core.wire.waiting import Waiter
 
 _BORN = inotify.CREATE  # the referee renames files that must not wake an agent, and creates those that must
 _NOTHING = (0, b"")
-_SOON = 0.001  # seconds
 _MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
 
 
@@ -47,6 +45,7 @@ class Program:
     ) -> None:
         self.team, self.choose, self.options, self.prepare, self.plays = team, choose, options, prepare, plays
         self.delays = Delays()
+        self.traceback_timer = TracebackTimer()
 
     def play_on(self) -> None:
         """Play the game of this folder, then each next game that the referee names."""
@@ -106,7 +105,7 @@ class Seat:
         """
         since, go = time.monotonic(), f"{self.agent.team}.go"
         if answered != _NOTHING and self.waiter.watching:  # a look before the first event costs 10 % of a quick turn
-            self.waiter.wait(since, since + 1e9)
+            self._wait(since)
         while True:
             self.waiter.events()
             if (end := _mark("end_game")) is not None and end != self.stale_end:
@@ -121,7 +120,13 @@ class Seat:
             if current != answered and not ours and mark is not None and mark != self.passed_over:
                 self.go_mark = mark
                 return _moment(mark[1])
-            self.waiter.wait(since, since + 1e9)
+            self._wait(since)
+
+    def _wait(self, since: float) -> None:
+        """Wait for a change in the folder. since: the time.monotonic() start of the wait."""
+        timer = self.agent.traceback_timer
+        self.waiter.wait(since, timer.cancel_at)
+        timer.wait_on()
 
     def _read_about(self) -> None:
         """Read the game and its time limits; without `game.json` (a legacy referee) it is WPI's Gomoku."""
@@ -181,15 +186,13 @@ class Seat:
         """Choose and write a move. Returns the inode and content of the file written."""
         assert self.game is not None
         woken = time.monotonic()
-        if clock.deadline < math.inf:  # prints where an endless loop is, even in C
-            faulthandler.dump_traceback_later(max(clock.left, _SOON), file=2)
+        self.agent.traceback_timer.begin(clock.left)
         move = self.agent.choose(position, clock, **self.agent.options)
         line = move_line(self.agent.team, self._written(move))
         # a legacy referee, and agents in a shared folder, expect a single line
         written = (line + (clock.said if "you" in self.about else "")).encode()
         answered = write_in_place("move_file", written), written
         self.agent.delays.note(woken - clock.started, time.monotonic() - clock.stop_at)
-        faulthandler.cancel_dump_traceback_later()  # after the move is written: it takes 10 µs
         # assume that our move is accepted, and apply it while the others think; `_catch_up` corrects a refusal
         with contextlib.suppress(NotAMove, IllegalMove):
             self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
@@ -220,7 +223,7 @@ class Seat:
                 return Path(os.fsdecode(there.content)) if there.content.strip() else None
             if not os.path.exists("game.json"):
                 return None  # the folder was removed
-            self.waiter.wait(since, since + 1e9)
+            self._wait(since)
 
 
 def _mark(path: str) -> tuple[int, int] | None:
