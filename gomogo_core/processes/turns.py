@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import mmap
 import os
-import struct
 import time
 
 _FIELDS = ("number", "since", "loading", "flagged", "held", "measured", "used", "total")
-_AT = {name: 8 * place for place, name in enumerate(_FIELDS)}
+_AT = {name: place for place, name in enumerate(_FIELDS)}
+_NUMBER, _SINCE = _AT["number"], _AT["since"]
 _SIZE = 8 * len(_FIELDS)
 
 
@@ -26,23 +26,22 @@ class Page:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._memory = mmap.mmap(descriptor, _SIZE)
+        self._fields = memoryview(mmap.mmap(descriptor, _SIZE)).cast("Q")
 
     def get(self, name: str) -> int:
         """The value of a field."""
-        value: int = struct.unpack_from("=Q", self._memory, _AT[name])[0]
-        return value
+        return self._fields[_AT[name]]
 
     def put(self, name: str, value: int) -> None:
         """Write a field."""
-        struct.pack_into("=Q", self._memory, _AT[name], value)
+        self._fields[_AT[name]] = value
 
     def change(self, *, own: bool) -> None:
         """Write that the program's turn begins or ends. Safe to call again."""
-        number = self.get("number")
-        if number % 2 != own:
-            self.put("since", time.monotonic_ns())
-            self.put("number", number + 1)
+        fields = self._fields
+        if fields[_NUMBER] % 2 != own:
+            fields[_SINCE] = time.monotonic_ns()
+            fields[_NUMBER] += 1
 
 
 def new_page() -> tuple[Page, int]:
