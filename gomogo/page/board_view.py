@@ -13,12 +13,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gomogo.page.play.game_session import Action, GameSession
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import clock, printable, standing
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.session.game_session import Action, GameSession
 
 _ROUNDS = 2  # for which a game's greeting is shown
 _FEW = 400  # moves that are looked at for choices which are no place on the board

@@ -13,10 +13,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from gomogo.page.app import application
-from gomogo.page.play.game_session import GameSession
 from gomogo.page.server.settings import PageSettings, listed
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.store import Store
+from gomogo_core.session.game_session import GameSession
 
 OFFERED = ("random_mover", "greedy")
 

@@ -17,7 +17,6 @@ from starlette.applications import Starlette
 from gomogo.commands import _watch_boards
 from gomogo.page.app import application
 from gomogo.page.board_view import view_of_session
-from gomogo.page.play.game_session import GameSession, SeatInfo
 from gomogo.page.play.new_game import name_beside, session_of
 from gomogo.page.server.context import PageContext, field
 from gomogo.page.server.middleware import read_form
@@ -28,6 +27,7 @@ from gomogo_core.games import load
 from gomogo_core.play.events import GameSetup, Started
 from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
+from gomogo_core.session.game_session import GameSession, SeatInfo
 from tests.reading._of_files import a_record, folder, from_file
 from tests.reading._parsers import Parser
 

@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gomogo.page.play.game_session import GameSession, SeatInfo
 from gomogo.page.server.settings import LONGEST, MOST_SEATS, MOST_SECONDS, PageSettings
 from gomogo_core import games, levels
 from gomogo_core.arena import distinct
@@ -21,6 +20,7 @@ from gomogo_core.levels import level_of
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import results_of
 from gomogo_core.records.store import Store
+from gomogo_core.session.game_session import GameSession, SeatInfo
 
 Form = Mapping[str, Sequence[str]]
 AUTO, HERE, LINK, NOBODY = "auto", "here", "link", "nobody"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from inspect import getdoc
 from typing import Any
 
@@ -16,7 +17,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.board_view import board, called, rules_of, seconds_shown, status_of, thinking_since, view_of_session
-from gomogo.page.play.game_session import ActionRefused, GameSession
 from gomogo.page.play.new_game import fields, name_beside, seats_of, session_of
 from gomogo.page.server.context import PageContext, field, seen_by
 from gomogo.page.server.sse import View, thought
@@ -24,7 +24,7 @@ from gomogo.text.game_words import ended, ending
 from gomogo_core import games, levels
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
-from gomogo_core.search import hints
+from gomogo_core.session.game_session import ActionRefused, GameSession
 
 _HINT_TIME = 2.0  # seconds
 _HINTS_AT_ONCE = 2
@@ -214,25 +214,19 @@ class PlayPages:
         return f"The game will be deleted when {still} also asks for that." if still else ""
 
     def _hint(self, request: Request, session: GameSession, visitor: str) -> str:
-        with session.lock:
-            position, seats = session.position, session.seats_of(visitor)
-            if session.over or position.to_move not in seats:
-                raise ActionRefused("It is not your turn.", "Try again on your turn.")
+        return session.hint(visitor, _HINT_TIME, self._hint_slot())
+
+    @contextmanager
+    def _hint_slot(self) -> Iterator[None]:
         if not self._hints.acquire(timeout=2 * _HINT_TIME):
             raise ActionRefused("The server is busy with other hints.", "Try again in a few seconds.")
         try:
-            move, why = hints.hint(position, _HINT_TIME)
+            yield
         finally:
             self._hints.release()
-        return f"{position.game.format(move)}: {why}."
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        with session.lock:
-            position, before, last = session.position, session.before, session.last
-            round_before = session.last_round()
-        said = [after.explain_move(earlier, move) for earlier, move, after in round_before]
-        words = "\n".join(part for part in [*said, position.explain(before, last)] if part)
-        return words or f"There is nothing to explain here. {position.game.how_to_move()}"
+        return session.explain()
 
     def join(self, request: Request) -> Response:
         """Show the invitation to a visitor."""

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from gomogo.page.play.game_session import Action, GameSession, SeatInfo
 from gomogo.page.play.game_slots import GameSlots
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import Cancelled
@@ -26,6 +25,7 @@ from gomogo_core.play.events import Event, GameSetup, Moved, PlayerLeft, Ply, Wa
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 
 _LATE = 1.0  # seconds of grace for an agent: a human does not want to win because the machine is busy
 PATIENCE = 600.0  # seconds that agents wait for a human before they stop

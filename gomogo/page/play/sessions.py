@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from gomogo.page.play.game_session import ActionRefused, GameSession
 from gomogo.page.play.game_slots import GameSlots
 from gomogo.page.play.session_referee import SessionReferee
 from gomogo.page.server.settings import MOST_UNFINISHED, PageSettings
@@ -18,6 +17,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.records import sessions
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
+from gomogo_core.session.game_session import ActionRefused, GameSession
 
 _LATELY = 600.0  # seconds without a move after which a game counts as paused
 _IN_MEMORY = 500  # sessions; beyond that the oldest without a referee leave the memory

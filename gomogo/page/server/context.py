@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from gomogo.page.board_view import called
-from gomogo.page.play.game_session import ActionRefused, GameSession, NeedsConfirmation
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.server.sse import Channel, Followed, View
@@ -25,6 +24,7 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 from gomogo_core.records.store import Store
+from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation
 
 _FOLDER = Path(__file__).parent.parent
 _PLAYING = 409

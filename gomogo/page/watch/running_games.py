@@ -13,10 +13,10 @@ from pathlib import Path
 from markupsafe import Markup
 
 from gomogo.page.board_view import board, called, rules_of, status_of
-from gomogo.page.play.game_session import GameSession
 from gomogo.page.watch.running_game import RunningGame
 from gomogo_core.drawing.text import printable
 from gomogo_core.records.live_format import LiveGame
+from gomogo_core.session.game_session import GameSession
 
 MOST = 6  # boards at a time: the others are a line each
 

@@ -1,7 +1,7 @@
-"""A session: an interactive game on the page, with its seats, its moves and its messages.
+"""A session: an interactive game with its seats, its moves and its messages.
 
-Knows rules and records; no thread, no store, no request. Its list of actions is the game: the referee reads the moves
-of humans there and adds those of agents.
+Knows rules and records; no screen, no thread, no store, no request. Its list of actions is the game: the referee reads
+the moves of humans there and adds those of agents.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 import time
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from threading import RLock
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.search import hints
 
 SCHEMA = 1  # of the plain form
 _TRY = "Try another move."
@@ -36,8 +38,8 @@ class NeedsConfirmation(UserError):
 class SeatInfo:
     """The player in a seat.
 
-    spec: an agent's spec, or "human". seconds: an agent's time per move. visitor: the identity of the human's browser,
-    "" while the seat is free. invite: the secret in the link by which a visitor takes the seat.
+    spec: an agent's spec, or "human". seconds: an agent's time per move. visitor: the identity of the human, such as
+    their browser's; "" while the seat is free. invite: the secret in the link by which a visitor takes the seat.
     """
 
     name: str
@@ -109,23 +111,9 @@ class GameSession:
         return self._line[-1]
 
     @property
-    def before(self) -> Position | None:
-        """The position before the last move."""
-        return self._line[-2] if len(self._line) > 1 else None
-
-    @property
     def plies(self) -> tuple[Ply, ...]:
         """The moves and departures so far."""
         return tuple(Ply(one.seat, one.move) for one in self.actions)
-
-    def last_round(self) -> list[tuple[Position, Move, Position]]:
-        """Return the moves of the last round except the very last, each with the positions before and after it."""
-        first = max(0, len(self.actions) - len(self.seat_infos))
-        return [
-            (self._line[number], self.game.parse(one.move), self._line[number + 1])
-            for number, one in enumerate(self.actions[first:-1], first)
-            if one.move != RESIGN
-        ]
 
     @property
     def last(self) -> Move | None:
@@ -248,6 +236,33 @@ class GameSession:
         self.left = [leaver for leaver in self.left if leaver.seat in still]
         self.epoch += 1
         self._changed()
+
+    def hint(self, visitor: str, seconds: float, slot: AbstractContextManager[object] | None = None) -> str:
+        """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
+
+        slot: entered during the search, which does not hold the lock.
+        """
+        with self.lock:
+            position = self.position
+            if self.over or position.to_move not in self.seats_of(visitor):
+                raise ActionRefused("It is not your turn.", "Try again on your turn.")
+        with slot or nullcontext():
+            move, why = hints.hint(position, seconds)
+        return f"{self.game.format(move)}: {why}."
+
+    def explain(self) -> str:
+        """Explain the moves of the last round, so that each player's own is among them, and the position."""
+        with self.lock:
+            actions, line, last = list(self.actions), list(self._line), self.last
+        first = max(0, len(actions) - len(self.seat_infos))
+        said = [
+            line[number + 1].explain_move(line[number], self.game.parse(one.move))
+            for number, one in enumerate(actions[first:-1], first)
+            if one.move != RESIGN
+        ]
+        said.append(line[-1].explain(line[-2] if len(line) > 1 else None, last))
+        words = "\n".join(part for part in said if part)
+        return words or f"There is nothing to explain here. {self.game.how_to_move()}"
 
     def add(self, one: Action) -> Action:
         """Add an action of any player and return it with its effect. Raises IllegalMove and NotAMove."""
