@@ -43,9 +43,9 @@ from tournaments.worker_process import START, Frames, Kind, Order, Terms, frame
 MOST_DEATHS = 3  # deaths of workers on one game: then the game may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
 _PIECE = 1 << 20
-_BATCH = 0.01  # seconds between two looks at arrivals, if games are short: waking up costs more than a game
-_AHEAD = 0.04  # seconds' worth of games that wait in a worker
-_MOST_AHEAD = 12
+_BATCH = 0.03  # seconds between two looks at arrivals, if games are short: waking up costs more than a game
+_AHEAD = 0.1  # seconds' worth of games that wait in a worker
+_MOST_AHEAD = 30
 _LONG = 0.5  # duration in seconds above which no game waits behind it; below, one waits in case the command is slow
 _SLOWLY = 0.1  # weight of the last game's duration in a worker's average
 

@@ -11,7 +11,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
+from glob import glob  # pathlib raises an error where the folder is removed meanwhile
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +72,19 @@ def start(path: Path, *more: str) -> subprocess.Popen[str]:
     )
 
 
+def children() -> list[psutil.Process]:
+    """The worker processes of this process."""
+    found = []
+    for one in psutil.Process().children():
+        with suppress(psutil.Error):  # it has just ended
+            if any("worker_process" in word for word in one.cmdline()):
+                found.append(one)
+    return found
+
+
 def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) -> None:
     """Wait until this many games run, or have been played: a very short game has no live file."""
-    while len(list(path.parent.glob("live/*.jsonl"))) + _stored(path.parent / "gomogo.db") < games:
+    while len(glob(f"{path.parent}/live/*.jsonl")) + _stored(path.parent / "gomogo.db") < games:
         assert runner.poll() is None, runner.communicate()
         time.sleep(0.005)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import psutil
 import pytest
 
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
 from tests.records.conftest import played_by
 from tests.tournaments._commands import BOT, QUICK, Command, toml
+from tests.tournaments._deaths import children
 from tournaments.runner import Progress, Runner, StopRequest
 
 
@@ -45,7 +45,7 @@ def test_a_command_that_cannot_begin_ends_its_workers(command: Command, monkeypa
 
     monkeypatch.setattr("gomogo.commands._run.Runner", refuse)
     assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 1
-    assert not any("worker_process" in word for child in psutil.Process().children() for word in child.cmdline())
+    assert children() == []
 
 
 def test_a_match_of_which_nothing_was_played_leaves_no_run(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from tests.tournaments._deaths import (
     agents_in,
     check_nothing_left,
     check_round_robin,
+    children,
     of_brains,
     start,
     tournament,
@@ -35,10 +36,6 @@ from tournaments.worker_process import Frames, Kind, frame, packed
 from tournaments.workers import ProcessWorkers
 
 SLOW = BOT.replace("    return", "    import time; time.sleep(60)\n    return")
-
-
-def children() -> list[psutil.Process]:
-    return [one for one in psutil.Process().children() if any("worker_process" in word for word in one.cmdline())]
 
 
 def until(condition: Callable[[], object]) -> None:
