@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 import pytest
@@ -14,6 +16,8 @@ from gomogo.cli import code_of, gomogo
 from gomogo.one_game import game_test, referee
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -118,3 +122,10 @@ run(command)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr.strip()) == (3, "Interrupted.")
+
+
+def test_an_interrupt_while_the_command_is_imported_prints_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    done = subprocess.run([sys.executable, "-m", "gomogo"], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (3, b"")
