@@ -25,7 +25,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, printable
 from gomogo_core.errors import UserError, there_are
-from gomogo_core.games.base import Game, Position
+from gomogo_core.games.base import Game, Position, ReasonKind
 from gomogo_core.play.clock import CLASSIC_PACE
 from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLeft, Started, Warned
 from gomogo_core.play.game_loop import play_game
@@ -226,9 +226,9 @@ def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
         click.echo(json.dumps(summary(played, record)))
     else:
         click.echo(result_line(played.outcome, played.names).rstrip("\n"))
-        if played.outcome.detail and played.outcome.reason.kind != "rules":
+        if played.outcome.detail and played.outcome.reason.kind is not ReasonKind.RULES:
             click.echo(f"({printable(played.outcome.detail)})")
-        if played.outcome.reason.kind == "forfeit":
+        if played.outcome.reason.kind is ReasonKind.FORFEIT:
             named = played.key[:8] if record.parent == records_folder() else shlex.quote(str(record))
             click.echo(f"Why: gomogo game show {named} --why", err=True)
     return 0

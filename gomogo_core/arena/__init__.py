@@ -22,7 +22,8 @@ from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.play.events import GameSetup, Listener, Ply
 from gomogo_core.play.game_loop import play_game
-from gomogo_core.play.player import Disturbance, Player, SoloPlayer
+from gomogo_core.play.guard import Disturbance, TimeGuard
+from gomogo_core.play.player import Player, SoloPlayer
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.suspend import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
@@ -140,9 +141,9 @@ class Arena:
                 retry=retry,
                 pace=max([pace, *(CLASSIC_PACE for agent in agents if agent.classic_pace)]),
                 adjudication=adjudication,
-                stood_still=lambda: self._heartbeat.still() - before,
-                lenient=person,
-                disturbance=self._disturbance,
+                guard=TimeGuard(
+                    lambda: self._heartbeat.still() - before, lenient=person, disturbance=self._disturbance
+                ),
             )
         finally:
             remarks = [(seat, what) for seat, one in seated.items() for what in one.remarks]

@@ -5,7 +5,6 @@ Knows records of games and arenas; no screen.
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,10 @@ from pathlib import Path
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent, check, check_program
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Reason
-from gomogo_core.play.clock import TimeControl
+from gomogo_core.games.base import Reason
+from gomogo_core.play.clock import Clock, TimeControl
 from gomogo_core.play.events import GameSetup
+from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Turn
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.game_record import BY_HAND, PlayedGame
@@ -85,32 +85,24 @@ def ask_again(
     found, seat = agent_to_move(played, number), position.to_move
     clocks = _clocks(played, number)
     control = played.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
-    left = None if control.total is None else clocks[seat - 1]
-    allowed = min(math.inf if limit is None else limit for limit in (control.per_move, left))
+    clock = Clock(control, clocks[seat - 1] if control.total is not None else None)
     controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
     plies = played.plies[:number]
     with Arena(keep, sandbox or played.sandbox or DEFAULT) as arena:
         player = arena.take_seat(found, GameSetup(game, played.names, controls, plies, played.seed), seat)
         began = time.monotonic()
-        got = player.ready() or player.choose(Turn(position, before, plies, allowed, control.grace, clocks))
+        got = player.ready() or player.choose(Turn(position, before, plies, clock.allowed, control.grace, clocks))
         took = got.seconds or time.monotonic() - began
         printed = arena.leave_table()
     if isinstance(got, Failure):
         return Reasked(None, took, got.reason, got.evidence, None, None, printed)
-    fault, evidence = None, ""
-    move: str | None = got.text.strip()
-    try:
-        if got.text.strip().casefold() != RESIGN:
-            parsed = game.parse(got.text)
-            position.play(parsed)
-            move = game.format(parsed)
-        if got.seconds > allowed + control.grace:
-            fault, evidence = Reason.OUT_OF_TIME, f"{got.seconds:.3f} s taken, {allowed:g} s allowed"
-    except NotAMove as wrong:
-        fault, evidence = Reason.NOT_A_MOVE, str(wrong)
-    except IllegalMove as wrong:
-        fault, evidence = Reason.ILLEGAL_MOVE, wrong.why
-    return Reasked(move, took, fault, evidence, got.thoughts, got.score, printed)
+    verdict = judge(position, got, clock)
+    if isinstance(verdict, Accepted):
+        return Reasked(verdict.move, took, None, "", got.thoughts, got.score, printed)
+    move = got.text.strip()
+    if verdict.reason is Reason.RESIGNED:
+        return Reasked(move, took, None, "", got.thoughts, got.score, printed)
+    return Reasked(move, took, verdict.reason, verdict.evidence, got.thoughts, got.score, printed)
 
 
 def _clocks(played: PlayedGame, number: int) -> tuple[float | None, ...]:

@@ -6,16 +6,16 @@ prints never gets into what we say; it is two where it plays both colours of a g
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, NotAMove, Seat
-from gomogo_core.play.clock import TimeControl
+from gomogo_core.games.base import RESIGN, Game, Reason, Seat
+from gomogo_core.play.clock import Clock, TimeControl
 from gomogo_core.play.events import GameSetup, Ply
+from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, SoloPlayer, Turn
 
 NAMES = ("engine", "opponent")
@@ -105,21 +105,16 @@ class Thinker:
         seat = position.to_move
         chair = self._chair(game, plies, seat)
         player = self._tell(chair, _table(game, control, seat, plies), seat)
-        allowed = min(math.inf if limit is None else limit for limit in (control.per_move, left))
+        clock = Clock(replace(control, grace=PATIENCE), left)
         clocks = tuple(left if control.total is not None else None for _ in NAMES)
         chair.played = True
-        got = player.choose(Turn(position, before, plies, allowed, PATIENCE, clocks))
-        if isinstance(got, Failure):
-            raise chair.failed(got)
-        if (text := got.text.strip().casefold()) == "resign":
-            return text
-        try:
-            move = game.parse(text)
-            position.play(move)
-        except (NotAMove, IllegalMove) as wrong:
-            chair.leave()
-            raise CannotMove(str(wrong)) from None
-        ply = Ply(seat, game.format(move))
+        got = player.choose(Turn(position, before, plies, clock.allowed, PATIENCE, clocks))
+        verdict = got if isinstance(got, Failure) else judge(position, got, clock)
+        if isinstance(verdict, Failure):
+            if verdict.reason is Reason.RESIGNED:
+                return RESIGN
+            raise chair.failed(verdict)
+        ply = Ply(seat, verdict.move)
         player.notify_move(ply)
         chair.told = [*plies, ply]
         return ply.move

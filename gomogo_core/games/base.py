@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from enum import Enum
+from enum import Enum, StrEnum
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -27,6 +27,7 @@ __all__ = [
     "Outcome",
     "Position",
     "Reason",
+    "ReasonKind",
     "Seat",
     "option",
 ]
@@ -62,6 +63,15 @@ class BadDiagram(UserError):
     """A text does not describe a position of this game."""
 
 
+class ReasonKind(StrEnum):
+    """What ended a game. FORFEIT: an agent's fault, a loss. VOID: our fault or an interrupt: it is played again."""
+
+    RULES = "rules"
+    CHOICE = "choice"
+    FORFEIT = "forfeit"
+    VOID = "void"
+
+
 class Reason(Enum):
     """Why a game ended. `kind` names the cause: the rules, a player's choice, a player's fault, or ours."""
 
@@ -93,24 +103,24 @@ class Reason(Enum):
         return cls.LINE if value == "five" else None
 
     @property
-    def kind(self) -> str:
-        """One of "rules", "choice", "forfeit" (the agent's fault: a loss), "void" (our fault: played again)."""
-        return _KINDS.get(self, "rules")
+    def kind(self) -> ReasonKind:
+        """Whether the rules, a player's choice, an agent's fault or our own fault ended the game."""
+        return _KINDS.get(self, ReasonKind.RULES)
 
 
 _KINDS = {
-    Reason.RESIGNED: "choice",
-    Reason.AGREEMENT: "choice",
-    Reason.OUT_OF_TIME: "forfeit",
-    Reason.ILLEGAL_MOVE: "forfeit",
-    Reason.NOT_A_MOVE: "forfeit",
-    Reason.OUT_OF_TURN: "forfeit",
-    Reason.CRASHED: "forfeit",
-    Reason.TOO_MUCH_MEMORY: "forfeit",
-    Reason.CPU_OUT_OF_TURN: "forfeit",
-    Reason.REFEREE_FAULT: "void",
-    Reason.INTERRUPTED: "void",
-    Reason.ALL_CRASHED: "void",
+    Reason.RESIGNED: ReasonKind.CHOICE,
+    Reason.AGREEMENT: ReasonKind.CHOICE,
+    Reason.OUT_OF_TIME: ReasonKind.FORFEIT,
+    Reason.ILLEGAL_MOVE: ReasonKind.FORFEIT,
+    Reason.NOT_A_MOVE: ReasonKind.FORFEIT,
+    Reason.OUT_OF_TURN: ReasonKind.FORFEIT,
+    Reason.CRASHED: ReasonKind.FORFEIT,
+    Reason.TOO_MUCH_MEMORY: ReasonKind.FORFEIT,
+    Reason.CPU_OUT_OF_TURN: ReasonKind.FORFEIT,
+    Reason.REFEREE_FAULT: ReasonKind.VOID,
+    Reason.INTERRUPTED: ReasonKind.VOID,
+    Reason.ALL_CRASHED: ReasonKind.VOID,
 }
 
 
@@ -135,7 +145,18 @@ class Outcome(NamedTuple):
     @property
     def void(self) -> bool:
         """Whether the game does not count and must be played again."""
-        return self.reason.kind == "void"
+        return self.reason.kind is ReasonKind.VOID
+
+    def behind_the_others(self, departed: Sequence[Seat]) -> Outcome:
+        """Return the outcome with these seats ranked behind all others, the first one in the last place."""
+        if not departed:
+            return self
+        staying = sorted(rank for seat, rank in enumerate(self.ranks, 1) if seat not in departed)
+        ranks = tuple(
+            len(self.ranks) - departed.index(seat) if seat in departed else 1 + staying.index(rank)
+            for seat, rank in enumerate(self.ranks, 1)
+        )
+        return self._replace(ranks=ranks)
 
     @staticmethod
     def won_by(seat: Seat, reason: Reason, detail: str = "", seats: int = 2) -> Outcome:

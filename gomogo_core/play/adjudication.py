@@ -29,12 +29,12 @@ class Adjudication:
         conditions = {name: value for name, value in asdict(self).items() if value is not None and name != "agree"}
         return conditions | ({"agree": self.agree} if self.score is not None else {})
 
-    def judge(self, seats: int) -> Judge | None:
-        """A judge for one game with this number of seats; None where no condition is in force."""
-        return Judge(self, seats) if self.given() else None
+    def adjudicator(self, seats: int) -> Adjudicator | None:
+        """The adjudicator of one game with this number of seats; None where no condition is in force."""
+        return Adjudicator(self, seats) if self.given() else None
 
 
-class Judge:
+class Adjudicator:
     """Adjudicates one game. The loop calls it after each accepted move."""
 
     def __init__(self, conditions: Adjudication, seats: int) -> None:

@@ -59,11 +59,16 @@ NO_LIMIT = TimeControl(per_move=None)
 
 
 class Clock:
-    """One player's clock in one game."""
+    """One player's clock in one game, and the state of its turn.
 
-    def __init__(self, control: TimeControl) -> None:
+    bank: seconds left in the whole game; by default the total. used: seconds of this turn that refused answers took.
+    extension: seconds added to this turn, because other programs took them.
+    """
+
+    def __init__(self, control: TimeControl, bank: float | None = None) -> None:
         self.control = control
-        self.bank = math.inf if control.total is None else control.total
+        self.bank = bank if bank is not None else math.inf if control.total is None else control.total
+        self.used = self.extension = 0.0
 
     @property
     def allowed(self) -> float:
@@ -71,11 +76,28 @@ class Clock:
         per_move = self.control.per_move
         return self.bank if per_move is None or per_move > self.bank else per_move
 
-    def charge(self, seconds: float) -> bool:
-        """Subtract `seconds`, add the increment, and return whether the move was in time."""
-        in_time = seconds <= self.allowed + self.control.grace
+    @property
+    def limit(self) -> float:
+        """Seconds after which a move is late: the allowed time and the grace period."""
+        return self.allowed + self.control.grace
+
+    @property
+    def remaining(self) -> float:
+        """Seconds of this turn that its next answer may take, without grace."""
+        return max(0.0, self.allowed - self.used + self.extension)
+
+    def begin_turn(self) -> None:
+        """Begin the player's next turn."""
+        self.used = self.extension = 0.0
+
+    def spent(self, seconds: float) -> float:
+        """The time to charge for this turn if its last answer took `seconds`. The extension counts for late ones."""
+        spent = self.used + seconds
+        return max(0.0, spent - self.extension) if spent > self.limit else spent
+
+    def charge(self, seconds: float) -> None:
+        """Subtract the time of a move, and add the increment."""
         self.bank = max(0.0, self.bank - seconds) + self.control.increment
-        return in_time
 
     @property
     def left(self) -> float | None:

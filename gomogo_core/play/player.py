@@ -6,26 +6,12 @@ An adapter hides how a player is reached (files, pipes, a keyboard); this module
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from gomogo_core.games.base import Outcome, Position, Reason, Seat
+from gomogo_core.play.clock import Clock, TimeControl
 from gomogo_core.play.events import GameSetup, Ply
-
-
-class Doubt(NamedTuple):
-    """The reason why a verdict would be unfair: another program may have written the evidence.
-
-    again: whether the turn can be repeated.
-    """
-
-    why: str
-    again: bool
-
-
-def no_doubt() -> Doubt | None:
-    """The default: no other program can have written the reply."""
-    return None
 
 
 class Reply(NamedTuple):
@@ -33,7 +19,7 @@ class Reply(NamedTuple):
 
     warnings: remarks for the record that decide nothing. score: the player's value of its position, in its own units,
     positive where it thinks it is ahead. line: the moves it expects, separated by blanks. values: its values of some
-    moves, by the moves' texts. doubt: the loop calls it before the player forfeits by this reply.
+    moves, by the moves' texts.
     """
 
     text: str
@@ -43,39 +29,21 @@ class Reply(NamedTuple):
     score: float | None = None
     line: str | None = None
     values: Mapping[str, float] | None = None
-    doubt: Callable[[], Doubt | None] = no_doubt
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """The reason why there is no move.
 
-    seat: the player at fault, if it is not the player to move. doubt: as in a `Reply`.
+    seat: the player at fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void
+    means that nobody is at fault, or that nobody can know who is.
     """
 
     reason: Reason
     evidence: str
     seconds: float = 0.0
     seat: Seat | None = None
-    doubt: Callable[[], Doubt | None] = field(default=no_doubt, compare=False)
-
-
-class Disturbance(NamedTuple):
-    """CPU time that another player's program used in this turn, although it was not its own turn.
-
-    seat: the owner of that program. seconds: of CPU time, an upper bound of the loss to the player to move. grave:
-    whether `seat` forfeits if the player to move runs out of time.
-    """
-
-    seat: Seat
-    seconds: float
-    why: str
-    grave: bool
-
-
-def no_disturbance(_: Seat) -> Disturbance | None:
-    """The default: nothing is measured."""
-    return None
+    warnings: tuple[str, ...] = ()
 
 
 class Turn(NamedTuple):
@@ -83,7 +51,7 @@ class Turn(NamedTuple):
 
     before: the position before the last move, if there was one. plies: all moves so far, opening included. allowed,
     grace: seconds this move may take (infinite without a limit), and the grace period after them. clocks: by seat,
-    seconds left in the game, or None. refused: why the previous line was refused (`--illegal retry`, or a `Doubt`).
+    seconds left in the game, or None. refused: why the previous line was refused (`--illegal retry`).
     others: the waiting players, whose exit is noticed during this turn. on_waiting: the player calls it once it has
     sent the question, so that records and screens are written while the program thinks. given_back: the player calls
     it when the time is over; seconds added to the limit, because other players' programs took them.
@@ -99,6 +67,11 @@ class Turn(NamedTuple):
     others: tuple[Player, ...] = ()
     on_waiting: Callable[[], None] = lambda: None
     given_back: Callable[[], float] = lambda: 0.0
+
+    @property
+    def clock(self) -> Clock:
+        """A clock with the time of this turn, for `judge`."""
+        return Clock(TimeControl(None, grace=self.grace), self.allowed)
 
 
 class Player(Protocol):

@@ -28,6 +28,7 @@ class WriteCounter:
         self._number = number
         self._file = os.open(f"/proc/{number}/io", os.O_RDONLY | os.O_CLOEXEC)
         self._before = self._count()
+        self.latest: WriteCounts | None = None  # what the last call of `amount` returned, since `begin`
 
     @staticmethod
     def of(number: int, supervisor: int) -> WriteCounter | None:
@@ -49,12 +50,16 @@ class WriteCounter:
 
     def begin(self) -> None:
         """Count from now on."""
-        self._before = self._count()
+        self._before, self.latest = self._count(), None
 
     def amount(self) -> WriteCounts | None:
         """Its writes since `begin`; None where the process has ended."""
         now, before = self._count(), self._before
-        return None if now is None or before is None else WriteCounts(now.calls - before.calls, now.size - before.size)
+        if now is None or before is None:
+            self.latest = None
+        else:
+            self.latest = WriteCounts(now.calls - before.calls, now.size - before.size)
+        return self.latest
 
     def none(self) -> bool:
         """Whether it has certainly written nothing since `begin`: it made no write call, and has no child.

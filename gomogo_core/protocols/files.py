@@ -12,7 +12,7 @@ import os
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,10 +20,12 @@ from typing import Any
 from gomogo_core.cancellation import Cancelled, check_cancelled
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import GameSetup, Ply
-from gomogo_core.play.player import Doubt, Failure, Player, Reply, Turn
+from gomogo_core.play.judge import judge
+from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.processes import disk_space
 from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols._exits import death_of, no_room
+from gomogo_core.protocols._exits import death_of, disk_full
 from gomogo_core.wire.analysis import analysis_after
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import Meaning, move_line, result_line
@@ -36,6 +38,7 @@ START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to l
 START_PAUSE = 1.0  # seconds before the first turn for one that does not
 REST = 0.1  # seconds from the end of a turn to the next `.go` of an agent that never says ready: it looks for the gap
 _PUT_BACK = 0.2  # seconds after which a `.go` is put back that vanished before the mover has written
+MOST_DOUBTS = 3  # repeated turns per game: otherwise a program that forges another's lines could go on for ever
 LATE_START = 0.2  # seconds after the end before the agents of old are woken to see it
 _LOOK = 0.1  # seconds between two looks at what no descriptor tells us
 _EARLY = "wrote a line before its turn"
@@ -43,6 +46,7 @@ _FOREIGN = "a line that its program did not write appeared in its folder, and wa
 _UNCLOSED = "did not close move_file: its line was taken when its time was over"
 _PACE = "if it sleeps after a move, or waits for its .go to vanish, set classic_pace = true for it"
 _LEFT = "exited with code 3"  # how the process of a person who interrupts it ends
+_BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)  # failures of what stands in move_file
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
 
@@ -84,6 +88,7 @@ class FilesPlayer:
         self._began = 0.0  # time.time() of its start
         self._go_missing: float | None = None  # since when its `.go` has been seen to be away in this turn
         self._answers = 0
+        self._doubts = 0  # repeated turns of this game
         self._moves = 0
         self._pid_pulse: int | None = None
         self._asked = False  # whether it has a turn, and has not answered
@@ -100,7 +105,7 @@ class FilesPlayer:
     def start(self, table: GameSetup, seat: Seat) -> None:
         """Lay the folder and start the process."""
         self._sit(table, seat)
-        self._moves, self._answers = len(table.opening), 0
+        self._moves, self._answers, self._doubts = len(table.opening), 0, 0
         self._started, self._began = time.monotonic(), time.time()
         if not self.mailbox.laid:
             opening = [move_line(self._names[ply.seat - 1], ply.move) for ply in table.opening]
@@ -183,6 +188,22 @@ class FilesPlayer:
         return [pulse for player in (self, *others) if (pulse := player.exit_fd()) is not None]
 
     def choose(self, turn: Turn) -> Reply | Failure:
+        """Ask for a line. Ask again where the player would forfeit by a line that another program may have written."""
+        warnings: tuple[str, ...] = ()
+        while True:
+            got = self._ask(turn)
+            if (doubt := self._doubt(turn, got)) is None:
+                break
+            self._doubts += 1
+            if not self.says_ready or self._doubts > MOST_DOUBTS:
+                return Failure(Reason.INTERRUPTED, doubt)
+            warnings, turn = (*warnings, *got.warnings, f"{doubt}: asked again"), turn._replace(refused=doubt)
+        if not warnings:
+            return got
+        warnings += got.warnings
+        return got._replace(warnings=warnings) if isinstance(got, Reply) else replace(got, warnings=warnings)
+
+    def _ask(self, turn: Turn) -> Reply | Failure:
         """Start the turn, and wait for a final line, the end of the time, or the exit of a player's program."""
         if self.process is not None:
             self.process.begin_turn()
@@ -232,7 +253,7 @@ class FilesPlayer:
                 if foreign and True not in self._others_wrote():  # its own after all, written in a way not counted?
                     return self._reply(foreign[0], since)
                 evidence = self._why_late(got, turn)
-                return Failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since, doubt=self._doubt)
+                return self._failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
             if not loaded and self._is_ready():  # it has only now been loaded: its first clock starts
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
@@ -295,9 +316,9 @@ class FilesPlayer:
         if self.note is not None:
             self.note("<", got.line.move)
         if got.line.meaning is Meaning.OTHER_TEAM:
-            return Failure(Reason.OUT_OF_TURN, got.line.move, seconds, doubt=self._doubt)
+            return self._failure(Reason.OUT_OF_TURN, got.line.move, seconds)
         if got.line.meaning is Meaning.NO_MOVE:
-            return Failure(Reason.NOT_A_MOVE, got.line.move, seconds, doubt=self._doubt)
+            return self._failure(Reason.NOT_A_MOVE, got.line.move, seconds)
         self._answers += 1
         reader = self.mailbox.reader
         found = {
@@ -306,9 +327,11 @@ class FilesPlayer:
         }  # fmt: skip
         warnings = tuple(warning for warning, holds in found.items() if holds)
         said = analysis_after(got.content)
-        return Reply(
-            got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values, doubt=self._doubt
-        )
+        return Reply(got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values)
+
+    def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
+        """The failure of a line, or of no line. A full disk may be the cause of either."""
+        return disk_full() if disk_space.lacks(self.mailbox.folder) else Failure(reason, evidence, seconds)
 
     def _count_writes(self, turn: Turn) -> None:
         """Count the writes of each program in the game from now on."""
@@ -326,25 +349,39 @@ class FilesPlayer:
     def _others_wrote(self) -> list[bool | None]:
         return [other._wrote() if isinstance(other, FilesPlayer) else None for other in self._others]
 
-    def _doubt(self) -> Doubt | None:
-        """The doubt that its disk was full, or that another program wrote the line by which it would forfeit.
+    def _doubt(self, turn: Turn, got: Reply | Failure) -> str | None:
+        """The doubt that another program wrote the line by which this player would forfeit, or None.
 
         That is possible where `move_file` was written more than once in this turn, or contains more than the program
         wrote. There is no doubt where the other programs certainly wrote nothing; where one of them wrote, the writer
         of the last line is unknown.
         """
-        if full := no_room(self.mailbox.folder):
-            return full
-        if not self._open_to_others or self.person:
+        if not self._open_to_others or self.person or not self._would_forfeit(turn, got):
             return None
-        closings, size = self.mailbox.reader.closings()
+        closings, size = self.mailbox.reader.final_closings()
         own, others = None if self._writes is None else self._writes.amount(), self._others_wrote()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
         counted = "" if own is None else f"; it wrote {own.size} bytes in {_times(own.calls)}"
-        why = f"its move_file, {size} bytes, was written {_times(closings)}{counted}: another may have done it"
-        return Doubt(why, again=self.says_ready is True)
+        return f"its move_file, {size} bytes, was written {_times(closings)}{counted}: another may have done it"
+
+    def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
+        """Whether the player forfeits by its line, and the counts allow that another program wrote it.
+
+        The counts of nearly every line rule that out; only the others are judged here and in the loop.
+        """
+        if isinstance(got, Failure):
+            return got.reason in _BY_ITS_LINE
+        closings, size = self.mailbox.reader.closings()
+        own = None if self._writes is None else self._writes.latest
+        rewritten = closings > 1 or (own is not None and (own.calls < closings or own.size < size))
+        if not rewritten and _UNCLOSED not in got.warnings:
+            return False
+        clock = turn.clock
+        if got.seconds > clock.limit:
+            clock.extension = turn.given_back()
+        return isinstance(judge(turn.position, got, clock), Failure)
 
     def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
         """The failure of a program that exited, or None. A final line of the player that exited is still its move."""

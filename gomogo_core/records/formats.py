@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from gomogo_core.errors import UserError, nearest
-from gomogo_core.games.base import IllegalMove, NotAMove
+from gomogo_core.games.base import IllegalMove, NotAMove, ReasonKind
 from gomogo_core.records import psq, sgf
 from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
 from gomogo_core.regular_files import read_regular
@@ -92,7 +92,7 @@ def _check(played: PlayedGame) -> None:
     best, *worse = sorted(set(played.outcome.ranks))
     if (played.outcome.void and (best or worse)) or (not played.outcome.void and best != 1):
         raise ValueError("ranks that do not begin with the best, or are of a void game")
-    if played.outcome.reason.kind == "forfeit" and 2 not in worse:
+    if played.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse:
         raise ValueError("it ended by a fault, but no player lost")
     if not set(named) <= set(range(1, seats + 1)):
         raise ValueError("it names a seat that does not exist")

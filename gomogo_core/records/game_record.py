@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from gomogo_core import __version__
 from gomogo_core.games import load
-from gomogo_core.games.base import RESIGN, Game, Move, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import RESIGN, Game, Move, NotAMove, Outcome, Position, Reason, ReasonKind, Seat
 from gomogo_core.games.boards import Place
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned
@@ -167,9 +167,9 @@ class PlayedGame:
         it.
         """
         fallen = {leaver.seat: leaver.reason for leaver in self.left}
-        if self.outcome.reason.kind == "forfeit":
+        if self.outcome.reason.kind is ReasonKind.FORFEIT:
             fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
-        return {seat: reason for seat, reason in fallen.items() if reason.kind == "forfeit"}
+        return {seat: reason for seat, reason in fallen.items() if reason.kind is ReasonKind.FORFEIT}
 
     @property
     def winner(self) -> str | None:

@@ -15,7 +15,7 @@ from sgfmill import sgf
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, ReasonKind, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.printable import printable
@@ -119,7 +119,7 @@ def _result(outcome: Outcome, black: Seat, family: Family) -> str:
         return "Void"
     if outcome.winner is None:
         return "0"
-    fault = "F" if outcome.reason.kind == "forfeit" else family.result(outcome)
+    fault = "F" if outcome.reason.kind is ReasonKind.FORFEIT else family.result(outcome)
     return f"{'B' if outcome.winner == black else 'W'}+{_ENDS.get(outcome.reason, fault)}"
 
 

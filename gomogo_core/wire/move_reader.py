@@ -283,15 +283,16 @@ class MoveReader:
         self._closings = 0
 
     def closings(self) -> tuple[int, int]:
-        """The number of times that `move_file` was closed after writing, or replaced, in this turn; and its bytes.
+        """How often `move_file` was closed after writing, or replaced, so far in this turn; and its bytes."""
+        return self._closings, len(self._state.seen.content or b"") if self._closings else 0
 
-        Counts events. Waits a little for a writer that has not closed the file: a line can be read before that.
-        """
+    def final_closings(self) -> tuple[int, int]:
+        """The same, after a short wait for a writer that has not closed the file: a line can be read before that."""
         until = time.monotonic() + _CLOSED_BY
         while is_open_to_write(self._moves) and time.monotonic() < until:
             time.sleep(0.001)
         self._take_events()
-        return self._closings, len(self._state.seen.content or b"") if self._closings else 0
+        return self.closings()
 
     def _time_over(self) -> TimeOver:
         seen = self._state.seen

@@ -50,17 +50,17 @@ def test_a_player_that_left_a_game_of_three_comes_last_after_adjudication() -> N
     assert (outcome.ranks, outcome.reason) == ((3, 1, 1), Reason.MOVE_CAP)
 
 
-def test_there_is_no_judge_without_conditions() -> None:
-    assert Adjudication().judge(2) is None
+def test_there_is_no_adjudicator_without_conditions() -> None:
+    assert Adjudication().adjudicator(2) is None
     assert Adjudication().given() == {}
     assert Adjudication(moves=9).given() == {"moves": 9}
 
 
 def judged(*scores: float | None, least: float = 100.0, agree: int = 2) -> list[Outcome | None]:
     """The outcomes after each move, for scores that the two players report in turn."""
-    judge = Adjudication(score=least, agree=agree).judge(2)
-    assert judge is not None
-    return [judge.after(number % 2 + 1, number + 1, score) for number, score in enumerate(scores)]
+    adjudicator = Adjudication(score=least, agree=agree).adjudicator(2)
+    assert adjudicator is not None
+    return [adjudicator.after(number % 2 + 1, number + 1, score) for number, score in enumerate(scores)]
 
 
 def test_a_game_ends_when_both_players_agree_on_the_winner() -> None:

@@ -17,7 +17,7 @@ def test_the_default_is_ten_seconds_per_move() -> None:
 def test_a_total_alone_replaces_the_ten_seconds() -> None:
     clock = Clock(TimeControl.of(None, 60))
     assert clock.allowed == 60
-    assert clock.charge(25)
+    clock.charge(25)
     assert clock.allowed == clock.left == 35
 
 
@@ -34,15 +34,21 @@ def test_the_shorter_limit_applies() -> None:
     assert clock.allowed == 2
 
 
-@pytest.mark.parametrize(("seconds", "in_time"), [(1.0, True), (1.05, True), (1.0501, False)])
-def test_a_move_may_be_late_by_the_grace_period(seconds: float, in_time: bool) -> None:
-    assert Clock(TimeControl(1.0, grace=0.05)).charge(seconds) is in_time
+def test_refused_answers_use_up_the_turn_and_other_programs_extend_it() -> None:
+    clock = Clock(TimeControl(1.0, grace=0.05))
+    clock.used, clock.extension = 0.75, 0.5
+    assert clock.remaining == 0.75
+    assert clock.spent(0.25) == 1.0  # in time: nothing is deducted
+    assert clock.spent(0.5) == 0.75  # late: the extension counts
+    clock.begin_turn()
+    assert clock.remaining == 1.0
 
 
-def test_without_a_limit_any_time_is_in_time() -> None:
+def test_without_a_limit_there_is_no_late_move() -> None:
     clock = Clock(NO_LIMIT)
     assert math.isinf(clock.allowed)
-    assert clock.charge(1e9)
+    assert math.isinf(clock.limit)
+    clock.charge(1e9)
     assert clock.left is None
 
 

@@ -12,10 +12,10 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import GameSetup
+from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.processes.io_counters import WriteCounter
-from gomogo_core.protocols.files import FilesPlayer
+from gomogo_core.protocols.files import MOST_DOUBTS, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="only Linux counts what a program writes")
@@ -62,19 +62,21 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
     table = GameSetup(load("gomoku", size=5), ("mine", "strange"), (TimeControl(), TimeControl()))
     players: list[FilesPlayer] = []
 
-    def ask(*deeds: Deed, enclosed: bool = False, ready: bool = True) -> Reply | Failure:
+    def ask(*rounds: list[Deed], enclosed: bool = False, ready: bool = True) -> Reply | Failure:
         for seat, name in enumerate(table.names, 1):
             mailbox = GameFolder(tmp_path / name, table.names, owner=name)
             player = FilesPlayer(name, mailbox, None, ready, enclosed=enclosed)
             player.start(table, seat)
             player._writes = WriteCounter(hands[name].process.pid)
             players.append(player)
+        following = iter(rounds)
 
         def on_waiting() -> None:
-            for who, text in deeds:
+            for who, text in next(following):
                 hands[who].write(tmp_path / "mine" / "move_file", text)
 
-        turn = Turn(table.game.start(), None, (), 0.2, 0.0, (None, None), others=(players[1],), on_waiting=on_waiting)
+        position, plies = table.game.replay(["c3", "d4"]), (Ply(1, "c3"), Ply(2, "d4"))
+        turn = Turn(position, None, plies, 0.2, 0.0, (None, None), others=(players[1],), on_waiting=on_waiting)
         return players[0].choose(turn)
 
     yield ask
@@ -84,39 +86,59 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
         player.mailbox.remove()
 
 
-@pytest.mark.parametrize("text", ["mine zz 99", "strange a 1", "mine a 99", " "])
-def test_who_is_overwritten_by_another_is_asked_anew(asked: Callable[..., Reply | Failure], text: str) -> None:
-    reply = asked(("mine", "mine a 1"), ("strange", text))
-    doubt = reply.doubt()
-    assert doubt is not None
-    assert doubt.again
-    told = f"its move_file, {len(text) + 1} bytes, was written 2 times; it wrote 9 bytes in one time"
-    assert doubt.why == f"{told}: another may have done it"
+@pytest.mark.parametrize("text", ["mine zz 99", "strange a 1", "mine a 99", "mine c 3", " "])
+def test_a_player_whose_line_another_has_overwritten_is_asked_again(
+    asked: Callable[..., Reply | Failure], text: str
+) -> None:
+    reply = asked([("mine", "mine a 1"), ("strange", text)], [("mine", "mine b 2")])
+    assert isinstance(reply, Reply)
+    assert reply.text == "b 2"
+    counted = f"its move_file, {len(text) + 1} bytes, was written 2 times; it wrote 9 bytes in one time"
+    assert f"{counted}: another may have done it: asked again" in reply.warnings
 
 
-def test_a_program_of_old_cannot_be_asked_anew(asked: Callable[..., Reply | Failure]) -> None:
-    doubt = asked(("mine", "mine a 1"), ("strange", "mine zz 99"), ready=False).doubt()
-    assert doubt is not None
-    assert not doubt.again
+def test_a_legal_line_counts_whoever_wrote_it(asked: Callable[..., Reply | Failure]) -> None:
+    reply = asked([("mine", "mine a 1"), ("strange", "mine b 2")])
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.warnings) == ("b 2", ())
+
+
+def test_a_legacy_program_cannot_be_asked_again(asked: Callable[..., Reply | Failure]) -> None:
+    reply = asked([("mine", "mine a 1"), ("strange", "mine zz 99")], ready=False)
+    assert isinstance(reply, Failure)
+    assert reply.reason is Reason.INTERRUPTED
+    assert "another may have done it" in reply.evidence
+
+
+def test_the_number_of_repeated_turns_is_limited(asked: Callable[..., Reply | Failure]) -> None:
+    reply = asked(*[[("mine", "mine a 1"), ("strange", "mine zz 99")]] * (MOST_DOUBTS + 1))
+    assert isinstance(reply, Failure)
+    assert reply.reason is Reason.INTERRUPTED
 
 
 def test_nobody_can_say_whose_line_came_last_where_both_wrote(asked: Callable[..., Reply | Failure]) -> None:
-    assert asked(("mine", ""), ("strange", "mine zz 9"), ("mine", "mine zz 99")).doubt() is not None
+    reply = asked([("mine", ""), ("strange", "mine zz 9"), ("mine", "mine zz 99")], [("mine", "resign")])
+    assert "asked again" in reply.warnings[-1]
 
 
 @pytest.mark.parametrize("deeds", [("mine zz 99",), ("", "mine zz 99"), ("mine zz", "mine zz 99", "mine zz 9")])
-def test_who_alone_has_written_has_written_it(asked: Callable[..., Reply | Failure], deeds: tuple[str, ...]) -> None:
-    reply = asked(*[("mine", text) for text in deeds])
+def test_a_program_that_alone_has_written_is_the_writer(
+    asked: Callable[..., Reply | Failure], deeds: tuple[str, ...]
+) -> None:
+    reply = asked([("mine", text) for text in deeds])
     assert isinstance(reply, Failure)
-    assert reply.reason is Reason.NOT_A_MOVE
-    assert reply.doubt() is None
+    assert (reply.reason, reply.warnings) == (Reason.NOT_A_MOVE, ())
 
 
 def test_in_the_sandbox_there_is_no_doubt(asked: Callable[..., Reply | Failure]) -> None:
-    assert asked(("mine", "mine zz 9"), ("strange", "mine zz 99"), enclosed=True).doubt() is None
+    reply = asked([("mine", "mine zz 9"), ("strange", "mine zz 99")], enclosed=True)
+    assert isinstance(reply, Failure)
+    assert (reply.reason, reply.warnings) == (Reason.NOT_A_MOVE, ())
 
 
-def test_a_strangers_line_is_no_answer_of_who_wrote_none(asked: Callable[..., Reply | Failure]) -> None:
-    reply = asked(("strange", "mine zz 99"))
+def test_another_programs_line_is_no_answer_of_a_program_that_wrote_none(
+    asked: Callable[..., Reply | Failure],
+) -> None:
+    reply = asked([("strange", "mine zz 99")])
     assert isinstance(reply, Failure)
     assert reply.reason is Reason.OUT_OF_TIME

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gomogo_core.games.base import Reason
+from gomogo_core.games.base import Reason, ReasonKind
 from gomogo_core.records.aggregates import PairEnds, pair_ends
 from gomogo_core.records.store import Run, Store
 from tournaments.submissions.course import Course, Entrant
@@ -103,7 +103,7 @@ class Grade:
     @property
     def forfeits(self) -> int:
         """Return the games lost by its own fault, over all opponents."""
-        faults = {reason.value for reason in Reason if reason.kind == "forfeit"}
+        faults = {reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT}
         return sum(count for one in self.against for reason, count in one.lost_by.items() if reason in faults)
 
 

@@ -1,0 +1,45 @@
+"""Announces what happens in a game: moves to the players, events to the listeners.
+
+Knows when each may hear it, so that nobody's clock pays for another's screen; judges nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gomogo_core.games.base import Seat
+from gomogo_core.play.events import Event, Listener, Moved, PlayerLeft, Ply
+from gomogo_core.play.player import Player
+
+
+class Announcer:
+    """The players and the listeners of one game."""
+
+    def __init__(self, players: Sequence[Player], listeners: Sequence[Listener]) -> None:
+        self._players, self._listeners = players, listeners
+        self._pending: list[tuple[Ply, Moved, Seat]] = []  # moves that only the next player knows, and that player
+
+    def emit(self, event: Event) -> None:
+        """Send an event to the listeners."""
+        for listener in self._listeners:
+            listener(event)
+
+    def move(self, ply: Ply, event: Moved, following: Seat) -> None:
+        """Notify the player `following`, who must know the move before its turn; the others wait for `flush`."""
+        self._players[following - 1].notify_move(ply)
+        self._pending.append((ply, event, following))
+
+    def departure(self, ply: Ply, event: PlayerLeft) -> None:
+        """Announce that a player has left, and that others play on."""
+        for player in self._players:
+            player.notify_move(ply)
+        self.emit(event)
+
+    def flush(self) -> None:
+        """Announce the pending moves to the waiting players and to the listeners, while the next player thinks."""
+        pending, self._pending = self._pending, []
+        for ply, event, following in pending:
+            for seat, player in enumerate(self._players, 1):
+                if seat != following:
+                    player.notify_move(ply)
+            self.emit(event)

@@ -1,0 +1,40 @@
+"""The judge of single answers: an answer is a legal move in time, or the player's failure.
+
+Knows rules and clocks; no loop, no player and no adapter.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Position, Reason
+from gomogo_core.play.clock import Clock
+from gomogo_core.play.player import Failure, Reply
+
+
+class Accepted(NamedTuple):
+    """A legal move in time. move: its text. position: after it. seconds: the time to charge for it."""
+
+    move: str
+    position: Position
+    seconds: float
+
+
+def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
+    """Return the move that the reply makes in this position, or the reason why it makes none.
+
+    clock: the clock of the player to move. It is read, and never changed.
+    """
+    seconds = clock.spent(reply.seconds)
+    if seconds > clock.limit:
+        return Failure(Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed:g} s allowed", reply.seconds)
+    if reply.text.strip().casefold() == RESIGN:
+        return Failure(Reason.RESIGNED, "resigned", reply.seconds)
+    try:
+        move = position.game.parse(reply.text)
+        after = position.play(move)
+    except NotAMove as wrong:
+        return Failure(Reason.NOT_A_MOVE, str(wrong), reply.seconds)
+    except IllegalMove as wrong:
+        return Failure(Reason.ILLEGAL_MOVE, wrong.why, reply.seconds)
+    return Accepted(position.game.format(move), after, seconds)
