@@ -26,11 +26,10 @@ from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.records.aggregates import Ranked
 from tournaments.agents_folder import FolderScan, found_in
-from tournaments.formats import FORMATS, TournamentFormat, entry
+from tournaments.formats import FORMATS, entry
 from tournaments.openings import Openings, openings
-from tournaments.schedules import ScheduledGame, ScheduleResult
-from tournaments.spec import MOST_GAMES, TournamentSpec
-from tournaments.swiss import usual_rounds
+from tournaments.schedules import MOST_GAMES, ScheduledGame, ScheduleResult, TournamentFormat
+from tournaments.spec import TournamentSpec
 from tournaments.task import Task
 
 _T = TypeVar("_T")
@@ -59,7 +58,7 @@ class Plan:
     @property
     def is_open(self) -> bool:
         """Return whether players may come and go at any time, without a question to the user."""
-        return self.spec.format == "ladder"
+        return self.format.is_open
 
     @property
     def hears_out(self) -> bool:
@@ -154,14 +153,8 @@ class Plan:
 
     @property
     def _shape(self) -> dict[str, Any]:
-        shape: dict[str, Any] = {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair}
-        if self.spec.format == "swiss":
-            shape["rounds"] = self.spec.rounds or usual_rounds(len(self.players))
-        if self.spec.format == "knockout":
-            shape["third_place"] = self.spec.third_place
-        if self.spec.format == "ladder":
-            shape["games"] = self.spec.games
-        return shape
+        own = self.format.shape(self.spec.format_options(), len(self.players))
+        return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair, **own}
 
     @cached_property
     def fingerprint(self) -> str:
@@ -210,7 +203,7 @@ class Plan:
 
     @property
     def format(self) -> TournamentFormat:
-        """Return the schedule's options."""
+        """Return the format, which knows the schedule."""
         return FORMATS[self.spec.format]
 
     def games(self, results: Iterable[ScheduleResult] = ()) -> int | None:

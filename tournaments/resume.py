@@ -25,7 +25,7 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, plan.games()):
         return run
     run = store.run(plan.spec.name)
-    if run.fingerprint == plan.fingerprint and plan.spec.format == "ladder":
+    if run.fingerprint == plan.fingerprint and plan.format.is_open:
         return note(plan, store, run, plan.games())
     if run.fingerprint == plan.fingerprint and not plan.is_open:
         return run

@@ -216,7 +216,7 @@ class Runner:
         if self._plan.format.report:  # earlier results may have changed: then later games were between others
             self._lay_aside(self._store.keys(self._run) - asked.keys())
         new = (pairing for key, pairing in asked.items() if key not in self._begun)
-        self._planned = deque(new if self._plan.spec.games is None else islice(new, self._left(self._plan.spec.games)))
+        self._planned = deque(islice(new, self._left(planned)) if self._plan.format.is_open and planned else new)
         gone_on = self._unplayed - asked.keys() if self._plan.format.report else set()  # from them as from draws
         self.progress.unplayed = len(self._given_up) + len(gone_on)
 

@@ -1,14 +1,21 @@
-"""Schedules: pure functions from players and results to pairings.
+"""Schedules: pure functions from players and results to pairings, and the description of a format.
 
 Knows no agents, rules or store. To resume, call the schedule again and leave out the games already played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations, cycle, permutations
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, permutations
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+
+from gomogo_core.errors import UserError
+
+MOST_GAMES = 1_000_000  # of one tournament: a larger number is a typing error, and its plans would fill the memory
+Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +52,16 @@ class ScheduleResult:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleInput:
-    """The options of all schedules: the numbers of players, of seats in a game, and of games for each group.
+    """The input of a schedule: the numbers of players, of seats in a game, and of games for each group.
 
-    rounds, third_place, most: of a Swiss tournament, a knockout and a ladder (None: without end). seed: for random
-    choices. ahead: the number of games to keep ready in an endless tournament.
+    options: the format's own, by name. seed: for random choices. ahead: the number of games to keep ready in an endless
+    tournament.
     """
 
     players: int
     seats: int
     games: int
-    rounds: int = 0
-    third_place: bool = False
-    most: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     ahead: int = 1
 
@@ -74,18 +79,57 @@ class RoundPairing:
     winner: int | None = None
 
 
-Schedule: TypeAlias = Callable[[ScheduleInput, Iterable[ScheduleResult]], Iterator[ScheduledGame]]
+@dataclass(frozen=True, slots=True)
+class RoundsReport:
+    """The standings by the format's own rules: the rounds, and each player's place and points."""
+
+    rounds: Sequence[Sequence[RoundPairing]] = ()
+    places: Sequence[int] = ()
+    points: Sequence[float] = ()
 
 
-def round_robin(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Every two players meet (in a game of N seats every N), each of them in each seat, from the same openings."""
-    return meetings(entry, list(combinations(range(entry.players), entry.seats)))
+class FormatOption(NamedTuple):
+    """A key that one format adds to a tournament's file: its name, its type for msgspec, and its default."""
+
+    name: str
+    type: Any
+    default: Any = None
 
 
-def gauntlet(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """The first player meets all others; these do not meet each other, but as the third and later of one game."""
-    others = range(1, entry.players)
-    return meetings(entry, [(0, *rest) for rest in combinations(others, entry.seats - 1)])
+@dataclass(frozen=True, slots=True)
+class TournamentFormat:
+    """A format: its module in `tournaments/formats` defines one as FORMAT.
+
+    summary: one sentence. pairings: the schedule. games: the number of games, as far as the results tell; None for no
+    end. check: raises UserError for an input that cannot be played. options: its own keys in a tournament's file.
+    shape: the options as they are stored, from the user's options and the number of players; they decide the games.
+    report: the standings by its own rules; None if only strength decides the places.
+
+    grows: whether the number of games may rise. is_open: whether players may come and go, and the number of games may
+    change, without a question to the user. balances_seats: whether it gives players each seat equally often for any
+    number of games. is_bracket: whether its rounds are drawn as a tree.
+    """
+
+    summary: str
+    pairings: Callable[[ScheduleInput, Iterable[ScheduleResult]], Iterator[ScheduledGame]]
+    games: Callable[[ScheduleInput, Iterable[ScheduleResult]], int | None]
+    check: Callable[[ScheduleInput], None] = lambda entry: None
+    options: tuple[FormatOption, ...] = ()
+    shape: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda options, players: options
+    report: Callable[[ScheduleInput, Iterable[ScheduleResult]], RoundsReport] | None = None
+    grows: bool = False
+    is_open: bool = False
+    balances_seats: bool = False
+    is_bracket: bool = False
+
+
+def check_two_seats(entry: ScheduleInput, tournament: str) -> None:
+    """Raise UserError for a game of three or more players. tournament: the format with its article."""
+    if entry.seats != 2:
+        raise UserError(
+            f"{tournament} is for games of two players, and this one has {entry.seats} seats.",
+            "Take round_robin or gauntlet, which work for any game.",
+        )
 
 
 def meetings(entry: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:

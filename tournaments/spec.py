@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, get_args, get_type_hints
@@ -19,12 +20,11 @@ from gomogo_core.play.clock import GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, MEMORY_MB, Level
 from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
+from tournaments.schedules import Count
 
-MOST_GAMES = 1_000_000  # of one tournament: a larger number is a typing error, and its plans would fill the memory
 _MOST_BYTES = 1_000_000  # of a TOML file
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
 
-Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
 Limit = float | Literal["none"] | None
 
 
@@ -87,11 +87,10 @@ class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """All settings of a tournament.
 
-    rounds: of a Swiss tournament; by default enough to leave one player that has won all. third_place: whether a
-    knockout plays for it. games: of a ladder; by default without end. agents_folder: the folder of a ladder's agents,
-    also those that arrive while it runs. openings: "random:N", a file or folder, or empty for none. openings_plies:
-    moves from each line of a file; by default all. classic_pace: whether turns follow each other as slowly as under
-    WPI's referee. odds: times of single agents that differ from `time`.
+    agents_folder: the folder of the agents of an open format, also those that arrive while it runs. openings:
+    "random:N", a file or folder, or empty for none. openings_plies: moves from each line of a file; by default all.
+    classic_pace: whether turns follow each other as slowly as under WPI's referee. odds: times of single agents that
+    differ from `time`.
 
     workers: games at a time; by default one for each core, or for each `cores_per_game` of them. cores_per_game: by
     default the agents' threads and pondering decide. pin: whether a running game has these cores for itself. sandbox:
@@ -105,9 +104,6 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     format: str = "round_robin"
     agents: tuple[str, ...]
     games_per_pair: Count = 2
-    rounds: Count | None = None
-    third_place: bool = False
-    games: Count | None = None
     agents_folder: str = ""
     openings: str = ""
     openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
@@ -122,6 +118,22 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     time: Time = Time()
     odds: dict[str, Time] = {}
     submissions: Submissions | None = None
+
+    def format_options(self) -> dict[str, Any]:
+        """Return the values of the format's own keys."""
+        return {option.name: getattr(self, option.name) for option in FORMATS[self.format].options}
+
+
+_OPTIONS = {option.name: option for form in FORMATS.values() for option in form.options}
+# the keys of all formats are on the same level as the common ones
+WHOLE_SPEC: type[TournamentSpec] = msgspec.defstruct(
+    "WholeSpec",
+    [*_OPTIONS.values()],
+    bases=(TournamentSpec,),
+    frozen=True,
+    forbid_unknown_fields=True,
+    kw_only=True,
+)
 
 
 def read(path: Path) -> TournamentSpec:
@@ -160,7 +172,7 @@ def convert(plain: Any, where: str) -> TournamentSpec:
     if isinstance(plain, dict) and (plain.get("agents_folder") or "submissions" in plain):
         plain = {"agents": [], **plain}
     try:
-        spec = msgspec.convert(plain, TournamentSpec)
+        spec = msgspec.convert(plain, WHOLE_SPEC)
     except (msgspec.ValidationError, RecursionError) as fault:
         raise _in_words(str(fault), where) from None
     if not _NAME.fullmatch(spec.name):
@@ -173,9 +185,9 @@ def convert(plain: Any, where: str) -> TournamentSpec:
             raise UserError(f"{where}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
     if spec.format not in FORMATS:
         raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, FORMATS))
-    for key, only in _OF_ONE_FORMAT.items():
-        if spec.format != only and getattr(spec, key) != getattr(_PLAIN, key):
-            raise UserError(f"{where}: {key} is for the format {only}, and this is {spec.format}.", "Leave it out.")
+    for key, its in _format_keys():
+        if spec.format not in its and getattr(spec, key) != getattr(_PLAIN, key):
+            raise UserError(f"{where}: {key} is for the format {its[0]}, and this is {spec.format}.", "Leave it out.")
     for time in (spec.time, *spec.odds.values()):
         try:
             time.control()
@@ -184,8 +196,14 @@ def convert(plain: Any, where: str) -> TournamentSpec:
     return spec
 
 
-_OF_ONE_FORMAT = {"rounds": "swiss", "third_place": "knockout", "games": "ladder", "agents_folder": "ladder"}
-_PLAIN = TournamentSpec(name="plain", agents=())
+def _format_keys() -> Iterator[tuple[str, list[str]]]:
+    """Yield the keys that not all formats have, and the formats that have them."""
+    for key in _OPTIONS:
+        yield key, [name for name, form in FORMATS.items() if key in (option.name for option in form.options)]
+    yield "agents_folder", [name for name, form in FORMATS.items() if form.is_open]
+
+
+_PLAIN = WHOLE_SPEC(name="plain", agents=())
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
 _CHOICE = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
@@ -217,7 +235,7 @@ def _in_words(fault: str, where: str) -> UserError:
 
 def _kind(place: str) -> Any:
     """Return the type of the value at a place like `time.per_move` or `odds[...]`."""
-    kind: Any = TournamentSpec
+    kind: Any = WHOLE_SPEC
     for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", place):
         kind = get_args(kind)[-1] if part.startswith("[") else get_type_hints(kind)[part]
         if isinstance(kind, UnionType):  # a table that may be left out

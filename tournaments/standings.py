@@ -16,11 +16,11 @@ from gomogo_core import games
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, ranks, seat_tallies
 from gomogo_core.records.store import Run, Status, Store
-from tournaments.formats import FORMATS, RoundsReport, entry
+from tournaments.formats import FORMATS, entry
 from tournaments.lead import Lead, PairPoints, points
 from tournaments.pair_test import PairTest, pair_test
 from tournaments.ratings import Meeting, Rating, Ratings, Unit, differences, rate
-from tournaments.schedules import RoundPairing, ScheduleResult
+from tournaments.schedules import RoundPairing, RoundsReport, ScheduleResult
 
 SCHEMA = 1  # of the JSON form
 NONE = rate(())  # ratings before the first game

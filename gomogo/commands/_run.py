@@ -58,7 +58,7 @@ def play_run(
     when it is decided. goes_on: how the rest is played where something is left. by_reason: show by which reasons games
     ended, too. Raises UserError where another process plays the run, or it asked for something else before.
     """
-    if plan.spec.games_per_pair % plan.game.seats and plan.spec.format not in ("swiss", "ladder"):  # which see to it
+    if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
             f"{games_of(plan.spec.games_per_pair)} per pair cannot give every agent each seat equally often.", err=True
         )

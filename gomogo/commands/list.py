@@ -1,4 +1,4 @@
-"""List the games, agents, levels or protocols.
+"""List the games, agents, levels, protocols or formats.
 
 Knows where each is found, and no more of them than they say.
 """
@@ -21,12 +21,12 @@ from gomogo_core.levels import levels
 Entry = dict[str, Any]
 
 
-@click.command(short_help="List games, agents, levels or protocols.")
-@click.argument("what", type=click.Choice(["games", "agents", "levels", "protocols"]))
+@click.command(short_help="List games, agents, levels, protocols or formats.")
+@click.argument("what", type=click.Choice(["games", "agents", "levels", "protocols", "formats"]))
 @click.option("--game", metavar="G", help="List only entries for this game.", shell_complete=_complete.games)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(what: str, game: str | None, as_json: bool) -> None:
-    """Print a line for each game (with its options), agent, level or protocol."""
+    """Print a line for each game (with its options), agent, level, protocol or tournament format."""
     if game is not None:
         games.rules(game)
     kinds: dict[str, Callable[[str | None], list[Entry]]] = {
@@ -34,6 +34,7 @@ def command(what: str, game: str | None, as_json: bool) -> None:
         "agents": _agents,
         "levels": _levels,
         "protocols": _protocols,
+        "formats": _formats,
     }
     entries = kinds[what](game)
     if as_json:
@@ -117,3 +118,9 @@ def _levels(only: str | None) -> list[Entry]:
 
 def _protocols(_: str | None) -> list[Entry]:
     return [{"name": name, "about": about} for name, about in catalogue.protocols()]
+
+
+def _formats(_: str | None) -> list[Entry]:
+    from tournaments.formats import FORMATS
+
+    return [{"name": name, "about": form.summary} for name, form in FORMATS.items()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gomogo_core.drawing.text import printable
+from tournaments.formats import FORMATS
 from tournaments.schedules import RoundPairing
 from tournaments.standings import Standings
 
@@ -15,7 +16,7 @@ from tournaments.standings import Standings
 def rounds(standings: Standings) -> str:
     """A line for each round; of a knockout its bracket."""
     names = [printable(name) for name in standings.names.values()]
-    if standings.format == "knockout":
+    if FORMATS[standings.format].is_bracket:
         return _bracket(standings.rounds, names)
     return "\n".join(
         f"Round {number}: {', '.join(_tie(tie, names) for tie in ties)}"

@@ -10,6 +10,7 @@ from click.testing import Result
 
 from gomogo_core import catalogue, games
 from tests.project._tracked import house_agents
+from tournaments.formats import FORMATS
 
 Gomogo = Callable[..., Result]
 
@@ -29,6 +30,7 @@ def test_games_are_listed_with_their_options_ranges_and_defaults(run: Gomogo) ->
         ("games", games.names()),
         ("agents", catalogue.agents()),
         ("protocols", tuple(name for name, _ in catalogue.protocols())),
+        ("formats", tuple(FORMATS)),
     ],
 )
 def test_all_there_is_stands_in_the_list_with_a_line_about_it(what: str, names: tuple[str, ...], run: Gomogo) -> None:

@@ -20,7 +20,7 @@ from gomogo_core.wire.agent_clock import AgentClock
 from tests.project._pages import text_of
 from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS
-from tournaments.spec import Submissions, Time, TournamentSpec
+from tournaments.spec import WHOLE_SPEC, Submissions, Time
 from tournaments.standings import StandingsRow
 from tournaments.submissions.reports import FILES
 
@@ -96,7 +96,7 @@ def test_every_reason_is_there_with_its_kind() -> None:
 
 
 def test_every_key_of_a_tournament_is_there() -> None:
-    assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(TournamentSpec)}
+    assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(WHOLE_SPEC)}
     assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(Time)}
     told = section("tournaments", "Submissions").partition("### Grades")
     assert first_column(told[0]) == {key.name for key in keys_of(Submissions)}

@@ -17,7 +17,7 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
-from tournaments.knockout import MOST_EXTRA, check, games, knockout, places, rounds, seeded
+from tournaments.formats.knockout import MOST_EXTRA, check, games, knockout, places, rounds, seeded
 from tournaments.resume import resume
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
@@ -25,7 +25,11 @@ from tournaments.task import Task
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 entries = st.builds(
-    ScheduleInput, players=st.integers(4, 19), seats=st.just(2), games=st.integers(1, 4), third_place=st.booleans()
+    ScheduleInput,
+    players=st.integers(4, 19),
+    seats=st.just(2),
+    games=st.integers(1, 4),
+    options=st.fixed_dictionaries({"third_place": st.booleans()}),
 )
 
 
@@ -66,7 +70,7 @@ def test_one_is_left(entry: ScheduleInput, chance: random.Random) -> None:
     ranked = places(entry, found)
     assert ranked[champion] == 1
     assert sorted(ranked)[:2] == [1, 2]
-    assert sorted(ranked)[2:4] == ([3, 4] if entry.third_place else [3, 3])
+    assert sorted(ranked)[2:4] == ([3, 4] if entry.options.get("third_place") else [3, 3])
 
 
 @bounded
@@ -134,7 +138,7 @@ def test_what_cannot_be_played_is_told() -> None:
     with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
         check(ScheduleInput(5, 3, 3))
     with pytest.raises(UserError, match="needs four players, and there are 3"):
-        check(ScheduleInput(3, 2, 2, third_place=True))
+        check(ScheduleInput(3, 2, 2, options={"third_place": True}))
 
 
 LINE = {"format": "knockout", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2}

@@ -21,7 +21,7 @@ from gomogo_core.records.store import Store
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
-from tournaments.ladder import check, games, ladder
+from tournaments.formats.ladder import check, games, ladder
 from tournaments.plan import Plan
 from tournaments.resume import resume
 from tournaments.runner import Progress, StopRequest
@@ -139,7 +139,7 @@ def test_nobody_is_left_out() -> None:
 
 def test_the_limit_is_how_many_games_there_are() -> None:
     assert games(ScheduleInput(3, 2, 2), []) is None
-    assert games(ScheduleInput(3, 2, 2, most=10), []) == 10
+    assert games(ScheduleInput(3, 2, 2, options={"games": 10}), []) == 10
     with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
         check(ScheduleInput(5, 3, 3))
 

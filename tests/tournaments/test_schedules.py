@@ -9,7 +9,9 @@ from itertools import combinations
 import pytest
 
 from tournaments.formats import FORMATS
-from tournaments.schedules import ScheduledGame, ScheduleInput, gauntlet, round_robin
+from tournaments.formats.gauntlet import gauntlet
+from tournaments.formats.round_robin import round_robin
+from tournaments.schedules import ScheduledGame, ScheduleInput
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])

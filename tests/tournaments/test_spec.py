@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import TimeControl
-from tournaments.spec import Time, TournamentSpec, convert, read
+from tournaments.spec import WHOLE_SPEC, Time, convert, read
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
@@ -42,7 +42,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    assert read(written(tmp_path, WHOLE)) == TournamentSpec(
+    assert read(written(tmp_path, WHOLE)) == WHOLE_SPEC(
         name="spring",
         game="gomoku",
         options={"size": 15, "opening": "none"},

@@ -21,11 +21,11 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
+from tournaments.formats.swiss import check, games, most_rounds, places, points, rounds, swiss, usual_rounds
 from tournaments.plan import Plan
 from tournaments.resume import resume
 from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
-from tournaments.swiss import check, games, most_rounds, places, points, rounds, swiss, usual_rounds
 from tournaments.task import Task
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -35,7 +35,7 @@ entries = st.integers(2, 11).flatmap(
         players=st.just(players),
         seats=st.just(2),
         games=st.integers(1, 4),
-        rounds=st.integers(1, most_rounds(players)),
+        options=st.fixed_dictionaries({"rounds": st.integers(1, most_rounds(players))}),
         seed=st.integers(0, 99),
     )
 )
@@ -81,7 +81,7 @@ def test_whatever_happens_it_is_fair(entry: ScheduleInput, chance: random.Random
     results = play_out(entry, by_strength(chance), chance)
     found = rounds(entry, results)
     assert len(results) == games(entry, [])
-    assert len(found) == entry.rounds
+    assert len(found) == entry.options["rounds"]
     met = Counter(chain.from_iterable(map(pairs_of, found)))
     assert set(met.values()) == {1}  # no second meeting, and no second bye
     for ties in found:
@@ -92,7 +92,7 @@ def test_whatever_happens_it_is_fair(entry: ScheduleInput, chance: random.Random
     second = Counter(result.players[1] for result in results)
     uneven = max(abs(first[player] - second[player]) for player in range(entry.players))
     assert uneven <= (2 if entry.games % 2 else 0)
-    assert sum(points(entry, found)) == len(results) + entry.games * entry.rounds * (entry.players % 2)
+    assert sum(points(entry, found)) == len(results) + entry.games * entry.options["rounds"] * (entry.players % 2)
 
 
 @bounded
@@ -104,7 +104,7 @@ def test_the_same_results_in_any_order_give_the_same_games(entry: ScheduleInput,
 
 
 def test_a_round_waits_for_every_game_of_the_one_before() -> None:
-    entry = ScheduleInput(6, 2, 2, rounds=3)
+    entry = ScheduleInput(6, 2, 2, options={"rounds": 3})
     first = list(swiss(entry, []))
     assert len(first) == 6
     results = [ScheduleResult(pairing.players, (1, 2), pairing.opening) for pairing in first]
@@ -114,7 +114,7 @@ def test_a_round_waits_for_every_game_of_the_one_before() -> None:
 
 def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
     chance = random.Random(1)
-    entry = ScheduleInput(6, 2, 4, rounds=3)
+    entry = ScheduleInput(6, 2, 4, options={"rounds": 3})
     results = play_out(entry, by_strength(chance), chance)
     for number, ties in enumerate(rounds(entry, results)):
         for tie in ties:
@@ -122,7 +122,7 @@ def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
             one, other = tie.players
             openings = (number, number + most_rounds(6))
             assert played == {(who, opening) for who in ((one, other), (other, one)) for opening in openings}
-    few, many = (set(swiss(ScheduleInput(6, 2, games, rounds=3), [])) for games in (2, 6))
+    few, many = (set(swiss(ScheduleInput(6, 2, games, options={"rounds": 3}), [])) for games in (2, 6))
     assert few < many  # more games leave the openings of the others
 
 
@@ -130,7 +130,9 @@ def test_who_begins_evens_out_where_a_pair_plays_one_game() -> None:
     def uneven(rounds: int) -> Counter[int]:
         chance, found = random.Random(5), Counter[int]()
         for seed in range(12):
-            results = play_out(ScheduleInput(14, 2, 1, rounds=rounds, seed=seed), by_strength(chance), chance)
+            results = play_out(
+                ScheduleInput(14, 2, 1, options={"rounds": rounds}, seed=seed), by_strength(chance), chance
+            )
             first = Counter(result.players[0] for result in results)
             found.update(abs(2 * first[player] - rounds) for player in range(14))
         return found
@@ -140,7 +142,7 @@ def test_who_begins_evens_out_where_a_pair_plays_one_game() -> None:
 
 
 def test_winners_meet_winners() -> None:
-    entry = ScheduleInput(8, 2, 2, rounds=3)
+    entry = ScheduleInput(8, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
     found = rounds(entry, play_out(entry, stronger_wins, chance))
     for number in (1, 2):
@@ -150,7 +152,7 @@ def test_winners_meet_winners() -> None:
 
 
 def test_byes_go_to_those_who_have_least_and_are_worth_a_round_won() -> None:
-    entry = ScheduleInput(5, 2, 2, rounds=3)
+    entry = ScheduleInput(5, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
     found = rounds(entry, play_out(entry, stronger_wins, chance))
     had = set[int | None]()
@@ -166,9 +168,9 @@ def test_byes_go_to_those_who_have_least_and_are_worth_a_round_won() -> None:
 
 @pytest.mark.slow
 def test_the_strongest_usually_wins() -> None:
-    chance, entry, won_by = random.Random(7), ScheduleInput(16, 2, 2, rounds=5), Counter[int]()
+    chance, entry, won_by = random.Random(7), ScheduleInput(16, 2, 2, options={"rounds": 5}), Counter[int]()
     for seed in range(60):
-        entry = ScheduleInput(16, 2, 2, rounds=5, seed=seed)
+        entry = ScheduleInput(16, 2, 2, options={"rounds": 5}, seed=seed)
         found = rounds(entry, play_out(entry, by_strength(chance, scale=0.7), chance))
         won_by[places(entry, found).index(1)] += 1
     assert won_by.most_common(1)[0][0] == 15
@@ -176,12 +178,12 @@ def test_the_strongest_usually_wins() -> None:
 
 
 def test_the_seed_draws_the_lots() -> None:
-    firsts = {tuple(swiss(ScheduleInput(8, 2, 1, rounds=1, seed=seed), [])) for seed in range(20)}
+    firsts = {tuple(swiss(ScheduleInput(8, 2, 1, options={"rounds": 1}, seed=seed), [])) for seed in range(20)}
     assert len(firsts) > 15
 
 
 def test_equal_points_are_told_apart_by_those_whom_one_met() -> None:
-    entry = ScheduleInput(4, 2, 2, rounds=2)
+    entry = ScheduleInput(4, 2, 2, options={"rounds": 2})
     ties = [
         [RoundPairing((0, 1), (2, 0), True, 0), RoundPairing((2, 3), (2, 0), True, 2)],
         [RoundPairing((0, 2), (2, 0), True, 0), RoundPairing((1, 3), (1, 1), True)],
@@ -197,10 +199,10 @@ def test_there_are_always_rounds_enough_to_leave_one_winner(players: int, usual:
 
 def test_what_cannot_be_played_is_told() -> None:
     with pytest.raises(UserError, match="for games of two players, and this one has 3 seats") as refused:
-        check(ScheduleInput(5, 3, 3, rounds=2))
+        check(ScheduleInput(5, 3, 3, options={"rounds": 2}))
     assert "round_robin" in refused.value.remedy
     with pytest.raises(UserError, match="rounds = 4 of 6 players may not be possible") as refused:
-        check(ScheduleInput(6, 2, 2, rounds=4))
+        check(ScheduleInput(6, 2, 2, options={"rounds": 4}))
     assert "Ask for 3 at most" in refused.value.remedy
 
 

@@ -10,9 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from gomogo_core.errors import UserError
 from tournaments.davidson import Cell, Fit, fit, solve
-from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
+from tournaments.schedules import (
+    Count,
+    FormatOption,
+    ScheduledGame,
+    ScheduleInput,
+    ScheduleResult,
+    TournamentFormat,
+    check_two_seats,
+)
 
 _PRIOR = (0.5, 0.5)  # wins and losses against the average that each player starts with, as in ratings.py
 _AHEAD = 100  # one game is planned ahead for this many games played: planning reads them all
@@ -21,16 +28,13 @@ _SAME = 9  # digits to which two gains must agree to count as equal
 
 def check(entry: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    if entry.seats != 2:
-        raise UserError(
-            f"A ladder is for games of two players, and this one has {entry.seats} seats.",
-            "Take round_robin or gauntlet, which work for any game.",
-        )
+    check_two_seats(entry, "A ladder")
 
 
 def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int | None:
     """Return the number of games to play; None for no end."""
-    return entry.most
+    most: int | None = entry.options.get("games")
+    return most
 
 
 def ladder(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
@@ -149,3 +153,14 @@ def _tells(strengths: Fit, one: int, other: int) -> float:
         win, _, loss = strengths.shares(ahead)
         told += ((win + loss) - (win - loss) ** 2) / 4
     return told / 2
+
+
+FORMAT = TournamentFormat(
+    "An endless tournament that always plays the most informative game.",
+    ladder,
+    games,
+    check,
+    options=(FormatOption("games", Count | None),),
+    is_open=True,
+    balances_seats=True,
+)

@@ -9,28 +9,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gomogo_core.errors import UserError, there_are
-from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
+from tournaments.schedules import (
+    FormatOption,
+    RoundPairing,
+    RoundsReport,
+    ScheduledGame,
+    ScheduleInput,
+    ScheduleResult,
+    TournamentFormat,
+    check_two_seats,
+)
 
 MOST_EXTRA = 3  # further pairs of games where a tie is drawn, then the higher seed goes on
 
 
 def check(entry: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    if entry.seats != 2:
-        raise UserError(
-            f"A knockout is for games of two players, and this one has {entry.seats} seats.",
-            "Take round_robin or gauntlet, which work for any game.",
-        )
-    if entry.third_place and entry.players < 4:
+    check_two_seats(entry, "A knockout")
+    if _has_third_place(entry) and entry.players < 4:
         raise UserError(
             f"A game for the third place needs four players, and {there_are(entry.players)}.", "Leave third_place out."
         )
 
 
+def _has_third_place(entry: ScheduleInput) -> bool:
+    return bool(entry.options.get("third_place"))
+
+
 def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """Return the number of games as far as it is known: more if ties are drawn."""
     extra = sum(settled.extra for of_round in _settled(entry, results) for settled in of_round)
-    return entry.games * (entry.players - 1 + entry.third_place) + extra
+    return entry.games * (entry.players - 1 + _has_third_place(entry)) + extra
 
 
 def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
@@ -93,7 +102,7 @@ def _settled(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[li
     while len(found[-1]) > 1:
         before = [settled.tie for settled in found[-1]]
         pairs = [(one.winner, other.winner) for one, other in zip(before[::2], before[1::2], strict=True)]
-        if len(before) == 2 and entry.third_place:
+        if len(before) == 2 and _has_third_place(entry):
             pairs.append((_loser(before[0]), _loser(before[1])))
         found.append([known.settle(len(found), pair) for pair in pairs])
         if len(before) == 2:
@@ -157,3 +166,20 @@ class _KnownBracket:
             ScheduledGame(tuple(sorted(pair, reverse=bool(turn % 2))), number + turn // 2 * self._rounds)
             for turn in turns
         ]
+
+
+def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> RoundsReport:
+    found = rounds(entry, results)
+    return RoundsReport(found, places(entry, found))
+
+
+FORMAT = TournamentFormat(
+    "The loser of each pairing is out.",
+    knockout,
+    games,
+    check,
+    options=(FormatOption("third_place", bool, False),),
+    report=_report,
+    grows=True,
+    is_bracket=True,
+)

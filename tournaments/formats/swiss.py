@@ -14,7 +14,17 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from gomogo_core.errors import UserError
-from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
+from tournaments.schedules import (
+    Count,
+    FormatOption,
+    RoundPairing,
+    RoundsReport,
+    ScheduledGame,
+    ScheduleInput,
+    ScheduleResult,
+    TournamentFormat,
+    check_two_seats,
+)
 
 _LOTS = 1 << 16  # each possible pair draws one of these numbers, which break ties
 _UNEVEN = 2  # surplus of games in one seat: no player should reach a third
@@ -40,21 +50,17 @@ def usual_rounds(players: int) -> int:
 
 def check(entry: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    if entry.seats != 2:
+    check_two_seats(entry, "A Swiss tournament")
+    if (rounds := entry.options["rounds"]) > most_rounds(entry.players):
         raise UserError(
-            f"A Swiss tournament is for games of two players, and this one has {entry.seats} seats.",
-            "Take round_robin or gauntlet, which work for any game.",
-        )
-    if entry.rounds > most_rounds(entry.players):
-        raise UserError(
-            f"rounds = {entry.rounds} of {entry.players} players may not be possible without a second meeting.",
+            f"rounds = {rounds} of {entry.players} players may not be possible without a second meeting.",
             f"Ask for {most_rounds(entry.players)} at most, or take round_robin, in which all players meet.",
         )
 
 
 def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """How many games are played in all."""
-    return entry.rounds * (entry.players // 2) * entry.games
+    return int(entry.options["rounds"]) * (entry.players // 2) * entry.games
 
 
 def swiss(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
@@ -69,7 +75,7 @@ def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
     """The rounds so far, each with its pairs; the first of a pair begins. A bye is a tie of one player."""
     known = _KnownRounds(entry, _followed(entry, results))
     standing, found = _Standing(entry), list[list[RoundPairing]]()
-    for number in range(entry.rounds):
+    for number in range(entry.options["rounds"]):
         ties = [known.tie(number, pair) for pair in standing.pair(number)]
         found.append(ties)
         if not all(tie.over for tie in ties):
@@ -223,3 +229,20 @@ def _matched(points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tup
             weight = weight * most + part
         graph.add_edge(*pair, weight=-weight)
     return tuple(sorted(_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
+
+
+def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> RoundsReport:
+    found = rounds(entry, results)
+    return RoundsReport(found, places(entry, found), points(entry, found))
+
+
+FORMAT = TournamentFormat(
+    "Each round pairs agents of similar scores that have not met.",
+    swiss,
+    games,
+    check,
+    options=(FormatOption("rounds", Count | None),),
+    shape=lambda options, players: {"rounds": options["rounds"] or usual_rounds(players)},
+    report=_report,
+    balances_seats=True,
+)
