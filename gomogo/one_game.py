@@ -174,7 +174,7 @@ def game_test(
     files:TEAM:COMMAND LINE, or human. Without any, alpha_beta plays random_mover.
     """
     seated = _in_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
-    by_hand = any(one.protocol == "human" for one in seated)  # a person's own screen shows the board
+    by_hand = any(one.is_human for one in seated)  # a person's own screen shows the board
     _prepare(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated), seated)

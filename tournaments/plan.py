@@ -19,11 +19,12 @@ from typing import Any, TypeVar
 
 from gomogo_core import catalogue, games
 from gomogo_core.arena import distinct
-from gomogo_core.catalogue import PIPES, Agent
+from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
+from gomogo_core.protocols import pipes
 from gomogo_core.records.aggregates import Ranked
 from tournaments.agents_folder import FolderScan, found_in
 from tournaments.formats import FORMATS, entry
@@ -261,7 +262,7 @@ class Plan:
 def located(spec: str, folder: Path) -> str:
     """An agent's spec with a relative path in it taken from `folder`, where there is such a file; else as it is."""
     protocol, colon, command = spec.partition(":")
-    if colon and protocol in PIPES:
+    if colon and protocol in pipes():
         return f"{protocol}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
     if colon and protocol == "files":
         team, _, command = command.partition(":")

@@ -62,7 +62,7 @@ def play_run(
         click.echo(
             f"{games_of(plan.spec.games_per_pair)} per pair cannot give every agent each seat equally often.", err=True
         )
-    here = any(agent.protocol == "human" for agent in plan.agents)
+    here = any(agent.is_human for agent in plan.agents)
     if here and workplace.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     with store.holding(plan.spec.name):

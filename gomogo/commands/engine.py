@@ -43,7 +43,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
 
     player = catalogue.agent(agent)
     name = "gomoku" if protocol == "gomocup" else game.name
-    if player.protocol == "human":
+    if player.is_human:
         raise UserError("A human cannot be an engine.", "Name a program: `gomogo list agents` shows ours.")
     if not player.plays(name):
         raise UserError(f"{agent} does not play {name}.", f"Choose --game: it plays {', '.join(player.games)}.")

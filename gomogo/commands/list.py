@@ -17,6 +17,7 @@ from gomogo_core import catalogue, games
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.levels import levels
+from gomogo_core.protocols import protocols
 
 Entry = dict[str, Any]
 
@@ -117,7 +118,7 @@ def _levels(only: str | None) -> list[Entry]:
 
 
 def _protocols(_: str | None) -> list[Entry]:
-    return [{"name": name, "about": about} for name, about in catalogue.protocols()]
+    return [{"name": name, "about": protocol.summary} for name, protocol in protocols().items()]
 
 
 def _formats(_: str | None) -> list[Entry]:

@@ -16,7 +16,7 @@ from gomogo_core.arena.build import BUILD_LIMIT, BuildResult, build, environment
 from gomogo_core.arena.confinement import Confinement, mark_prepared, prepare
 from gomogo_core.arena.shutdown import PATIENCE, ArenaFolder, BackgroundShutdown
 from gomogo_core.cancellation import shielded
-from gomogo_core.catalogue import PIPES, Agent, check
+from gomogo_core.catalogue import Agent, check
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
@@ -126,7 +126,7 @@ class Arena:
         seated = self._at_table = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
-        person = bool(here) or any(agent.protocol == "human" for agent in agents)
+        person = bool(here) or any(agent.is_human for agent in agents)
         before = self._heartbeat.still()
         try:
             for seat, agent in enumerate(agents, 1):
@@ -221,7 +221,7 @@ class Arena:
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
         name = names[seat - 1]
-        if agent.protocol in PIPES:
+        if agent.by_pipes:
             if self._by_pipes is None:
                 from gomogo_core.arena._by_pipes import ByPipes
 

@@ -71,7 +71,7 @@ class ByFiles:
                 return kept.process
             return self._folder.record(confinement.start(agent.words(own), mailbox.folder))
 
-        person, enclosed = agent.protocol == "human", confinement.level == "bwrap"
+        person, enclosed = agent.is_human, confinement.level == "bwrap"
         player = FilesPlayer(
             name,
             mailbox,

@@ -12,8 +12,8 @@ from gomogo_core.arena.shutdown import ArenaFolder, BackgroundShutdown
 from gomogo_core.catalogue import Agent
 from gomogo_core.processes.limits import Level
 from gomogo_core.processes.process import Process
+from gomogo_core.protocols import engine_of
 from gomogo_core.protocols.engine_client import Engine
-from gomogo_core.protocols.engines import ENGINES
 
 MOST_KEPT = 8  # engines that wait for another game: each is a process, perhaps a large one
 PATIENCE = 1.0  # seconds in which an engine must exit after the end of its input
@@ -58,7 +58,7 @@ class ByPipes:
             folder.mkdir(parents=True, exist_ok=True)
             return self._folder.record(confinement.start(agent.words(name), folder, pipes=True))
 
-        return SeatedByPipes(agent, confinement, ENGINES[agent.protocol](name, launch, agent.settings))
+        return SeatedByPipes(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
 
     def let_go(self, one: SeatedByPipes, *, void: bool, forfeited: bool) -> None:
         """Keep the engine for another game; end an engine that forfeited, or whose game was interrupted.

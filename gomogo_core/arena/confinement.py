@@ -40,7 +40,7 @@ class Confinement:
     """Confines one agent in one game, until its process has ended."""
 
     def __init__(self, agent: Agent, level: Level) -> None:
-        self.agent, self.level = agent, "none" if agent.protocol == "human" else level
+        self.agent, self.level = agent, "none" if agent.is_human else level
         self._user: User | None = None
         if self.level == "bwrap":
             from gomogo_core.processes import sandbox
@@ -61,7 +61,7 @@ class Confinement:
         """Start its program in a folder that exists."""
         if self.level == "bwrap":
             return self._enclosed(words, folder, pipes)
-        variables, person = environment(), self.agent.protocol == "human"
+        variables, person = environment(), self.agent.is_human
         if self.level == "none":
             return Process(words, folder, variables, terminal=person, pipes=pipes)
         if pipes or not self.agent.keep:  # a kept agent that plays by files outlives this folder
@@ -158,7 +158,7 @@ def prepare(agent: Agent, level: Level) -> None:
 
     Raises UserError that names what is missing.
     """
-    if level != "bwrap" or agent.protocol == "human":
+    if level != "bwrap" or agent.is_human:
         build(agent)
         return
     from gomogo_core.processes import sandbox

@@ -59,7 +59,7 @@ def agent_to_move(played: PlayedGame, number: int) -> Agent:
         raise UserError(f"After {number} moves the game is over.", "Choose a lower --move.")
     spec = played.specs[position.to_move - 1]
     found = None if spec == BY_HAND.format(played.names[position.to_move - 1]) else agent(spec)
-    if found is None or found.protocol == "human":
+    if found is None or found.is_human:
         player = "a person" if found else "a program started by hand"
         raise UserError(f"Move {number + 1} was the turn of {player}.", "Choose a --move that an agent played.")
     check(played.rules(), [found] * position.game.seats, number > 1)

@@ -1,4 +1,4 @@
-"""Finds agents and protocols by name, and reads how an agent describes itself.
+"""Finds agents by name, and reads how an agent describes itself.
 
 An agent's spec is its identity everywhere: `alpha_beta`, `alpha_beta?depth=3`, `path/bot.py`, `path/folder`,
 `files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`, `human`. Starts nothing and plays nothing.
@@ -16,20 +16,18 @@ from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
 from gomogo_core.catalogue._checks import check, check_program, why_unsupported
 from gomogo_core.catalogue._commands import of_files, of_pipes
 from gomogo_core.catalogue._folders import of_folder
-from gomogo_core.catalogue._protocols import PIPES, protocols
 from gomogo_core.catalogue._python_files import of_file
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.protocols import pipes
 
 __all__ = [
     "HOUSE",
-    "PIPES",
     "Agent",
     "agent",
     "agents",
     "check",
     "check_program",
     "fit_name",
-    "protocols",
     "why_unsupported",
 ]
 
@@ -47,12 +45,13 @@ def agent(spec: str) -> Agent:
         raise UserError(f"{spec!r} is no agent: a file cannot have this name.", "Name a file, or a built-in agent.")
     if spec.startswith("files:"):
         return of_files(spec)
-    if (protocol := spec.partition(":")[0]) in PIPES:
+    protocol, colon, _ = spec.partition(":")
+    if colon and protocol in pipes():
         return of_pipes(spec, protocol)
     if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
         raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark: {name}?depth=3, for example.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
-        raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files", *PIPES]))
+        raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files", *pipes()]))
     named, _, query = spec.partition("?")
     given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
     path = _path(named)

@@ -51,6 +51,16 @@ class Agent:
         return usual if self.control is None else replace(self.control, grace=usual.grace)
 
     @property
+    def is_human(self) -> bool:
+        """Whether a human plays, and no program."""
+        return self.protocol == "human"
+
+    @property
+    def by_pipes(self) -> bool:
+        """Whether its program plays over its standard input and output."""
+        return self.protocol not in ("files", "human")
+
+    @property
     def built_in(self) -> bool:
         """Whether it comes with Gomogo."""
         return self.folder.is_relative_to(HOUSE)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from gomogo_core.catalogue._agent import Agent
 from gomogo_core.catalogue._commands import missing_script
-from gomogo_core.catalogue._protocols import PIPES
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
+from gomogo_core.protocols import engine_of, protocols
 
 
 def check_program(player: Agent) -> None:
@@ -38,11 +38,13 @@ def check_program(player: Agent) -> None:
 
 def why_unsupported(game: Game, player: Agent) -> str | None:
     """Why a player's protocol does not support this game, as a sentence; None where it does."""
-    if player.protocol not in PIPES:
+    if not player.by_pipes:
         return None
-    from gomogo_core.protocols.engines import ENGINES
-
-    return ENGINES[player.protocol].why_not(game, player.settings)
+    protocol = protocols()[player.protocol]
+    for name in player.settings.limits:
+        if name not in protocol.settings:
+            return f"the protocol {protocol.name} has no command for {name}: write it into the engine's own command"
+    return engine_of(player.protocol).why_not(game)
 
 
 def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:

@@ -15,8 +15,8 @@ from urllib.parse import unquote
 
 from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, SWITCHES, TIMES, CommonSettings, name_parts
-from gomogo_core.catalogue._protocols import GAMES
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.protocols import protocols
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.lines import check_teams
 
@@ -99,7 +99,7 @@ def of_pipes(spec: str, protocol: str) -> Agent:
         about=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
-        games=GAMES[protocol],
+        games=protocols()[protocol].games,
         protocol=protocol,
         says_ready=True,
         keep=True,

@@ -18,8 +18,8 @@ from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._commands import split
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
-from gomogo_core.catalogue._protocols import GAMES, PIPES
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.protocols import pipes, protocols
 from gomogo_core.protocols.settings import LIMITS, Settings
 from gomogo_core.regular_files import read_regular
 
@@ -56,7 +56,7 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         if known not in ("here", "team"):
             raise UserError(f"{source}: {{{known}}} has no meaning in a command.", nearest(known, ["here", "team"]))
     name, protocol = told.get("name", folder.name), told.get("protocol", "files")
-    piped, asked = protocol in PIPES, CommonSettings.of(given, spec)
+    piped, asked = protocol != "files", CommonSettings.of(given, spec)
     options_now = {name: value for name, value in given.items() if name not in ARENA_NAMES}
     return Agent(
         spec=spec,
@@ -64,7 +64,7 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
-        games=tuple(told.get("games", GAMES.get(protocol, ()))),
+        games=tuple(told.get("games", protocols()[protocol].games if piped else ())),
         protocol=protocol,
         says_ready=True if piped else told.get("ready"),
         keep=piped,
@@ -109,8 +109,8 @@ def _check_toml(source: Path, told: Mapping[str, Any]) -> None:
     command = told.get("command") or ""
     if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
-    if (protocol := told.get("protocol", "files")) not in ("files", *PIPES):
-        raise UserError(f"{source}: there is no protocol {protocol!r}.", nearest(protocol, ["files", *PIPES]))
+    if (protocol := told.get("protocol", "files")) != "files" and protocol not in pipes():
+        raise UserError(f"{source}: there is no protocol {protocol!r}.", nearest(protocol, ["files", *pipes()]))
     for key in ("command", "games"):
         if isinstance(told.get(key), list) and not all(isinstance(word, str) for word in told[key]):
             raise UserError(f"{source}: {key} contains a value that is no text.", f"Write {key} as a list of texts.")

@@ -21,6 +21,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.player import Turn
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.process import Process
+from gomogo_core.protocols import protocols
 
 HURRIED, UNHURRIED = 0.3, 1.0  # seconds a move
 SIDES = (5, 7)  # points along the small boards
@@ -75,7 +76,8 @@ def _plays_the_usual_board(trial: Trial) -> None:
 def _plays_every_variant(trial: Trial) -> None:
     trial.need_terms("options")
     for game in variants(trial.game_name):
-        optional = trial.agent.protocol == "gomocup" and game.options.get("opening") == "swap2"  # has its own check
+        lacked = protocols()[trial.agent.protocol].may_lack.items()
+        optional = any(game.options.get(name) == value for name, value in lacked)  # these have checks of their own
         if why_unsupported(game, trial.agent) is None and not optional:
             with suppress(LeftOut):  # engines may refuse sizes
                 trial.play_all_seats(game, _random_for(game, FEW), trial.limit(HURRIED))

@@ -19,6 +19,7 @@ from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import Fault, LeftOut, Trial
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.protocols import protocols
 
 SLACK = 10.0  # seconds beyond each limit for a check that may have failed because of the machine
 
@@ -54,8 +55,8 @@ class CheckResult:
 
 def claimed(agent: Agent) -> tuple[str, ...]:
     """The games to check an agent in: those that it names, else all; for a legacy program, WPI's Gomoku."""
-    if agent.protocol == "gtp":
-        return agent.games[:1]  # it can play the others only if it knows a command of ours
+    if protocols()[agent.protocol].first_game_only:
+        return agent.games[:1]
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
 
 
@@ -72,7 +73,7 @@ def try_out(
     a person, a game that the agent does not play, and an unknown game or check.
     """
     checks = _chosen(agent, only)
-    if agent.protocol == "human":
+    if agent.is_human:
         raise UserError("A person is not checked.", "Name a program: `gomogo list agents` shows ours.")
     for name in game_names:
         games.rules(name)

@@ -14,12 +14,12 @@ from types import TracebackType
 from gomogo_core.arena import Confinement, prepare
 from gomogo_core.arena.conditions import busy
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.trial import Fault
+from gomogo_core.conformance.trial import Fault, Trial
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.protocols import engine_of
 from gomogo_core.protocols.conversation import Conversation, TooLong
 from gomogo_core.protocols.engine_client import START_LIMIT
-from gomogo_core.protocols.engines import ENGINES
 
 PATIENCE = 5.0  # seconds for an answer that needs no thought
 LEAVING = 1.0  # seconds to exit after the last command
@@ -38,13 +38,18 @@ class Dialogue:
         prepare(agent, sandbox)
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Confinement(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
-        self._talk = _Heard(self._process, blank=ENGINES[agent.protocol].blank_lines)
+        self._talk = _Heard(self._process, blank=engine_of(agent.protocol).blank_lines)
         self._last = ""
         self._put_back = deque[str]()
         self.skipped = list[str]()  # lines of its output that were not answers
         self._slack = slack
         self._since, self._waited = time.monotonic(), 0.0  # the time of the last command, and the waits before it
         self._loaded = False  # whether it has written anything
+
+    @classmethod
+    def of(cls, trial: Trial) -> Dialogue:
+        """A conversation with the agent on trial."""
+        return cls(trial.agent, trial.folder, trial.sandbox, trial.slack)
 
     def __enter__(self) -> Dialogue:
         return self

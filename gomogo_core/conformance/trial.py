@@ -16,7 +16,7 @@ from pathlib import Path
 
 from gomogo_core.arena import Arena
 from gomogo_core.arena.conditions import Meter, busy
-from gomogo_core.catalogue import PIPES, Agent
+from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.opponents import Answer, Opponent
 from gomogo_core.conformance.variants import as_at_wpi, named
 from gomogo_core.games import load
@@ -28,6 +28,7 @@ from gomogo_core.processes import cores
 from gomogo_core.processes.cpu_times import of_tree
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.process import Process
+from gomogo_core.protocols import protocols
 from gomogo_core.protocols.engine_client import Engine
 from gomogo_core.protocols.files import START_LIMIT, START_PAUSE, FilesPlayer
 from gomogo_core.records.game_record import PlayedGame
@@ -118,7 +119,7 @@ class Trial:
     @property
     def by_pipes(self) -> bool:
         """Whether it plays over its standard input and output, and not by files."""
-        return self.agent.protocol in PIPES
+        return self.agent.by_pipes
 
     @property
     def usual(self) -> Game:
@@ -127,7 +128,7 @@ class Trial:
 
     def limit(self, seconds: float) -> TimeControl:
         """A limit for each move; a program that cannot read it gets the 10 s that it assumes."""
-        if self.agent.protocol == "gtp":  # it counts whole seconds
+        if protocols()[self.agent.protocol].whole_seconds:
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
 
@@ -286,7 +287,7 @@ _DID = {
 
 def _expected(reason: Reason, control: TimeControl, agent: Agent) -> str:
     """The expected behaviour, in the terms of this agent's protocol."""
-    by_pipes = agent.protocol in PIPES
+    by_pipes = agent.by_pipes
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
         source = "it is told the limit" if by_pipes else "game.json tells the limit"

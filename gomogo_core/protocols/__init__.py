@@ -1,1 +1,42 @@
-"""How a player is reached: each module hides one way behind the questions of gomogo_core.play.player."""
+"""The adapters through which the referee reaches players, and the protocols, found by what a file defines.
+
+Each module here that defines PROTOCOL, an `AgentProtocol`, adds a protocol. Imports one only when it is asked for it.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gomogo_core.protocols.descriptor import AgentProtocol
+    from gomogo_core.protocols.engine_client import Engine
+
+__all__ = ["engine_of", "pipes", "protocols"]
+
+
+@cache
+def protocols() -> dict[str, AgentProtocol]:
+    """Return every protocol by name."""
+    folder = os.path.dirname(__file__)
+    found: list[AgentProtocol] = []
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".py") and not file.startswith("_"):
+            with open(os.path.join(folder, file), "rb") as source:
+                if b"\nPROTOCOL = " in source.read():
+                    found.append(import_module(f"{__name__}.{file[:-3]}").PROTOCOL)
+    return {protocol.name: protocol for protocol in sorted(found, key=lambda protocol: protocol.name)}
+
+
+def pipes() -> tuple[str, ...]:
+    """Return the names of the protocols that are spoken over standard input and output."""
+    return tuple(name for name, protocol in protocols().items() if protocol.engine is not None)
+
+
+def engine_of(name: str) -> type[Engine]:
+    """Return the class that speaks this protocol over pipes."""
+    engine = protocols()[name].engine
+    assert engine is not None
+    return engine

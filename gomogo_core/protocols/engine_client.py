@@ -83,7 +83,7 @@ class Engine(ABC):
     # Methods that a protocol defines
 
     @classmethod
-    def why_not(cls, game: Game, settings: Settings) -> str | None:
+    def why_not(cls, game: Game) -> str | None:
         """The reason why this protocol cannot express this game, as a sentence; None where it can."""
         return None
 

@@ -26,6 +26,7 @@ from gomogo_core.processes import disk_space
 from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._exits import death_of, disk_full
+from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.analysis import analysis_after
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import Meaning, move_line, result_line
@@ -442,3 +443,6 @@ def _runs(pidfd: int) -> bool:
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
     return not poll.poll(0)
+
+
+PROTOCOL = AgentProtocol("files", "files in a folder of its own (the default)", settings=("memory_mb", "threads"))

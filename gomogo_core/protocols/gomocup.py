@@ -17,8 +17,8 @@ from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols._evaluations import score_in
+from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
-from gomogo_core.protocols.settings import Settings
 
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
 # seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may ignore a command that it does not know
@@ -45,7 +45,7 @@ class GomocupEngine(Engine):
     _mute = False  # whether it does not answer ABOUT
 
     @classmethod
-    def why_not(cls, game: Game, settings: Settings) -> str | None:
+    def why_not(cls, game: Game) -> str | None:
         """Brains know five in a row, free, exact or Renju, from any board, and swap2."""
         if not isinstance(game, Gomoku):
             return f"Gomocup's protocol is for Gomoku, not for {game.name}"
@@ -313,3 +313,12 @@ def _names(size: int) -> tuple[dict[str, str], dict[str, str]]:
 
 def _milliseconds(seconds: float | None) -> int:
     return UNLIMITED_MS if seconds is None else min(UNLIMITED_MS, max(0, round(seconds * 1000)))
+
+
+PROTOCOL = AgentProtocol(
+    "gomocup",
+    "Gomocup's and Piskvork's protocol for Gomoku, through pipes",
+    GomocupEngine,
+    games=("gomoku",),
+    may_lack={"opening": "swap2"},
+)

@@ -20,8 +20,8 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
 from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.conversation import LONGEST, TooLong
+from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
-from gomogo_core.protocols.settings import Settings
 from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
 GAME_COMMAND = "gomogo-game"  # with NAME and the options as JSON: a private command of our engines
@@ -50,7 +50,7 @@ class GtpEngine(Engine):
     _known: list[Ply] | None = None  # the moves on the engine's own board; None where they are unknown
 
     @classmethod
-    def why_not(cls, game: Game, settings: Settings) -> str | None:
+    def why_not(cls, game: Game) -> str | None:
         """Accept square boards of up to 25 points a side, without an opening rule."""
         grid = game.board
         if not isinstance(grid, PointBoard) or game.name not in _GAMES:
@@ -59,8 +59,6 @@ class GtpEngine(Engine):
             return f"GTP knows square boards of up to {LARGEST} points a side, not {grid.columns}×{grid.rows}"
         if game.options.get("opening", "none") != "none":
             return f"GTP knows no opening={game.options['opening']}"
-        if settings.depth is not None:
-            return "GTP has no command for depth: give the engine's own command, as in gtp:gnugo --mode gtp?level=5"
         return None
 
     def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
@@ -317,3 +315,14 @@ def _margin(score: str) -> float | None:
     if match := re.fullmatch(r"([bw])\+(\d{1,4}(?:\.\d{1,4})?)", score.casefold()):
         return float(match[2]) if match[1] == "b" else -float(match[2])
     return 0.0 if score in ("0", "0.0") or score.casefold() == "draw" else None
+
+
+PROTOCOL = AgentProtocol(
+    "gtp",
+    "the Go Text Protocol, through pipes",
+    GtpEngine,
+    games=_GAMES,
+    settings=("nodes", "memory_mb", "threads"),
+    first_game_only=True,  # the others need GAME_COMMAND
+    whole_seconds=True,
+)

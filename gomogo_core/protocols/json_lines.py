@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from gomogo_core.games.base import Game, Outcome, Reason
+from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
+from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
-from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.analysis import analysis_in, object_in, whole
 from gomogo_core.wire.lines import result_line
 from gomogo_core.wire.position_json import PositionFile, game_json
@@ -25,11 +25,6 @@ class JsonEngine(Engine):
     """A bot that reads and writes JSON objects."""
 
     _keeps = False  # whether it has said that it plays game after game
-
-    @classmethod
-    def why_not(cls, game: Game, settings: Settings) -> str | None:
-        """Accept every game."""
-        return None
 
     def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
         """Send the game and its limits."""
@@ -119,3 +114,6 @@ def _written(value: Any) -> str:
         return json.dumps(value)
     except RecursionError:
         return f"a {type(value).__name__} of many levels"
+
+
+PROTOCOL = AgentProtocol("json", "one JSON object a line, through pipes", JsonEngine)

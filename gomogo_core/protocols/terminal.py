@@ -25,6 +25,7 @@ from gomogo_core.protocols._dialogue import (
     commands_in_a_line,
 )
 from gomogo_core.protocols.console import Console, Face
+from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import plies_of
@@ -183,3 +184,6 @@ def _await_verdict() -> None:
     until = time.monotonic() + _VERDICT
     while time.monotonic() < until and not os.path.exists("end_game"):
         time.sleep(0.02)
+
+
+PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())

@@ -16,6 +16,7 @@ from gomogo import cli
 from gomogo_core import catalogue, games
 from gomogo_core.catalogue._folders import KEYS
 from gomogo_core.games.base import Reason
+from gomogo_core.protocols import protocols
 from gomogo_core.wire.agent_clock import AgentClock
 from tests.project._pages import text_of
 from tests.project._tracked import ROOT, house_agents, python_files
@@ -61,7 +62,7 @@ def test_every_option_of_an_agent_is_there() -> None:
 
 
 def test_every_protocol_is_there() -> None:
-    assert first_column(section("agents", "Protocols")) == {name for name, _ in catalogue.protocols()}
+    assert first_column(section("agents", "Protocols")) == set(protocols())
 
 
 def test_every_key_of_agent_toml_is_there() -> None:

@@ -185,7 +185,7 @@ class Course(Plan):
                     "Leave it out.",
                 )
         for agent in (one.agent for one in self.house):
-            if agent.protocol == "human":
+            if agent.is_human:
                 raise UserError(f"{self.spec.name}: a person does not play all night.", "Leave out the agent human.")
         most = {one.name: self.spec.games_per_pair for one in self.house}
         for name, games in self.asks.required.items():

@@ -45,7 +45,7 @@ def shown(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict
         raise UserError(
             "A misbehaving program never runs without confinement.", "Use --sandbox limits or --sandbox bwrap."
         )
-    if opponent.protocol == "human":
+    if opponent.is_human:
         raise UserError("A misdeed plays against a program, not a human.", "Name a program, or none.")
     cases = [Case(deed, protocol, _SEAT, Moment.FIRST) for protocol in deed.protocols]
     with ThreadPoolExecutor(len(cases)) as pool:  # some of them wait for half a minute

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from gomogo_core.arena import build, environment
-from gomogo_core.catalogue import PIPES, Agent
+from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
 
@@ -22,7 +22,7 @@ def become(agent: Agent, team: str | None, folder: Path) -> NoReturn:
 
     Raises UserError where it cannot start, or cannot have that name.
     """
-    if agent.protocol in PIPES:
+    if agent.by_pipes:
         raise UserError(
             f"{agent.spec} uses pipes, not files.",
             "Play it with `gomogo play`, `match` or `gameTest.py`, which start it themselves.",

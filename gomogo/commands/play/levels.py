@@ -56,7 +56,7 @@ def opposed(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...
     """Those people, or one, and opponents of this level on all other seats. Raises UserError for others named."""
     there = [agent(spec) for spec in people or ("human",)]
     for one in there:
-        if one.protocol != "human":
+        if not one.is_human:
             raise UserError(
                 f"--level already chooses the opponent, but the command also names {one.spec}.",
                 "Leave out --level or the name.",

@@ -53,7 +53,7 @@ class Seats:
 
 def is_person(one: Agent) -> bool:
     """Whether it is somebody at this terminal."""
-    return one.protocol == "human"
+    return one.is_human
 
 
 def invited(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:

@@ -54,6 +54,6 @@ def listed(specs: Sequence[str]) -> tuple[Agent, ...]:
             one = catalogue.agent(name)
         except UserError:  # one that cannot be read hides none of the others
             continue
-        if one.protocol != "human":
+        if not one.is_human:
             found.append(one)
     return tuple(found)

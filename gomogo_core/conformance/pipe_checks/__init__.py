@@ -1,0 +1,15 @@
+"""The additional checks of programs that play over pipes, found by file name.
+
+Each module here defines PROTOCOL, the name of a protocol, and CHECKS. A protocol without a module has the common checks
+only.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from gomogo_core.conformance.agent_checks import Check
+
+_MODULES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+PIPE_CHECKS: dict[str, tuple[Check, ...]] = {module.PROTOCOL: module.CHECKS for module in _MODULES}
