@@ -16,10 +16,10 @@ from collections.abc import Iterable
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.search import node_of
 from gomogo_core.search.node import Node
-from gomogo_core.wire.agent_clock import AgentClock
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 PROMISING = 12  # moves for which it examines the answers: more would take too long on large boards

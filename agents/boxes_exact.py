@@ -16,6 +16,7 @@ import time
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.search import SearchLimits, mcts
@@ -25,7 +26,6 @@ from gomogo_core.search.boxes.giveaways import least_given
 from gomogo_core.search.boxes.long_chains import LongChains
 from gomogo_core.search.boxes.table import has_table, table
 from gomogo_core.search.limits import OutOfLimits
-from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: its search results stay valid

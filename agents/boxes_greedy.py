@@ -11,11 +11,11 @@ import random
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import board
 from gomogo_core.search.boxes.giveaways import least_given
-from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: no state survives a game

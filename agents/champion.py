@@ -14,11 +14,11 @@ from typing import Any
 
 import _path  # noqa: F401  (lets the file run from a clone that is not installed)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
-from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("gomoku",)
 KEEP_RUNNING = True  # one process may play many games: what it has learned of a position holds in the next one too

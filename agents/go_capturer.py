@@ -12,11 +12,11 @@ import random
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.atari import captures
 from gomogo_core.search.go.passing import any_harmless, wins_by_passing
-from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game

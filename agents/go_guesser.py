@@ -12,9 +12,9 @@ import random
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: a new position clears the refused moves

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search import SearchLimits, mcts
@@ -28,7 +29,6 @@ from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts.go import StonesPlayoutNode
 from gomogo_core.search.prior import Guess
-from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game

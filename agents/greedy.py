@@ -16,10 +16,10 @@ from collections.abc import Callable
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
 from gomogo_core.search import node_of
-from gomogo_core.wire.agent_clock import AgentClock
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 REACH = 5  # points examined in each direction

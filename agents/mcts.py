@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search import SearchLimits, mcts, node_of
-from gomogo_core.wire.agent_clock import AgentClock
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 

@@ -9,8 +9,8 @@ import random
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move, Position
-from gomogo_core.wire.agent_clock import AgentClock
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 

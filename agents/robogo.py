@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation.robogo import node
 from gomogo_core.search.iterative_deepening import search_node
-from gomogo_core.wire.agent_clock import AgentClock
 
 GAMES = ("robogo",)
 KEEP_RUNNING = True  # one process may play many games: no state survives a game

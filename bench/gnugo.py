@@ -17,14 +17,13 @@ from typing import NamedTuple
 import click
 
 from gomogo_core import games
-from gomogo_core.agent import Choose, load_choose, options_of, read_options
+from gomogo_core.agent import AgentClock, Choose, load_choose, options_of, read_options
 from gomogo_core.catalogue import HOUSE
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go, GoPosition
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.wire.agent_clock import AgentClock
 
 COLOURS = ("", "black", "white")
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I

@@ -53,7 +53,7 @@ def played(name: str, seed: int) -> PlayedGame:
     names = tuple(chance.sample(_PLAYERS, 2))
     return PlayedGame(
         game=name,
-        options=game.options,
+        options=dict(game.options),
         specs=names,
         names=names,
         controls=(TimeControl(5.0, 300.0),) * 2,

@@ -244,7 +244,7 @@ class Plan:
             pair=pairing.opening,
             run=self.spec.name,
             game=self.spec.game,
-            options=self.game.options,
+            options=dict(self.game.options),
             players=by_seat(self.players),
             names=by_seat(self.names),
             specs=by_seat(self.specs),

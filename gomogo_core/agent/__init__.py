@@ -15,10 +15,11 @@ from types import TracebackType
 
 from gomogo_core.agent._options import Choose, options_of, read_options
 from gomogo_core.agent._seat import Program
+from gomogo_core.agent.clock import AgentClock
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
 
-__all__ = ["Choose", "load_choose", "main", "options_of", "read_options", "run"]
+__all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_options", "run"]
 
 _OURS = Path(__file__).resolve().parent.parent
 _HIDDEN = tuple(f"{_OURS / room}{os.sep}" for room in ("agent", "wire", "games"))  # their frames do not help an author

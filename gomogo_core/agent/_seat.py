@@ -17,11 +17,11 @@ from typing import Any
 from gomogo_core.agent._delays import Delays
 from gomogo_core.agent._options import Choose
 from gomogo_core.agent._traceback import TracebackTimer
+from gomogo_core.agent.clock import AgentClock
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import move_line, plies_of
 from gomogo_core.wire.small_files import look, write_in_place

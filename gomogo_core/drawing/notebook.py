@@ -1,12 +1,12 @@
-"""The picture of a position as the output of a notebook cell.
+"""The picture of a position as the output of a notebook cell: import this module, and notebooks draw positions.
 
-Knows positions and their pictures; works without a notebook. `Position._repr_svg_` calls it.
+Knows positions and their pictures; works without a notebook. The rules know no pictures: this module registers its own.
 """
 
 from __future__ import annotations
 
 from gomogo_core.drawing.svg import svg
-from gomogo_core.games.base import Position
+from gomogo_core.games.base import Position, draw_positions_by
 
 _COLOURS = {"x": "black", "o": "white"}
 
@@ -15,3 +15,6 @@ def picture(position: Position) -> str:
     """Return the position as Jupyter and IPython display it."""
     seats = range(1, position.game.seats + 1)
     return svg(position, [_COLOURS.get(position.mark(seat), f"seat {seat}") for seat in seats])
+
+
+draw_positions_by(picture)

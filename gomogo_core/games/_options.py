@@ -5,14 +5,27 @@ Knows no game. Does not use dataclasses: they import inspect, which adds 20 ms t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, NoReturn
 
 from gomogo_core.errors import UserError, nearest
 
 
 class BadOption(UserError):
     """The user gave a game an option that it does not have, or a value that the option does not accept."""
+
+
+class ReadOnlyOptions(dict[str, Any]):
+    """The options of a game. A dict, so that it is written as JSON like any other; but nobody can change it."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("the options of a game cannot change: load the game with other options")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
+    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[ReadOnlyOptions], tuple[dict[str, Any]]]:
+        return type(self), (dict(self),)
 
 
 class Option(NamedTuple):
@@ -29,10 +42,10 @@ class Option(NamedTuple):
     high: int | None = None
     of: tuple[str, ...] = ()
     step: float | None = None
-    follows: Callable[[dict[str, Any]], Any] | None = None
+    follows: Callable[[Mapping[str, Any]], Any] | None = None
     rule: str = ""
 
-    def unless_given(self, others: dict[str, Any]) -> Any:
+    def unless_given(self, others: Mapping[str, Any]) -> Any:
         """Return the default, given `others`, the options declared before this one."""
         return self.default if self.follows is None else self.follows(others)
 
@@ -49,7 +62,7 @@ def option(
     high: int | None = None,
     of: tuple[str, ...] = (),
     step: float | None = None,
-    follows: Callable[[dict[str, Any]], Any] | None = None,
+    follows: Callable[[Mapping[str, Any]], Any] | None = None,
     rule: str = "",
 ) -> Any:
     """Declare an option as a class attribute of a Game, under that attribute's name. The fields are those of Option."""

@@ -6,13 +6,12 @@ Knows no particular game, and no clock, file, process or screen. Standard librar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum
-from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gomogo_core.errors import UserError, nearest
-from gomogo_core.games._options import BadOption, Option, option
+from gomogo_core.games._options import BadOption, Option, ReadOnlyOptions, option
 from gomogo_core.games.boards import Board, Change, Place, Symmetry
 
 __all__ = [
@@ -282,10 +281,18 @@ class Position(ABC):
     def __str__(self) -> str:
         return self.diagram()
 
-    def _repr_svg_(self) -> str:
-        """Return the picture; notebooks look for this method. The rules import no drawing until then."""
-        picture: str = import_module("gomogo_core.drawing.notebook").picture(self)
-        return picture
+    def _repr_svg_(self) -> str | None:
+        """Return the picture for a notebook, which looks for this method; None before `draw_positions_by`."""
+        return None if _draw is None else _draw(self)
+
+
+_draw: Callable[[Position], str] | None = None
+
+
+def draw_positions_by(draw: Callable[[Position], str]) -> None:
+    """Let notebooks show every position as the SVG that `draw` returns. `gomogo_core.drawing.notebook` calls this."""
+    global _draw
+    _draw = draw
 
 
 class Game(ABC):
@@ -312,12 +319,13 @@ class Game(ABC):
         for given in options:
             if given not in known:
                 raise BadOption(f"{self.name} has no option {given!r}.", nearest(given, known))
-        self.options: dict[str, Any] = {}
+        parsed: dict[str, Any] = {}
         for spec in self.declared:
-            value = options[spec.name] if spec.name in options else spec.unless_given(self.options)
-            self.options[spec.name] = spec.read(self.name, value)
-        self.options.update(self.settled())
-        vars(self).update(self.options)
+            value = options[spec.name] if spec.name in options else spec.unless_given(parsed)
+            parsed[spec.name] = spec.read(self.name, value)
+        parsed.update(self.settled(parsed))
+        self.options: Mapping[str, Any] = ReadOnlyOptions(parsed)
+        vars(self).update(parsed)
         self.check()
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -342,8 +350,8 @@ class Game(ABC):
     def _unusual(self, spec: Option) -> bool:
         return bool(self.options[spec.name] != spec.unless_given(self.options))
 
-    def settled(self) -> dict[str, Any]:
-        """Return the options just parsed that other options determine, so that equal games have equal options."""
+    def settled(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options that the options `parsed` determine, so that equal games have equal options."""
         return {}
 
     def check(self) -> None:  # noqa: B027  (most games have nothing to say)

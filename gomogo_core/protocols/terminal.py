@@ -10,6 +10,7 @@ import contextlib
 import os
 import time
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Outcome, Position, Seat
 from gomogo_core.play.events import GameSetup, Ply
@@ -26,7 +27,6 @@ from gomogo_core.protocols._dialogue import (
 )
 from gomogo_core.protocols.console import Console, Face
 from gomogo_core.protocols.descriptor import AgentProtocol
-from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import plies_of
 from gomogo_core.wire.small_files import look

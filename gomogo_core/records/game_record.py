@@ -264,7 +264,7 @@ class Recorder:
         table, moves = self._table, self._moves
         return PlayedGame(
             game=table.game.name,
-            options=table.game.options,
+            options=dict(table.game.options),
             specs=self._specs,
             names=table.names,
             controls=table.controls,

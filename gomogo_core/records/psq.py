@@ -111,7 +111,7 @@ def read(content: bytes, where: str) -> PlayedGame:
         names = names[::-1]
     return PlayedGame(
         game="gomoku",
-        options=position.game.options,
+        options=dict(position.game.options),
         specs=names,
         names=names,
         controls=(NO_LIMIT, NO_LIMIT),

@@ -182,7 +182,7 @@ def _read(tree: Any) -> PlayedGame:
     names = tuple(colours if black == 1 else colours[::-1])
     return PlayedGame(
         game=rules.name,
-        options=rules.options,
+        options=dict(rules.options),
         specs=names,
         names=names,
         controls=(_control(root),) * 2,

@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gomogo_core.agent import Choose, load_choose
+from gomogo_core.agent import AgentClock, Choose, load_choose
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Position
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.wire.agent_clock import AgentClock
 
 AGENTS = Path(__file__).parents[2] / "agents"
 REFUSALS = 100  # of one move, as many as the referee allows

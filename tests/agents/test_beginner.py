@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from gomogo_core import games
-from gomogo_core.agent import load_choose
+from gomogo_core.agent import AgentClock, load_choose
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Position
-from gomogo_core.wire.agent_clock import AgentClock
 
 CHOOSE = load_choose(Path(__file__).parents[2] / "agents" / "beginner.py")
 

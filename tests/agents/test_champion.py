@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
-from gomogo_core.wire.agent_clock import AgentClock
 from tests.agents._matches import agent
 
 PACKAGE = "gomogo_core.engines.gomoku"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.agent import load_choose
+from gomogo_core.agent import AgentClock, load_choose
 from gomogo_core.catalogue import HOUSE
 from gomogo_core.games import load
-from gomogo_core.wire.agent_clock import AgentClock
 
 POSITION = load("gomoku", size=9).replay(["e5", "d5", "e6", "d6", "e7", "f6", "c4", "g7"])
 

@@ -114,7 +114,7 @@ def test_a_new_bot_wins_at_once_where_it_can(run: Gomogo, tmp_path: Path) -> Non
     four = "x x x x . .\no o o . . .\n" + ". . . . . .\n" * 4
     question = (
         "from gomogo_core.agent import load_choose\nfrom gomogo_core.games import load\n"
-        "from gomogo_core.wire.agent_clock import AgentClock\nfrom pathlib import Path\n"
+        "from gomogo_core.agent import AgentClock\nfrom pathlib import Path\n"
         f"position = load('gomoku', size=6).from_diagram({four!r} + 'to move: seat 1')\n"
         "if position.to_move == 2:\n    position = position.play(position.game.parse('a6'))\n"
         "print(load_choose(Path('quick.py'))(position, AgentClock({'per_move': 5.0}, None)))"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.drawing.text import picture
 from gomogo_core.games import load
 from gomogo_core.games.base import Move, Position
 from gomogo_core.protocols.terminal import Console, RefereedHuman
 from gomogo_core.records.store import Store
-from gomogo_core.wire.agent_clock import AgentClock
 from tests.console.conftest import Place
 
 KO = "b1\nc1\na2\nd2\nb3\nc3\nc2\nb2\n"

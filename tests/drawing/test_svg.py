@@ -237,9 +237,11 @@ import sys
 from gomogo_core.games import load
 start = load("go", size=5).start()
 assert not any(name.startswith("gomogo_core.drawing") for name in sys.modules)
+assert start._repr_svg_() is None
+import gomogo_core.drawing.notebook
 assert start._repr_svg_().startswith("<svg") and "black" in start._repr_svg_()
 """
 
 
-def test_notebooks_show_positions_and_the_rules_load_no_pictures_before() -> None:
+def test_notebooks_show_positions_once_the_drawing_is_imported() -> None:
     subprocess.run([sys.executable, "-c", NOTEBOOK], check=True)

@@ -5,6 +5,8 @@ Knows Gomoku only as the game at hand.
 
 from __future__ import annotations
 
+import json
+import pickle
 from collections.abc import Hashable, Iterator
 from typing import Any, ClassVar
 
@@ -228,3 +230,12 @@ def test_a_replay_takes_moves_and_texts_and_refuses_what_cannot_be_played() -> N
         game.replay(["h8", "nowhere"])
     with pytest.raises(IllegalMove, match="h8 is occupied by black"):
         game.replay(["h8", "h8"])
+
+
+def test_the_options_of_a_game_cannot_change_and_are_written_as_a_dict() -> None:
+    game = games.load("gomoku", size=9)
+    for change in (lambda o: o.update(size=7), lambda o: o.__setitem__("size", 7), lambda o: o.pop("size")):
+        with pytest.raises(TypeError, match="load the game with other options"):
+            change(game.options)
+    assert json.loads(json.dumps(game.options)) == game.options == pickle.loads(pickle.dumps(game)).options
+    assert games.load("gomoku", **game.options) == game

@@ -14,10 +14,10 @@ from msgspec.structs import fields as keys_of
 
 from gomogo import cli
 from gomogo_core import catalogue, games
+from gomogo_core.agent import AgentClock
 from gomogo_core.catalogue._folders import KEYS
 from gomogo_core.games.base import Reason
 from gomogo_core.protocols import protocols
-from gomogo_core.wire.agent_clock import AgentClock
 from tests.project._pages import text_of
 from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS

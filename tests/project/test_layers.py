@@ -13,7 +13,7 @@ import pytest
 from tests.project._tracked import ROOT, python_files
 
 AGENTS = python_files("agents")
-FOR_AGENTS = ("agent", "engines", "errors", "games", "search", "wire.agent_clock")
+FOR_AGENTS = ("agent", "engines", "errors", "games", "search")
 FOR_THE_PERSON = (*FOR_AGENTS, "drawing.text", "protocols.terminal")
 
 

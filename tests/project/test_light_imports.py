@@ -63,7 +63,7 @@ def test_a_worker_needs_neither_store_nor_screen(tmp_path: Path) -> None:
     run(["-c", "import tournaments.worker_process"], fenced(tmp_path, OURS | {"tournaments", "msgspec"}), tmp_path)
 
 
-@pytest.mark.parametrize("module", ["agent", "games", "search", "wire", "wire.agent_clock"])
+@pytest.mark.parametrize("module", ["agent", "games", "search", "wire"])
 def test_an_agent_needs_the_standard_library_only(module: str, tmp_path: Path) -> None:
     run(["-c", f"import gomogo_core.{module}"], fenced(tmp_path, OURS), tmp_path)
 

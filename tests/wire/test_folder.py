@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from gomogo_core.agent import AgentClock
 from gomogo_core.games import load
 from gomogo_core.wire import inotify, waiting
-from gomogo_core.wire.agent_clock import AgentClock
 from gomogo_core.wire.position_json import PositionFile
 from gomogo_core.wire.small_files import appear, clear, is_open_to_write, look, put, remove_tree, write_in_place
 from gomogo_core.wire.waiting import Waiter

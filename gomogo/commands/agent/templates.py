@@ -26,7 +26,7 @@ import random
 import time
 
 {path}from gomogo_core.games.base import Move, Position
-from gomogo_core.wire.agent_clock import AgentClock
+from gomogo_core.agent import AgentClock
 {games}
 
 def choose(position: Position, clock: AgentClock) -> Move:

@@ -75,10 +75,10 @@ class StonesGame(Game):
         """Whether all earlier boards matter. Without captures, none can return."""
         return self.captures and self.ko in ("positional", "situational")
 
-    def settled(self) -> dict[str, Any]:
+    def settled(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
         """Return `size`: the longer side, or the least size if that is greater."""
         low = next(spec.low for spec in self.declared if spec.name == "size")
-        return {"size": max(self.options["rows"], self.options["cols"], low or 1)}
+        return {"size": max(parsed["rows"], parsed["cols"], low or 1)}
 
     @cached_property
     def plane(self) -> BitGeometry:
