@@ -36,6 +36,7 @@ from gomogo_core.records.store import Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.playing import void_record
 from tournaments.resume import resume
+from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.spec import convert
 from tournaments.task import Task
@@ -99,7 +100,7 @@ def _resume_s(plan: Plan, where: Path) -> float:
         started = time.perf_counter()
         run = resume(plan, store)
         workers = ThreadWorkers(1)
-        runner = Runner(plan, store, run, workers)
+        runner = Runner(RunState(plan, store, run), workers)
         assert runner._next() is not None
         took = time.perf_counter() - started
         workers.close()

@@ -5,9 +5,9 @@ Knows the catalogue; neither runs nor results.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gomogo_core import catalogue
 from gomogo_core.errors import UserError
@@ -43,12 +43,3 @@ def found_in(named: str, beside: Path, game: Game, opened: bool, but: Collection
         else:
             specs.append(f"{named.rstrip('/')}/{path.name}")
     return FolderScan(tuple(specs), tuple(refused))
-
-
-def with_those_gone(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the ladder's spec with the folder's agents and the earlier players: their games still count."""
-    present = {one["player"] for one in now["players"]}
-    names = {one["name"] for one in now["players"]}
-    gone = [one for one in before["players"] if one["player"] not in present]
-    named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in gone]
-    return {**now, "players": [*now["players"], *named]}

@@ -11,7 +11,6 @@ from typing import Any
 from gomogo_core.errors import UserError
 from gomogo_core.records.aggregates import ranks
 from gomogo_core.records.store import Run, Status, Store
-from tournaments.agents_folder import with_those_gone
 from tournaments.plan import Plan
 
 
@@ -24,7 +23,8 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     """
     if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, plan.games()):
         return run
-    run = store.run(plan.spec.name)
+    run = store.find(plan.spec.name)
+    assert run is not None
     if run.fingerprint == plan.fingerprint and plan.format.is_open:
         return note(plan, store, run, plan.games())
     if run.fingerprint == plan.fingerprint and not plan.is_open:
@@ -41,7 +41,17 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
 
 def note(plan: Plan, store: Store, run: Run, planned: int | None) -> Run:
     """Store the current players and the number of games of a running run."""
-    return store.note(run, with_those_gone(run.asked, plan.asked), planned)
+    asked = _with_departed(run.asked, plan.asked)
+    return store.note(run, asked, planned)
+
+
+def _with_departed(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a ladder's settings with its present and its earlier players: the games of these still count."""
+    present = {one["player"] for one in now["players"]}
+    names = {one["name"] for one in now["players"]}
+    gone = [one for one in before["players"] if one["player"] not in present]
+    named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in gone]
+    return {**now, "players": [*now["players"], *named]}
 
 
 def changes(before: Plan, now: Plan) -> list[str]:

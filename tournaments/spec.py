@@ -126,7 +126,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 _OPTIONS = {option.name: option for form in FORMATS.values() for option in form.options}
 # the keys of all formats are on the same level as the common ones
-WHOLE_SPEC: type[TournamentSpec] = msgspec.defstruct(
+WHOLE_SPEC: type[TournamentSpec] = msgspec.defstruct(  # type: ignore[assignment]
     "WholeSpec",
     [*_OPTIONS.values()],
     bases=(TournamentSpec,),

@@ -16,7 +16,7 @@ import click
 
 from gomogo.text.standings_table import games_of, table
 from gomogo_core.drawing.text import clock, printable
-from tournaments.runner import Progress, StopRequest
+from tournaments.progress import Progress, StopRequest
 from tournaments.standings import Standings
 
 if TYPE_CHECKING:

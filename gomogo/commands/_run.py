@@ -22,15 +22,15 @@ from gomogo.text.rounds import rounds
 from gomogo.text.standings_table import crosstable, games_of, reasons, table
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import remains
-from gomogo_core.records.aggregates import pair_scores
 from gomogo_core.records.live_writer import in_folder
-from gomogo_core.records.store import DEFAULT, Run, Store
-from tournaments.plan import Plan, located
-from tournaments.resume import resume
-from tournaments.runner import Progress, Runner, StopRequest
+from gomogo_core.records.store import DEFAULT, Store
+from tournaments.plan import Plan
+from tournaments.progress import Progress, StopRequest
+from tournaments.run_state import open_run
+from tournaments.runner import Runner
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
-from tournaments.standings import Standings, standings
+from tournaments.standings import Standings
 from tournaments.workers import ProcessWorkers, ThreadWorkers, Workers, live_in, room
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
@@ -65,34 +65,30 @@ def play_run(
     here = any(agent.is_human for agent in plan.agents)
     if here and workplace.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
-    with store.holding(plan.spec.name):
-        _clear_remains()
-        run = resume(plan, store, extend=extend)
+    _clear_remains()
+    with open_run(plan, store, extend=extend) as state:
         if replay_doubtful:
-            _set_doubtful_aside(store, run)
-        first = plan.players[0]
-        tested = SprtMatch(sprt, first, pair_scores(store, run, first)) if sprt else None
+            _say_set_aside(state.replay_doubtful())
+        tested = SprtMatch(sprt, plan.players[0], state.pair_scores()) if sprt else None
 
         def recount() -> None:
             if tested:
-                tested.recount(pair_scores(store, run, first))
+                tested.recount(state.pair_scores())
 
-        told = tested.summary if tested else None
-        with display(lambda: standings(store, store.run(run.name)), here=here, tested=told) as shown:
-            left = None if run.planned is None else max(1, run.planned - store.count(run))
+        with display(state.standings, here=here, tested=tested.summary if tested else None) as shown:
             try:
-                with closing(_workers(plan, workplace, left, live=live, log=log, here=here)) as workers:
-                    runner = Runner(plan, store, run, workers, live=live, watch=shown, enough=tested, recount=recount)
+                with closing(_workers(plan, workplace, state.remaining, live=live, log=log, here=here)) as workers:
+                    runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
                     progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
-                if store.withdraw(run):  # nothing was played: what is asked for next time may be something else
+                if state.withdraw():  # nothing was played: what is asked for next time may be something else
                     raise
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
-        result = standings(store, store.run(run.name))
+        result = state.standings()
         if progress.wish in (StopRequest.FINISH, StopRequest.DROP):
-            store.withdraw(run)  # if it was interrupted before its first game
+            state.withdraw()  # if it was interrupted before its first game
     show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
-    _say_the_end(progress, store, "" if tested and tested.decided else goes_on)
+    _say_the_end(progress, store.where, "" if tested and tested.decided else goes_on)
     if progress.wish in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
     if progress.unplayed:
@@ -110,7 +106,7 @@ def _workers(
     if workplace.cluster:
         from tournaments.cluster import ClusterWorkers
 
-        agents = [located(spec, plan.folder) for spec in plan.spec.agents]
+        agents = plan.located[: len(plan.spec.agents)]
         return ClusterWorkers(
             workplace.cluster,
             agents,
@@ -122,7 +118,7 @@ def _workers(
             live=live,
         )
     size = 1 if here else most or room(cores_per_game)
-    size = size if left is None else min(size, left)
+    size = size if left is None else min(size, max(1, left))
     if sandbox == "bwrap":
         from gomogo_core.processes.sandbox import require
 
@@ -134,11 +130,9 @@ def _workers(
     return ProcessWorkers(size, show=None if live is None else live_in(live), **terms)
 
 
-def _set_doubtful_aside(store: Store, run: Run) -> None:
-    doubtful = store.doubtful(run)
-    store.set_aside(run, doubtful)
-    words = {0: "No game was", 1: "1 game was"}.get(len(doubtful), f"{len(doubtful)} games were")
-    again = f" and {'is' if len(doubtful) == 1 else 'are'} played again" * bool(doubtful)
+def _say_set_aside(doubtful: int) -> None:
+    words = {0: "No game was", 1: "1 game was"}.get(doubtful, f"{doubtful} games were")
+    again = f" and {'is' if doubtful == 1 else 'are'} played again" * bool(doubtful)
     click.echo(f"{words} lost on time on a busy machine{again}.", err=True)
 
 
@@ -170,10 +164,10 @@ def show_table(
         click.echo(f"\n{tested.summary()}")
 
 
-def _say_the_end(progress: Progress, store: Store, goes_on: str) -> None:
-    where = "" if store.where == DEFAULT else f" --store {store.where}"
+def _say_the_end(progress: Progress, place: str, goes_on: str) -> None:
+    where = "" if place == DEFAULT else f" --store {place}"
     one = (progress.played if progress.planned is None else progress.planned) == 1
-    words = f"{counted(progress.played, progress.planned)} {'is' if one else 'are'} in {store.where}."
+    words = f"{counted(progress.played, progress.planned)} {'is' if one else 'are'} in {place}."
     if progress.unplayed:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -251,10 +251,16 @@ class Store:
 
     def run(self, name: str) -> Run:
         """The run called `name`. Raises UserError where there is none."""
-        known = {run.name: run for run in self.runs()}
-        if name not in known:
+        if (run := self.find(name)) is None:
+            known = [run.name for run in self.runs()]
             raise UserError(f"The store {self.where} holds no run called {name!r}.", nearest(name, known))
-        return known[name]
+        return run
+
+    def find(self, name: str) -> Run | None:
+        """Return the run called `name`, or None."""
+        with self.reading() as connection:
+            row = connection.execute(select(runs).where(runs.c.name == name)).one_or_none()
+        return None if row is None else _run(row)
 
     def begin(self, name: str, fingerprint: str, asked: Mapping[str, Any], planned: int | None) -> Run | None:
         """Insert a new run; None if a run of this name exists."""
@@ -265,7 +271,7 @@ class Store:
                     connection.execute(insert(runs).values(**row, started=time.time(), stop=False))
             except IntegrityError:
                 return None
-        return self.run(name)
+        return self.find(name)
 
     def withdraw(self, run: Run) -> bool:
         """Delete a run without games, as if it had never begun; False if it has a game."""
@@ -278,7 +284,7 @@ class Store:
     ) -> Run:
         """Change the settings of a run: its games with a key in `kept` count, the others are set aside."""
         with in_words(self.where), self._writing() as connection:
-            row = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
+            row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
             connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
             held = connection.execute(select(games.c.key, games.c.status).where(games.c.run == run.id)).all()
             wanted = [
@@ -289,7 +295,7 @@ class Store:
             if wanted:
                 statement = update(games).where(games.c.key == bindparam("its_key")).values(status=bindparam("now"))
                 connection.execute(statement, wanted)
-        return self.run(run.name)
+        return replace(run, fingerprint=fingerprint, asked=json.loads(row["asked"]), planned=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
         """Let these games count no longer, so that they can be played again; their records get other keys."""
@@ -306,15 +312,21 @@ class Store:
     def note(self, run: Run, asked: Mapping[str, Any], planned: int | None) -> Run:
         """Update the settings and the number of games of a running run, as far as they have become known."""
         with in_words(self.where), self._writing() as connection:
-            row = {"asked": json.dumps(asked), "planned": planned or 0}
+            row: dict[str, Any] = {"asked": json.dumps(asked), "planned": planned or 0}
             connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
-        return self.run(run.name)
+        return replace(run, asked=json.loads(row["asked"]), planned=planned or None)
 
     def keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
         """The keys of a run's games of one status."""
         with self.reading() as connection:
             query = select(games.c.key).where(games.c.run == run.id, games.c.status == status)
             return set(connection.execute(query).scalars())
+
+    def keys_by_status(self, run: Run) -> dict[Status, set[str]]:
+        """The keys of all games of a run, by their status."""
+        with self.reading() as connection:
+            rows = connection.execute(select(games.c.key, games.c.status).where(games.c.run == run.id)).all()
+        return {status: {key for key, its in rows if its == status} for status in Status}
 
     def doubtful(self, run: Run) -> set[str]:
         """The keys of the games that count, and were lost on time on a machine that may be at fault."""
@@ -347,7 +359,8 @@ class Store:
     @contextmanager
     def holding(self, name: str, patience: float = 1.0) -> Iterator[None]:
         """Lock the run `name`, so that no other process plays it. Raises UserError if another process does."""
-        with hold(self._engine, name, self._busy(name), patience):
+        busy = self._busy(name)
+        with hold(self._engine, name, busy, patience):
             yield
 
     def _busy(self, name: str) -> UserError:

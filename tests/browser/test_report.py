@@ -41,7 +41,7 @@ def a_game(
     names = NAMES[: game.seats]
     return PlayedGame(
         game=name,
-        options=game.options,
+        options=dict(game.options),
         specs=names,
         names=names,
         controls=(TimeControl(2.0, 60.0),) * len(names),

@@ -35,7 +35,7 @@ def played(
         position = position.play(rules.parse(move))
     return PlayedGame(
         game=game,
-        options=rules.options,
+        options=dict(rules.options),
         specs=tuple(f"spec-{name}" for name in names),
         names=tuple(names),
         controls=(TimeControl(),) * len(names),

@@ -183,7 +183,7 @@ def test_strange_names_are_text(house: House, me: Browser) -> None:
     house.store.add(
         PlayedGame(
             game="gomoku",
-            options=game.options,
+            options=dict(game.options),
             specs=(EVIL, "human"),
             names=(EVIL, '"><img src=x onerror=alert(1)>\x1b[31m\u202e'),
             controls=(TimeControl(), TimeControl()),

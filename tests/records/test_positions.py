@@ -65,7 +65,7 @@ def test_a_player_that_leaves_two_others_makes_no_move_and_they_play_on() -> Non
     options = load("dots_and_boxes", players=3).options
     game = PlayedGame(
         game="dots_and_boxes",
-        options=options,
+        options=dict(options),
         specs=("a", "b", "c"),
         names=("a", "b", "c"),
         controls=(TimeControl(),) * 3,

@@ -41,7 +41,7 @@ def record(game: Game, moves: list[str], outcome: Outcome | None = None) -> Play
     count = len(plies)
     return PlayedGame(
         game=game.name,
-        options=game.options,
+        options=dict(game.options),
         specs=("ann", "bob"),
         names=("ann", "bob"),
         controls=(TimeControl(5.0),) * 2,

@@ -11,7 +11,8 @@ from gomogo_core.records.store import Store
 from tests.records.conftest import played_by
 from tests.tournaments._commands import BOT, QUICK, Command, toml
 from tests.tournaments._deaths import children
-from tournaments.runner import Progress, Runner, StopRequest
+from tournaments.progress import Progress, StopRequest
+from tournaments.runner import Runner
 
 
 def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,8 @@ from tests.tournaments.test_runner import Scripted, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
 from tournaments.formats.ladder import check, games, ladder
 from tournaments.plan import Plan
+from tournaments.progress import Progress, StopRequest
 from tournaments.resume import resume
-from tournaments.runner import Progress, StopRequest
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.spec import read
 from tournaments.standings import standings

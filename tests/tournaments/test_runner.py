@@ -26,8 +26,10 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.plan import Plan
 from tournaments.playing import void_record
+from tournaments.progress import Progress, StopRequest
 from tournaments.resume import resume
-from tournaments.runner import Progress, Runner, StopRequest
+from tournaments.run_state import RunState
+from tournaments.runner import Runner
 from tournaments.task import Task
 from tournaments.workers import ThreadWorkers
 
@@ -61,7 +63,7 @@ def void(task: Task) -> PlayedGame:
 
 
 def runner(plan: Plan, store: Store, workers: ThreadWorkers, **known: Any) -> Runner:
-    return Runner(plan, store, resume(plan, store), workers, **known)
+    return Runner(RunState(plan, store, resume(plan, store)), workers, **known)
 
 
 def planned(plan: Plan) -> set[str]:
@@ -168,7 +170,7 @@ def test_an_agent_that_cannot_sit_down_ends_the_run_in_words(plan: PlanOf, store
     made = plan()
     made.check()
     before = set(threading.enumerate())  # other tests of this process may have left a thread that reads for ever
-    run = Runner(made, store, resume(made, store), ThreadWorkers(2, arena=RandomArena))
+    run = Runner(RunState(made, store, resume(made, store)), ThreadWorkers(2, arena=RandomArena))
     (folder / "c.py").unlink()
     with pytest.raises(UserError, match=r"There is no agent at .*c\.py"):
         run.play()

@@ -15,8 +15,8 @@ from gomogo.text.standings_table import table
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.formats import FORMATS
 from tests.records.conftest import played_by
+from tournaments.progress import Progress, StopRequest
 from tournaments.ratings import Rating
-from tournaments.runner import Progress, StopRequest
 from tournaments.standings import SeatRow, Standings, StandingsRow
 
 

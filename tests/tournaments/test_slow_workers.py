@@ -18,6 +18,7 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import void_record
 from tournaments.resume import resume
+from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.slow_workers import Count, chi_squared_p, late_by_chance, set_aside, too_slow
 from tournaments.sprt import Sprt
@@ -116,7 +117,7 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
     def recount() -> None:
         tested.recount(pair_scores(store, run, "a.py"))
 
-    progress = Runner(made, store, run, workers, enough=enough, recount=recount).play()
+    progress = Runner(RunState(made, store, run), workers, enough=enough, recount=recount).play()
     assert workers.dismissed == ["slow"]
     assert progress.complete
     games = list(store.games_of(run))

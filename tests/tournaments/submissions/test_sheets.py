@@ -87,7 +87,7 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
     ranks = (2, 1) if loser == 1 else (1, 2)
     return PlayedGame(
         game="gomoku",
-        options=load("gomoku").options,
+        options=dict(load("gomoku").options),
         specs=(ANNA.player, BERT.player),
         names=("anna", "bert"),
         controls=(TimeControl(1.0), TimeControl(1.0)),

@@ -1,0 +1,191 @@
+"""The state of a run: its planned, played and remaining games, between the plan and the store.
+
+Asks the store for its games once, and writes every change through. Knows no worker and no screen.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+
+from gomogo_core.games.base import Reason
+from gomogo_core.records.aggregates import Ranked, late_by_worker, pair_scores, ranks
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.store import Entry, Run, Status, Store
+from tournaments.plan import Plan
+from tournaments.progress import Progress
+from tournaments.resume import changes, note, resume
+from tournaments.schedules import ScheduledGame, ScheduleResult
+from tournaments.slow_workers import Count, set_aside
+from tournaments.standings import Standings, standings
+from tournaments.task import Task
+
+
+@contextmanager
+def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunState]:
+    """Hold the run of a plan, so that no other process plays it, and resume or begin it.
+
+    Raises UserError where another process plays the run, or it has other settings; see `resume`.
+    """
+    with store.holding(plan.spec.name):
+        yield RunState(plan, store, resume(plan, store, extend=extend))
+
+
+class RunState:
+    """One run while it is played. The caller holds the run (`open_run`)."""
+
+    def __init__(self, plan: Plan, store: Store, run: Run) -> None:
+        self.plan, self._store, self._run = plan, store, run
+        held = store.keys_by_status(run)
+        self._played, self._aside = held[Status.PLAYED], held[Status.SET_ASIDE]
+        self._unplayed = held[Status.UNPLAYED]  # of earlier runners: tried anew if the plan still has them
+        self._begun = set(self._played)  # the running games too
+        self._given_up: list[Ranked] = []  # void games that are not played again: they count as drawn
+        self._planned: deque[ScheduledGame] = deque()
+        self._news = True  # results the schedule has not seen
+        self.progress = Progress(run.planned, len(self._played))
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self._run.name
+
+    @property
+    def remaining(self) -> int | None:
+        """The number of games that are planned and not played; None for an endless run."""
+        return None if self.progress.planned is None else self.progress.planned - self.progress.played
+
+    def standings(self) -> Standings:
+        """The table as it stands."""
+        return standings(self._store, self._run)
+
+    def pair_scores(self) -> list[tuple[int, float]]:
+        """The scores of the first player, with the numbers of their pairs."""
+        return pair_scores(self._store, self._run, self.plan.players[0])
+
+    def withdraw(self) -> bool:
+        """Delete the run if nothing was played; whether that is so."""
+        return self._store.withdraw(self._run)
+
+    @property
+    def is_asked_to_stop(self) -> bool:
+        """Whether another process has asked the runner to stop."""
+        return self._store.asked_to_stop(self._run)
+
+    def forget_request(self) -> None:
+        """Forget an earlier request to stop."""
+        self._store.ask_to_stop(self._run, False)
+
+    # The games to play
+
+    def next_task(self, ahead: int) -> Task | None:
+        """Return the next game that has not begun. If none is left, ask the schedule again with new results.
+
+        ahead: the number of games to keep ready in an endless tournament.
+        """
+        if not self._planned and self._news:
+            self._news = False
+            self._ask(ahead)
+        if not self._planned:
+            return None
+        task = self.plan.task(self._planned.popleft())
+        self._begun.add(task.key)
+        return task
+
+    def _ask(self, ahead: int) -> None:
+        """Ask the schedule for the games, given the results so far."""
+        before, self.plan = self.plan, self.plan.renewed()
+        planned = self.plan.games(self._results())
+        if planned != self.progress.planned or self.plan is not before:
+            self.progress.planned = planned
+            self.progress.news += changes(before, self.plan)
+            self._run = note(self.plan, self._store, self._run, planned)
+        asked = {self.plan.key(pairing): pairing for pairing in self.plan.pairings(self._results(), ahead=ahead)}
+        if back := self._aside & asked.keys():
+            self._store.mark(self._run, back, Status.PLAYED)
+            self._aside -= back
+            self._count(back)
+            self._ask(ahead)
+            return
+        if self.plan.format.report:  # earlier results may have changed: then later games were between others
+            self._lay_aside(self._played - asked.keys())
+        new = (pairing for key, pairing in asked.items() if key not in self._begun)
+        if self.plan.format.is_open and planned is not None:  # running games are not among the results
+            new = islice(new, max(0, planned - len(self._begun)))
+        self._planned = deque(new)
+        gone_on = self._unplayed - asked.keys() if self.plan.format.report else set()  # from them as from draws
+        self.progress.unplayed = len(self._given_up) + len(gone_on)
+
+    def _results(self) -> Iterator[ScheduleResult]:
+        """Read only by schedules that ask for them: those of a long round robin take seconds."""
+        void = {game.key for game in self._given_up}
+        stored = ranks(self._store, self._run, (Status.PLAYED, Status.UNPLAYED))
+        yield from self.plan.results(chain(self._given_up, (game for game in stored if game.key not in void)))
+
+    def departed(self, task: Task) -> set[str]:
+        """Return the players of a game that are no longer in a ladder's folder."""
+        return set(task.players) - set(self.plan.renewed().players)
+
+    def drop(self, task: Task) -> None:
+        """Plan again without a game that cannot be played any more."""
+        self._begun.discard(task.key)
+        self._planned.clear()
+        self._news = True
+
+    # The games played
+
+    def keep(self, ended: Sequence[tuple[Task, PlayedGame]]) -> Iterator[tuple[Task, PlayedGame, bool]]:
+        """Store games, in one transaction. Yield each with whether it is new, once it is counted."""
+        entries = [Entry(played, task.players, task.pair) for task, played in ended]
+        for (task, played), is_new in zip(ended, self._store.add_all(entries, self._run), strict=True):
+            self._news = True
+            if played.outcome.void:
+                self.progress.unplayed += 1
+                self._given_up.append(Ranked(task.key, task.players, (1,) * len(task.players), task.pair))
+            elif is_new:
+                self._count({task.key})
+                self.progress.here += 1
+            yield task, played, is_new
+
+    def replay_doubtful(self) -> int:
+        """Set the games aside that were lost on time on a busy machine, and return their number."""
+        return self._set_aside(self._store.doubtful(self._run))
+
+    def slow_workers(self, played: PlayedGame) -> dict[str, Count]:
+        """Return the workers to set aside, because players lose on time there far more than elsewhere.
+
+        played: the latest game; without a loss on time nothing is counted.
+        """
+        if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
+            return {}
+        counts = {worker: Count(*count) for worker, count in late_by_worker(self._store, self._run).items()}
+        return {worker: counts[worker] for worker in set_aside(counts)}
+
+    def set_worker_aside(self, worker: str) -> None:
+        """Let the games of a worker count no longer."""
+        self._set_aside(self._store.played_by(self._run, worker))
+
+    def _set_aside(self, keys: set[str]) -> int:
+        """Let games count no longer; they are played again."""
+        self._store.set_aside(self._run, keys)
+        self._discount(keys)
+        return len(keys)
+
+    def _lay_aside(self, keys: set[str]) -> None:
+        """Let games count no longer, until the plan asks for them again."""
+        if keys:
+            self._store.mark(self._run, keys, Status.SET_ASIDE)
+            self._aside |= keys
+            self._discount(keys)
+
+    def _count(self, keys: set[str]) -> None:
+        self._played |= keys
+        self._begun |= keys
+        self.progress.played = len(self._played)
+
+    def _discount(self, keys: set[str]) -> None:
+        self._played -= keys
+        self._begun -= keys
+        self.progress.played = len(self._played)
