@@ -117,9 +117,6 @@ class Arena:
         """
         here = players or {}
         check(game, agents, bool(opening))
-        for seat, agent in enumerate(agents, 1):
-            if seat not in here:
-                prepare(agent, self._level)
         names = self.names(agents)
         table = GameSetup(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents), self._level)
@@ -202,7 +199,6 @@ class Arena:
         Raises UserError where it cannot play. `leave_table` releases it.
         """
         check(table.game, [agent] * table.game.seats, len(table.opening) > 1)  # a move line holds one move
-        prepare(agent, self._level)
         self._alone = self._seat(agent, table.names, seat, next(self._numbers))
         self._alone.player.start(table, seat)
         return self._alone.player

@@ -37,9 +37,13 @@ _lock = threading.Lock()
 
 
 class Confinement:
-    """Confines one agent in one game, until its process has ended."""
+    """Confines one agent in one game, until its process has ended.
+
+    Builds and checks the agent first (`prepare`): there is no confinement for a program that cannot be started.
+    """
 
     def __init__(self, agent: Agent, level: Level) -> None:
+        prepare(agent, level)
         self.agent, self.level = agent, "none" if agent.is_human else level
         self._user: User | None = None
         if self.level == "bwrap":

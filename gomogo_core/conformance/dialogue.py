@@ -11,7 +11,7 @@ from collections import deque
 from pathlib import Path
 from types import TracebackType
 
-from gomogo_core.arena import Confinement, prepare
+from gomogo_core.arena import Confinement
 from gomogo_core.arena.conditions import busy
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.trial import Fault, Trial
@@ -35,7 +35,6 @@ class Dialogue:
     """
 
     def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT, slack: float = 0.0) -> None:
-        prepare(agent, sandbox)
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Confinement(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
         self._talk = _Heard(self._process, blank=engine_of(agent.protocol).blank_lines)
