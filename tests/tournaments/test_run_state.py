@@ -1,0 +1,52 @@
+"""The state of a run knows its remaining games without asking the store again."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.records.store import Store
+from tests.tournaments.conftest import PlanOf
+from tournaments.playing import void_record
+from tournaments.run_state import RunState, open_run
+
+
+def finish(state: RunState, games: int) -> None:
+    """Play and store this number of games of a run."""
+    for _ in range(games):
+        task = state.next_task(1)
+        assert task is not None
+        record = void_record(task, "", time.time(), 0.1)
+        object.__setattr__(record, "outcome", Outcome.won_by(1, Reason.RESIGNED))
+        assert [is_new for _, _, is_new in state.keep([(task, record)])] == [True]
+
+
+def test_a_resumed_run_asks_the_store_for_its_games_once(
+    plan: PlanOf, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = plan(games_per_pair=6)
+    with open_run(made, store) as state:
+        finish(state, 2)
+    with open_run(made, store) as state:
+        assert (state.progress.played, state.remaining) == (2, made.games() - 2)  # type: ignore[operator]
+
+        def refuse(*_: Any) -> None:
+            raise AssertionError
+
+        monkeypatch.setattr(store, "reading", refuse)
+        keys = {task.key for task in iter(lambda: state.next_task(1), None)}
+        assert len(keys) == state.remaining
+
+
+def test_games_that_are_set_aside_remain_to_be_played(plan: PlanOf, store: Store) -> None:
+    made = plan(games_per_pair=2)
+    with open_run(made, store) as state:
+        finish(state, 2)
+        before = state.remaining
+        assert before is not None
+        state.set_worker_aside("a worker that played nothing")
+        assert state.remaining == before
+        assert state.replay_doubtful() == 0
