@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import picture
 from gomogo_core.games import load
-from gomogo_core.games.base import Game, IllegalMove, Move, Position
+from gomogo_core.games.base import Game, IllegalMove, Move, Position, ReasonKind
 from gomogo_core.games.boards import Place
 from gomogo_core.wire.lines import spaced
 
@@ -116,7 +116,7 @@ def _ends(tried: RandomGames) -> None:
         _need(len(outcome.ranks) == seats and min(outcome.ranks) == 1, moves, tried.game, f"ranks are {outcome.ranks}")
         _need(outcome.scores is None or len(outcome.scores) == seats, moves, tried.game, f"scores are {outcome.scores}")
         kind = outcome.reason.kind
-        _need(kind == "rules", moves, tried.game, f"the reason is of kind {kind}")
+        _need(kind is ReasonKind.RULES, moves, tried.game, f"the reason is of kind {kind}")
 
 
 def _notation(tried: RandomGames) -> None:
