@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import chain
 
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import Ranked, late_by_worker, pair_scores, ranks
@@ -111,9 +111,9 @@ class RunState:
             return
         if self.plan.format.report:  # earlier results may have changed: then later games were between others
             self._lay_aside(self._played - asked.keys())
-        new = (pairing for key, pairing in asked.items() if key not in self._begun)
+        new = [pairing for key, pairing in asked.items() if key not in self._begun]
         if self.plan.format.is_open and planned is not None:  # running games are not among the results
-            new = islice(new, max(0, planned - len(self._begun)))
+            del new[max(0, planned - len(self._begun)) :]
         self._planned = deque(new)
         gone_on = self._unplayed - asked.keys() if self.plan.format.report else set()  # from them as from draws
         self.progress.unplayed = len(self._given_up) + len(gone_on)
