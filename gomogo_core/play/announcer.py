@@ -37,6 +37,8 @@ class Announcer:
 
     def flush(self) -> None:
         """Announce the pending moves to the waiting players and to the listeners, while the next player thinks."""
+        if not self._pending:
+            return
         pending, self._pending = self._pending, []
         for ply, event, following in pending:
             for seat, player in enumerate(self._players, 1):

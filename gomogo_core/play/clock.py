@@ -62,7 +62,7 @@ class Clock:
     """One player's clock in one game, and the state of its turn.
 
     bank: seconds left in the whole game; by default the total. used: seconds of this turn that refused answers took.
-    extension: seconds added to this turn, because other programs took them.
+    extension: seconds added to this turn, because other programs took them; they are deducted from a late answer only.
     """
 
     def __init__(self, control: TimeControl, bank: float | None = None) -> None:
@@ -89,11 +89,6 @@ class Clock:
     def begin_turn(self) -> None:
         """Begin the player's next turn."""
         self.used = self.extension = 0.0
-
-    def spent(self, seconds: float) -> float:
-        """The time to charge for this turn if its last answer took `seconds`. The extension counts for late ones."""
-        spent = self.used + seconds
-        return max(0.0, spent - self.extension) if spent > self.limit else spent
 
     def charge(self, seconds: float) -> None:
         """Subtract the time of a move, and add the increment."""

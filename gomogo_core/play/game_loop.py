@@ -169,11 +169,13 @@ class _Game:
 
     def _judge(self, seat: Seat, clock: Clock, reply: Reply) -> Accepted | Failure:
         """Judge a reply. If it is a move, play it on the board, charge it, and notify the next player."""
-        if clock.used + reply.seconds > clock.limit:
-            self._extended(seat, clock, 0.0)
         got = judge(self.position, reply, clock)
         if isinstance(got, Failure):
-            return got
+            late = got.reason is Reason.OUT_OF_TIME
+            if not late or not self._extended(seat, clock, clock.extension):
+                return got
+            if isinstance(got := judge(self.position, reply, clock), Failure):
+                return got
         ply = Ply(seat, got.move)
         self.before, self.position = self.position, got.position
         self.plies.append(ply)

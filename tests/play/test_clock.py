@@ -38,8 +38,6 @@ def test_refused_answers_use_up_the_turn_and_other_programs_extend_it() -> None:
     clock = Clock(TimeControl(1.0, grace=0.05))
     clock.used, clock.extension = 0.75, 0.5
     assert clock.remaining == 0.75
-    assert clock.spent(0.25) == 1.0  # in time: nothing is deducted
-    assert clock.spent(0.5) == 0.75  # late: the extension counts
     clock.begin_turn()
     assert clock.remaining == 1.0
 

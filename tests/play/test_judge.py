@@ -39,3 +39,11 @@ def test_an_answer_that_is_no_move_is_a_failure_with_its_evidence(
 def test_a_move_may_be_late_by_the_grace_period(seconds: float, accepted: bool) -> None:
     got = judge(POSITION, Reply("b2", seconds), Clock(TimeControl(1.0, grace=0.05)))
     assert isinstance(got, Accepted) is accepted
+
+
+@pytest.mark.parametrize(("seconds", "charged"), [(0.5, 0.75), (1.5, 1.0), (2.0, None)])
+def test_an_extension_counts_for_a_late_answer_only(seconds: float, charged: float | None) -> None:
+    clock = Clock(TimeControl(1.0, grace=0.05))
+    clock.used, clock.extension = 0.25, 0.75
+    got = judge(POSITION, Reply("b2", seconds), clock)
+    assert (got.seconds if isinstance(got, Accepted) else None) == charged
