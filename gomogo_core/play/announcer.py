@@ -17,7 +17,7 @@ class Announcer:
 
     def __init__(self, players: Sequence[Player], listeners: Sequence[Listener]) -> None:
         self._players, self._listeners = players, listeners
-        self._pending: list[tuple[Ply, Moved, Seat]] = []  # moves that only the next player knows, and that player
+        self.pending: list[tuple[Ply, Moved, Seat]] = []  # moves that only the next player knows, and that player
 
     def emit(self, event: Event) -> None:
         """Send an event to the listeners."""
@@ -27,7 +27,7 @@ class Announcer:
     def move(self, ply: Ply, event: Moved, following: Seat) -> None:
         """Notify the player `following`, who must know the move before its turn; the others wait for `flush`."""
         self._players[following - 1].notify_move(ply)
-        self._pending.append((ply, event, following))
+        self.pending.append((ply, event, following))
 
     def departure(self, ply: Ply, event: PlayerLeft) -> None:
         """Announce that a player has left, and that others play on."""
@@ -37,9 +37,7 @@ class Announcer:
 
     def flush(self) -> None:
         """Announce the pending moves to the waiting players and to the listeners, while the next player thinks."""
-        if not self._pending:
-            return
-        pending, self._pending = self._pending, []
+        pending, self.pending = self.pending, []
         for ply, event, following in pending:
             for seat, player in enumerate(self._players, 1):
                 if seat != following:

@@ -77,18 +77,9 @@ class Clock:
         return self.bank if per_move is None or per_move > self.bank else per_move
 
     @property
-    def limit(self) -> float:
-        """Seconds after which a move is late: the allowed time and the grace period."""
-        return self.allowed + self.control.grace
-
-    @property
     def remaining(self) -> float:
         """Seconds of this turn that its next answer may take, without grace."""
         return max(0.0, self.allowed - self.used + self.extension)
-
-    def begin_turn(self) -> None:
-        """Begin the player's next turn."""
-        self.used = self.extension = 0.0
 
     def charge(self, seconds: float) -> None:
         """Subtract the time of a move, and add the increment."""

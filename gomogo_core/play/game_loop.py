@@ -118,10 +118,11 @@ class _Game:
         """Ask for one move until the player makes one or leaves. Return the outcome if the game ends by that."""
         clock, player = self.clocks[seat - 1], self.players[seat - 1]
         refused, refusals = None, 0
-        clock.begin_turn()
+        clock.used = clock.extension = 0.0
         while True:
             reply = player.choose(self._question(seat, clock, refused))
-            self.announcer.flush()
+            if self.announcer.pending:
+                self.announcer.flush()
             if why := self.guard.suspension():
                 return self._void(Reason.INTERRUPTED, why)
             for warning in reply.warnings:

@@ -25,7 +25,7 @@ def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
 
     clock: the clock of the player to move. It is read, and never changed.
     """
-    limit, seconds = clock.limit, clock.used + reply.seconds
+    limit, seconds = clock.allowed + clock.control.grace, clock.used + reply.seconds
     if seconds > limit and (seconds := max(0.0, seconds - clock.extension)) > limit:
         return Failure(Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed:g} s allowed", reply.seconds)
     if reply.text.strip().casefold() == RESIGN:

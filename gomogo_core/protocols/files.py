@@ -380,7 +380,7 @@ class FilesPlayer:
         if not rewritten and _UNCLOSED not in got.warnings:
             return False
         clock = turn.clock
-        if got.seconds > clock.limit:
+        if got.seconds > turn.allowed + turn.grace:
             clock.extension = turn.given_back()
         return isinstance(judge(turn.position, got, clock), Failure)
 
