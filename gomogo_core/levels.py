@@ -16,6 +16,7 @@ from gomogo_core.catalogue import HOUSE, Agent, agent
 from gomogo_core.errors import UserError
 
 WEAKEST, STRONGEST = 1, 8
+_TITLES = ("Beginner", "Learner", "Casual", "Improver", "Club", "Advanced", "Strong", "Champion")
 FIRST = 3  # the level of a human without results
 _FOLDER = HOUSE / "levels"
 _FOR_ANY = "any"  # the file for games without a file of their own
@@ -36,6 +37,11 @@ class Level:
     def name(self) -> str:
         """The name of this level's player in tables and records."""
         return f"level-{self.number}"
+
+    @property
+    def title(self) -> str:
+        """The name of this level for a person."""
+        return _TITLES[self.number - WEAKEST]
 
     def opponent(self) -> Agent:
         """Return the agent under the level's name; its spec still identifies it."""

@@ -5,19 +5,21 @@ Knows options and words; the page is gomogo/page's.
 
 from __future__ import annotations
 
-import ipaddress
-
 import click
 
 from gomogo.options import sandbox_option, store_option
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Level
 
-_HERE = "127.0.0.1"
+_HERE, _EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
 
 @click.command(short_help="Serve the page: watch, replay and play games in a browser.")
-@click.option("--host", default=_HERE, show_default=True, metavar="ADDRESS", help="Address to listen on.")
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    help=f"Address to listen on. Default: {_HERE}; with --class {_EVERYWHERE}.",
+)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8440, show_default=True, help="Port number; 0 for any free port."
 )
@@ -38,10 +40,18 @@ _HERE = "127.0.0.1"
     metavar="N",
     help="Maximum number of games with agents at a time; others wait.",
 )
+@click.option("--class", "with_class", is_flag=True, help="Serve a class: students join by name, a teacher pairs them.")
 @sandbox_option()
 @store_option
 def command(
-    host: str, port: int, opens: bool, specs: tuple[str, ...], most: int, sandbox: Level, store: str | None
+    host: str | None,
+    port: int,
+    opens: bool,
+    specs: tuple[str, ...],
+    most: int,
+    with_class: bool,
+    sandbox: Level,
+    store: str | None,
 ) -> None:
     """Serve the page until Ctrl-C: running games, tables, replays and interactive games.
 
@@ -54,14 +64,18 @@ def command(
         raise UserError(
             f"The page needs a library that is not installed: {missing.name}.", "Run pip install 'gomogo[web]'."
         ) from None
+    from gomogo.page.server.addresses import is_loopback, lan_address
     from gomogo.page.server.settings import PageSettings, listed
     from gomogo_core.records.store import Store
 
-    alone = _is_loopback(host)
+    host = host or (_EVERYWHERE if with_class else _HERE)
+    alone = is_loopback(host)
     settings = PageSettings(listed(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else (), sandbox)
     with Store.open(store) as opened, listening(host, port) as at:
         name = f"[{host}]" if ":" in host else host
-        address = f"http://{name if host not in ('0.0.0.0', '::') else 'localhost'}:{at.getsockname()[1]}/"
+        address = (
+            f"http://{name if host not in ('0.0.0.0', '::') else lan_address() or 'localhost'}:{at.getsockname()[1]}/"
+        )
 
         def ready() -> None:
             if not alone:
@@ -70,16 +84,15 @@ def command(
                     "Use a proxy for TLS and passwords.",
                     err=True,
                 )
+            if with_class:
+                click.echo(f"Students: {address}class", err=True)
+                click.echo(
+                    f"Teacher: {address}class/{app.state.classroom.secret} (keep this address to yourself)", err=True
+                )
+                click.echo(f"Wall: {address}wall", err=True)
             click.echo(f"Serving {opened.where} at {address} (Ctrl-C ends it).", err=True)
             if opens:
                 click.launch(address)
 
-        app = application(opened, settings, person="me" if alone else "guest")
+        app = application(opened, settings, person="me" if alone else "", with_class=with_class)
         serve(app, at, ready, app.state.context.close_channels)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

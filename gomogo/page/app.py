@@ -17,27 +17,34 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from gomogo.design import design_style
 from gomogo.page.archive.pages import Archive
+from gomogo.page.play.class_pages import ClassPages
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.pages import PlayPages
 from gomogo.page.server.context import PageContext
 from gomogo.page.server.middleware import RequestGuard
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.watch.pages import SpectatorPages
-from gomogo.report.page import charts_style
-from gomogo_core.drawing.svg import stylesheet
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
 
 _STATIC = Path(__file__).parent / "static"
 
 
-def application(store: Store, settings: PageSettings, *, person: str = "guest", live: Path | None = None) -> Starlette:
+def application(
+    store: Store, settings: PageSettings, *, person: str = "", live: Path | None = None, with_class: bool = False
+) -> Starlette:
     """Return the application. store: open, and left open. live: the folder of live files; by default the folder of the
-    store.
+    store. with_class: whether it has the pages of a class; `state.classroom` has the teacher's secret.
     """
     context = PageContext(store, settings, person)
-    playing = PlayPages(context)
-    watching = SpectatorPages(context, live or store.folder / "live")
+    folder = live or store.folder / "live"
+    playing = PlayPages(context, folder)
+    watching = SpectatorPages(context, folder)
+
+    sessions = context.sessions
+    classroom = Classroom(sessions.find, sessions.begin, sessions.remove) if with_class else None
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
@@ -68,16 +75,16 @@ def application(store: Store, settings: PageSettings, *, person: str = "guest", 
             *playing.routes(),
             *watching.routes(),
             *Archive(context).routes(),
+            *(ClassPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),
-            Route("/static/board.css", _board_style),
-            Route("/static/charts.css", _charts_style),
+            Route("/static/design.css", _design),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
         middleware=[Middleware(RequestGuard, hosts=settings.hosts)],
         exception_handlers={HTTPException: missing, UserError: fault, 500: fault},
         lifespan=living,
     )
-    app.state.context = context
+    app.state.context, app.state.classroom = context, classroom
     return app
 
 
@@ -85,13 +92,5 @@ def _health(_: Request) -> Response:
     return PlainTextResponse("ok\n")
 
 
-def _board_style(_: Request) -> Response:
-    return _style(stylesheet())
-
-
-def _charts_style(_: Request) -> Response:
-    return _style(charts_style())
-
-
-def _style(rules: str) -> Response:
-    return Response(rules, media_type="text/css", headers={"Cache-Control": "max-age=300"})
+def _design(_: Request) -> Response:
+    return Response(design_style(), media_type="text/css", headers={"Cache-Control": "max-age=300"})

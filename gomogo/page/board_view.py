@@ -6,13 +6,14 @@ Knows positions and words; no request. All values are text for templates, which 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from markupsafe import Markup
 
+from gomogo.text.names import shown_name
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import clock, printable, standing
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
@@ -28,7 +29,7 @@ _COLOURS = {"x": "black", "o": "white"}
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
     """The line of one player. mark: the sign on the board. kind: CSS class of its swatch. has: captures, boxes, stones
-    left.
+    left. away: whether a human's page is closed or hidden.
     """
 
     mark: str
@@ -37,6 +38,7 @@ class PlayerLine:
     has: str
     clock: str
     to_move: bool
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,12 @@ class MoveButton:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """The part of a page that changes. effects: the effects of the last moves. note: a message on the session."""
+    """The part of a page that changes. effects: the effects of the last moves. note: a message on the session.
+
+    bottom: the number of the player line that is shown below the others, from 0. turn: the look of the visitor's own
+    next move, such as "black"; empty if it is not their turn. asks: addresses and words of buttons that answer other
+    players. rematch: the address of the next game between the same players.
+    """
 
     board: Markup
     diagram: str
@@ -61,6 +68,10 @@ class BoardView:
     result: str = ""
     waiting: bool = False  # for somebody who was invited
     links: dict[str, str] = field(default_factory=dict)
+    bottom: int = 0
+    turn: str = ""
+    asks: tuple[tuple[str, str], ...] = ()
+    rematch: str = ""
 
 
 def called(game: str) -> str:
@@ -79,7 +90,14 @@ def rules_of(game: Game) -> str:
     >>> rules_of(load("gomoku", size=9))
     'Gomoku, size 9'
     """
-    return ", ".join([called(game.name), *(f"{name} {str(value).lower()}" for name, value in game.changed.items())])
+    return ", ".join([called(game.name), *(_option_words(name, value) for name, value in game.changed.items())])
+
+
+def _option_words(name: str, value: object) -> str:
+    words = name.replace("_", " ")
+    if isinstance(value, bool):
+        return words if value else f"no {words}"
+    return f"{words} {str(value).replace('_', ' ')}"
 
 
 def colour_of(position: Position, seat: Seat) -> str:
@@ -89,10 +107,10 @@ def colour_of(position: Position, seat: Seat) -> str:
 
 
 def player_lines(
-    position: Position, names: Sequence[str], clocks: Sequence[float | None] = ()
+    position: Position, names: Sequence[str], clocks: Sequence[float | None] = (), *, over: bool = False
 ) -> tuple[PlayerLine, ...]:
-    """Return a line for each seat."""
-    over = position.outcome() is not None
+    """Return a line for each seat. over: whether the game has ended, by a resignation for example."""
+    over = over or position.outcome() is not None
     boxes = isinstance(position.game.board, EdgeBoard)
     found = []
     for seat, name in enumerate(names, 1):
@@ -103,7 +121,7 @@ def player_lines(
             PlayerLine(
                 mark if kind not in _COLOURS.values() else "",
                 kind,
-                printable(name),
+                shown_name(name),
                 ", ".join(standing(position, seat)),
                 "" if left is None else clock(left),
                 not over and position.to_move == seat,
@@ -137,17 +155,33 @@ def choices(position: Position) -> Iterator[MoveButton]:
 
 
 def view_of_session(
-    session: GameSession, seats: Sequence[Seat], result: str = "", links: dict[str, str] | None = None
+    session: GameSession,
+    seats: Sequence[Seat],
+    result: str = "",
+    links: dict[str, str] | None = None,
+    present: Collection[Seat] = (),
 ) -> BoardView:
-    """Return the view of a session for the owner of these seats; without seats, for a spectator."""
+    """Return the view of a session for the owner of these seats; without seats, for a spectator.
+
+    present: the seats of humans whose page is open.
+    """
     position = session.position
+    away = {
+        seat
+        for seat, info in enumerate(session.seat_infos, 1)
+        if info.visitor and seat not in seats and seat not in present and not session.over
+    }
     mine = not session.over and not session.waiting_for_people and position.to_move in seats
+    colour = colour_of(position, position.to_move)
     return BoardView(
         board(
             position, session.last, interactive=bool(seats) and not session.over, title=_title(session.game, position)
         ),
         position.diagram(),
-        player_lines(position, session.names),
+        tuple(
+            replace(line, away=seat in away)
+            for seat, line in enumerate(player_lines(position, session.names, over=session.over), 1)
+        ),
         _told(session.names, session.actions[-len(session.seat_infos) :]),
         session.note or ("" if len(session.actions) > _ROUNDS * len(session.seat_infos) else session.greeting),
         tuple(choices(position)) if mine else (),
@@ -155,6 +189,8 @@ def view_of_session(
         result,
         session.waiting_for_people,
         links or {},
+        bottom=seats[0] - 1 if seats else 0,
+        turn=colour if mine else "",
     )
 
 
@@ -166,13 +202,13 @@ def _told(names: Sequence[str], actions: Sequence[Action]) -> str:
     """Return the effects of the moves of the last round, and the thoughts on the last one."""
     said = []
     for one in actions:
-        name = printable(names[one.seat - 1])
+        name = shown_name(names[one.seat - 1])
         if one.move == RESIGN:
             said.append(f"{name} left.")
         elif one.effect:
             said.append(f"{name} plays {one.move}, {one.effect}.")
     if actions and actions[-1].thoughts:
-        said.append(f"{printable(names[actions[-1].seat - 1])} thinks: {printable(actions[-1].thoughts)[:300]}")
+        said.append(f"{shown_name(names[actions[-1].seat - 1])} thinks: {printable(actions[-1].thoughts)[:300]}")
     return " ".join(said)
 
 
@@ -185,16 +221,16 @@ def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> 
         return result or "The game is over."
     if session.waiting_for_people:
         missing = [seat_info.name for seat_info in session.seat_infos if seat_info.free]
-        return f"Waiting for {' and '.join(map(printable, missing))} to join."
+        return f"Waiting for {' and '.join(map(shown_name, missing))} to join."
     seat = position.to_move
     colour = colour_of(position, seat)
     if seat in seats:
-        whose = "Your turn" if len(seats) == 1 else f"{printable(names[seat - 1])}'s turn"
+        whose = "Your turn" if len(seats) == 1 else f"{shown_name(names[seat - 1])}'s turn"
         task = position.task()
         return f"{whose} ({colour}).{' ' + task if task else ''}"
     if session.seat_infos[seat - 1].person:
-        return f"{printable(names[seat - 1])} ({colour}) is to move."
-    return f"{printable(names[seat - 1])} ({colour}) is thinking"
+        return f"{shown_name(names[seat - 1])} ({colour}) is to move."
+    return f"{shown_name(names[seat - 1])} ({colour}) is thinking"
 
 
 def thinking_since(session: GameSession) -> float | None:

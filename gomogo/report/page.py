@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from gomogo.design import GRADIENTS, design_style
 from gomogo.report import _charts
 from gomogo.report._embedded import BoardIndex, embedded
 from gomogo.report._tables import crosstable, games_table, scrolled, standings_table
@@ -20,7 +21,7 @@ from gomogo.text.rounds import rounds
 from gomogo.text.standings_table import notes
 from gomogo_core import __version__
 from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
-from gomogo_core.drawing.svg import stylesheet, svg
+from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.svg_elements import element, words
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
@@ -71,7 +72,7 @@ def _pieces(
     yield element("meta", http_equiv="Content-Security-Policy", content=policy)
     yield element("title", f"{words(run.name)}: {words(run.asked['game'])}")
     own = (_HERE / "report.css").read_text(encoding="utf-8")
-    yield f"<style>{stylesheet()}{charts_style()}{own}</style></head><body>"
+    yield f"<style>{design_style()}{own}</style></head><body>{GRADIENTS}"
     yield element("header", f"<h1>{words(run.name)}</h1>\n{element('p', words(_about(run, table)))}")
     yield "<main>"
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
@@ -102,11 +103,6 @@ def _pieces(
     yield '<script type="application/json" id="played">'
     yield "\n".join(lines)
     yield f"</script>\n<script>{script}</script></body></html>"
-
-
-def charts_style() -> str:
-    """The rules by which charts are drawn."""
-    return (_HERE / "charts.css").read_text(encoding="utf-8")
 
 
 def words_of(text: str) -> str:

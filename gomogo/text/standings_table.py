@@ -128,13 +128,10 @@ def _said(standings: Standings) -> list[str]:
 
 def _led(lead: Lead, games: int) -> str:
     """By how much one of two leads, and whether that shows anything."""
-    higher, lower, by = printable(lead.higher), printable(lead.lower), f"{lead.elo:.0f} Elo"
-    known = f"(95 %: {_interval(lead.low, lead.high)}), {p_value(lead.p)}, after {games_of(games)}"
-    if lead.p <= SIGNIFICANT:
-        return f"{higher} is {by} stronger than {lower} {known}."
-    if by == "0 Elo":
-        return f"{by} lie between {higher} and {lower} {known}."
-    return f"{higher} leads {lower} by {by} {known}: neither is shown to be stronger."
+    higher, lower, known = printable(lead.higher), printable(lead.lower), f"{p_value(lead.p)}, after {games_of(games)}"
+    if lead.p > SIGNIFICANT:
+        return f"Neither {higher} nor {lower} is shown to be stronger: {known}."
+    return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {_interval(lead.low, lead.high)}), {known}."
 
 
 def _by_points(lead: Lead) -> str:

@@ -10,8 +10,8 @@ transparent `rect.hit`. One has tabindex 0 and the others -1, so that a board is
 keys move within it (a roving tabindex, as in the WAI-ARIA Authoring Practices for grids). `aria-current="true"` is on
 the last move. In a picture made `spoken` the places have the name and the rectangle too, and role `img`. Classes
 within: `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`, `line`,
-`coordinate`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`. `stylesheet()` has the rules for
-pages that may not embed styles, with custom properties for all colours.
+`coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`. `stylesheet()` has the
+rules for pages that may not embed styles, with custom properties for all colours.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def svg(
     numbers: Sequence[Move | Place] = (),
     arrows: Sequence[tuple[Move | Place, Move | Place]] = (),
     heat: Mapping[Move, float] | None = None,
+    ghosts: Mapping[Move, str] | None = None,
     territory: bool = False,
     interactive: bool = False,
     spoken: bool = False,
@@ -58,7 +59,8 @@ def svg(
 
     names: by seat; with names, text below the board shows each player's mark, captures, and the player to move. last:
     the last move. numbers: places of moves in order; each gets its number, from 1. arrows: pairs of places. heat: a
-    value for each of some moves, from an agent's analysis: shown on free places. territory: show the owners of empty
+    value for each of some moves, from an agent's analysis: shown on free places. ghosts: moves that were better, each
+    with the sign of its player: drawn as if half there. territory: show the owners of empty
     points, in games with captures. interactive, spoken: see the module. coordinates: whether to show them, or the ones
     to show; on boards of boxes the names of the open edges. title: the picture's name for screen readers. style:
     whether to embed the style rules, light and dark. width: the minimum width, in the picture's own units, so that all
@@ -72,6 +74,7 @@ def svg(
         {named(place): number for number, place in enumerate(numbers, 1)},
         {named(position.place_of(move) or move): value for move, value in (heat or {}).items()},
         territory,
+        {named(position.place_of(move) or move): sign for move, sign in (ghosts or {}).items()},
     )
     board = _picture(position, marks, shown)
     role = "button" if interactive else "img" if spoken else None

@@ -62,7 +62,8 @@ class BoxesPicture:
             right, down = (CELL / 2, 0.0) if column % 2 else (0.0, CELL / 2)
             free_now = _open(rows, (row, column))
             latest = name == self.marks.last and not free_now
-            kind = "open" if free_now else "drawn latest" if latest else "drawn"
+            ghost = free_now and name in self.marks.ghosts
+            kind = "drawn ghost" if ghost else "open" if free_now else "drawn latest" if latest else "drawn"
             inside = [element("line", class_=kind, x1=x - right, y1=y - down, x2=x + right, y2=y + down)]
             number = None if free_now else self.marks.numbers.get(name)
             if number:

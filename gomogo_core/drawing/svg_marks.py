@@ -11,9 +11,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """last: the last move. numbers, heat: by move. territory: whether to show the owners of empty points."""
+    """last: the last move. numbers, heat: by move. territory: whether to show the owners of empty points.
+
+    ghosts: moves that were better, each with the sign of its player: drawn as if half there.
+    """
 
     last: str | None = None
     numbers: Mapping[str, int] = field(default_factory=dict)
     heat: Mapping[str, float] = field(default_factory=dict)
     territory: bool = False
+    ghosts: Mapping[str, str] = field(default_factory=dict)

@@ -82,6 +82,9 @@ class PointsPicture:
                 inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=18))
             elif sign not in _EMPTY:
                 inside.append(label(sign, (x, y), "owner"))
+            elif name in self.marks.ghosts:
+                ghost = _COLOURS.get(self.marks.ghosts[name], "black")
+                inside.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=18))
             elif name in heat:
                 inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 18))
             elif name in territory:

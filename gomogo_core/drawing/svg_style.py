@@ -10,7 +10,7 @@ import re
 
 # the palette of Okabe and Ito (Color Universal Design, 2008), lighter, so that letters are readable on it
 _OWNERS = ("#9fd4f2", "#f2b8a0", "#f5eba0", "#e3b6cf", "#93dcc4", "#c9c9c9")
-_OWNERS_DARK = ("#1d4e6b", "#6e3416", "#655f13", "#633a52", "#0f5a45", "#4c4c4c")
+_OWNERS_DARK = ("#86bbd9", "#d99f86", "#dcd28c", "#c99bb6", "#7cc3ab", "#b0b0b0")
 
 LIGHT = {
     "ground": "#ecd3a0", "line": "#6b5330", "ink": "#2b2216", "faint": "#5f4a2b", "dot": "#3c2f1b",
@@ -18,10 +18,10 @@ LIGHT = {
     "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS)},
 }  # fmt: skip
-DARK = {
-    "ground": "#2f2a22", "line": "#8a7a5c", "ink": "#f1e9da", "faint": "#c3b493", "dot": "#e5d9c0",
-    "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#a99c82", "on-black": "#ffffff", "on-white": "#111111",
-    "accent": "#7cc0ff", "heat": "#0072b2", "open": "#6f634c",
+DARK = {  # the same wood, a shade darker: black stones stand out from it, and not from the page
+    "ground": "#b5925c", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
+    "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
+    "accent": "#083f80", "heat": "#6db8e6", "open": "#6f5630",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS_DARK)},
 }  # fmt: skip
 OWNERS = len(_OWNERS)
@@ -38,6 +38,7 @@ _RULES = """
 .gomogo-board .stone { stroke: $rim; stroke-width: 1.5; }
 .gomogo-board .stone.black { fill: $black; }
 .gomogo-board .stone.white { fill: $white; }
+.gomogo-board .ghost { opacity: 0.5; }
 .gomogo-board .last { fill: none; stroke: $accent; stroke-width: 3; }
 .gomogo-board .black + .last { stroke: $on-black; }
 .gomogo-board .white + .last { stroke: $on-white; }

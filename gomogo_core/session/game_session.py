@@ -91,6 +91,9 @@ class GameSession:
     deleted: bool = False
     greeting: str = ""  # the level of the opponent and its reason, shown as the game begins
     given_up: set[str] = field(default_factory=set)  # visitors who ask to delete the session
+    undo_by: str = ""  # the visitor who asks another human to let them take back a move
+    rematch_by: set[str] = field(default_factory=set)  # visitors who want another game
+    rematch: str = ""  # the key of that game
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -216,17 +219,54 @@ class GameSession:
             if seat_info.visitor and seat_info.visitor not in self.given_up
         ]
 
-    def take_back(self, visitor: str) -> None:
-        """Take back the visitor's last move and all later ones. Raises ActionRefused if another human plays too."""
+    def take_back(self, visitor: str) -> str:
+        """Take back the visitor's last move and all later ones, or ask the other human for that.
+
+        Return the name of the human who is asked, if there is one. Raises ActionRefused.
+        """
         seats = self._theirs(visitor)
         if self.over:
             raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
-        if any(seat_info.person and seat_info.visitor != visitor for seat_info in self.seat_infos):
-            raise ActionRefused("Moves cannot be taken back against another human.", "Continue, or resign.")
+        others = [info for info in self.seat_infos if info.person and info.visitor != visitor]
+        if len(others) > 1:
+            raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
         mine = [number for number, one in enumerate(self.actions) if one.seat in seats and one.move != RESIGN]
         if not mine:
             raise ActionRefused("You have no move to take back.", self.game.how_to_move())
-        stay = mine[-1]
+        if others and self.undo_by != others[0].visitor:
+            self.undo_by = visitor
+            self.touch()
+            return others[0].name
+        self._remove_from(mine[-1])
+        return ""
+
+    def answer_undo(self, visitor: str, *, agree: bool) -> None:
+        """Answer another human's request to take back a move. Raises ActionRefused if there is none."""
+        asking = self.undo_by
+        if not self._theirs(visitor) or asking in ("", visitor):
+            raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
+        self.undo_by = ""
+        self.touch()
+        if agree and not self.over:
+            seats = self.seats_of(asking)
+            self._remove_from(max(number for number, one in enumerate(self.actions) if one.seat in seats))
+
+    def ask_rematch(self, visitor: str) -> GameSession | None:
+        """Record that a visitor wants another game on the same terms, with the seats changed by one.
+
+        Return that game once every human wants it. Raises ActionRefused.
+        """
+        self._theirs(visitor)
+        if not self.over:
+            raise ActionRefused("The game is not over.", "Finish it, or resign.")
+        self.rematch_by.add(visitor)
+        self.touch()
+        if set(self.visitors().values()) > self.rematch_by:
+            return None
+        return GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]))
+
+    def _remove_from(self, stay: int) -> None:
+        self.undo_by = ""
         self.warnings.append(
             (len(self.actions), self.position.to_move, f"took back {len(self.actions) - stay} of the moves")
         )
@@ -272,6 +312,7 @@ class GameSession:
         one = one._replace(effect=effect)
         self.actions.append(one)
         self._line.append(after)
+        self.undo_by = ""
         self._changed()
         return one
 
@@ -366,6 +407,9 @@ class GameSession:
             "stored": self.stored,
             "greeting": self.greeting,
             "given_up": sorted(self.given_up),
+            "undo_by": self.undo_by,
+            "rematch_by": sorted(self.rematch_by),
+            "rematch": self.rematch,
         }
 
     @staticmethod
@@ -391,6 +435,9 @@ class GameSession:
             stored=plain["stored"],
             greeting=plain.get("greeting", ""),
             given_up=set(plain.get("given_up", ())),
+            undo_by=plain.get("undo_by", ""),
+            rematch_by=set(plain.get("rematch_by", ())),
+            rematch=plain.get("rematch", ""),
         )
 
 

@@ -32,8 +32,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def begin(page: Page, served: Served, game: str, opponent: str = "random_mover", **fields: str) -> None:
     """Fill in the form as somebody would, and begin."""
     page.goto(f"{served.address}/?game={game}")
-    if not page.locator("details[open]").count():
-        page.click("summary")
+    if not page.locator("form details[open]").count():
+        page.click("form summary")
     page.select_option("#opponent-1", opponent)
     for name, value in fields.items():
         field = page.locator(f'[name="{name.replace("option_", "option-")}"]')
@@ -41,7 +41,7 @@ def begin(page: Page, served: Served, game: str, opponent: str = "random_mover",
             field.select_option(value)
         else:
             field.fill(value)
-    page.click("button.go")
+    page.click('[data-testid="begin"]')
     expect(page.locator("#live[data-version]")).to_have_count(1)  # the script is there, and follows
 
 
@@ -89,7 +89,7 @@ def test_a_whole_game_by_clicks_against_an_agent(
     page.keyboard.press("ArrowRight")
     expect(page.locator('.moves [aria-current="step"]')).to_have_text(re.compile("."))
     page.keyboard.press("End")
-    expect(page.locator(".steps span")).to_have_text(f"{count} / {count}")
+    expect(page.locator(".steps .count")).to_have_text(f"{count} / {count}")
 
 
 def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
@@ -145,7 +145,7 @@ def test_two_browsers_play_each_other_and_a_third_looks_on(
     bob.goto(link)
     assert not serious(bob)
     bob.fill("#name", "bob")
-    bob.click("button.go")
+    bob.click('[data-testid="begin"]')
     expect(ann.locator(STATUS)).to_have_text("Your turn (black).")
     expect(ann.locator(".invite")).to_be_hidden()  # who was asked has come
     eve.goto(ann.url)
@@ -185,7 +185,7 @@ def test_who_thinks_and_how_long_is_shown(served: Served, page: Page) -> None:
     begin(page, served, "go", "level-8", option_size="9", seconds="3")
     place(page, "e5")
     expect(page.locator('[data-point="e5"] .stone')).to_have_count(1)
-    expect(page.locator(STATUS)).to_have_text(re.compile(r"level-8 \(white\) is thinking \d\.\d s"))
+    expect(page.locator(STATUS)).to_have_text(re.compile(r"Level 8 \(white\) is thinking \d\.\d s"))
     page.click("button.undo")
     expect(page.locator(STATUS)).to_have_text("Your turn (black).")
 
@@ -222,7 +222,7 @@ def test_a_tournament_is_watched_live(
             expect(page.locator(".boards .stone").first).to_be_attached()  # the board, which comes by itself
             screenshot(page, "watch-boards")
             assert not serious(page)
-            page.click('.list a[href^="/watch/"] >> nth=0')
+            page.click('.boards a[href^="/watch/"] >> nth=0')
             expect(page.locator(STATUS)).to_contain_text("is thinking")
             seen = page.locator(MOVES).count()
             assert seen >= 2, "who comes late does not see the whole game"

@@ -72,10 +72,12 @@ class House:
         hosts: tuple[str, ...] = (),
         sandbox: Level = "limits",
         offered: Sequence[str] = OFFERED,
+        *,
+        with_class: bool = False,
     ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
         settings = PageSettings(listed(offered), most_games, hosts, sandbox)
-        self.app = application(self.store, settings, person="me", live=self.live)
+        self.app = application(self.store, settings, person="me", live=self.live, with_class=with_class)
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions
 

@@ -23,8 +23,8 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile, forget_live, live_games
-from tests.page.conftest import Browser, House
-from tests.page.test_lobby import played
+from tests.page.conftest import Browser, House, until
+from tests.page.test_lobby import WON, played
 
 
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
@@ -203,14 +203,14 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
     other = house.browser()
     assert "No games running." in other.get("/watch"), "nothing was done yet"
     me.move(key, "c3")
+    until(lambda: "1 game running." in other.get("/watch"))
     shown = other.get("/watch")
-    assert "1 game running." in shown
-    assert f'<a href="/play/{key}">ann – guest</a>' in shown
+    assert f'<a href="/play/{key}" title="ann – guest">ann – guest</a>' in shown
     assert shown.count("stone black") == 1
     assert "Gomoku, size 5, line 3" in shown
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
-    assert "No games running." in other.get("/watch")
+    until(lambda: "No games running." in other.get("/watch"))
 
 
 def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(h
     assert view.last
     assert view.status.startswith("The game is over: ann won, after 5 moves")
     assert view.text.count("stone black") == 3
-    assert '<a class="button" href="/games/key">Replay</a>' in view.text
+    assert '<a class="button go" href="/games/key">Replay</a>' in view.text
 
 
 def test_ctrl_c_ends_the_server_quietly_while_pages_are_followed(tmp_path: Path) -> None:
@@ -261,3 +261,28 @@ def test_ctrl_c_ends_the_server_quietly_while_pages_are_followed(tmp_path: Path)
         said = server.stderr.read()
     assert said == ""
     assert server.returncode == 0
+
+
+def test_a_tournament_without_enough_games_is_ordered_by_points(house: House, me: Browser) -> None:
+    players = [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob")]
+    asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
+    run = house.store.begin("spring", "x", asked, 9)
+    assert run is not None
+    house.store.add(played("one", WON, size=7, line=3), run)
+    shown = me.get("/runs/spring")
+    assert shown.count("too few games to rank") == 2
+    assert shown.index(">ann</a>") < shown.index(">bob</a>")
+    for number in range(6):
+        house.store.add(played(f"more-{number}", WON, size=7, line=3), run)
+    until(lambda: "too few games" not in me.get("/runs/spring"))
+
+
+def test_the_wall_shows_games_table_and_results(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="5", name="ann")
+    me.move(key, "c3")
+    house.store.add(played("one", WON, size=7, line=3))
+    shown = me.get("/wall")
+    assert "1 game running." in shown
+    assert shown.count("stone black") == 1
+    assert "won by ann" in shown
+    assert "<form" not in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -183,7 +184,7 @@ def test_what_players_thought_is_drawn_and_leads_to_the_turning_point(house: Hou
     house.store.add(game)
     text = me.get("/games/thought?move=3")
     assert text.count("<polyline") == 2
-    assert "Evaluation 4. Expects a3 b3." in text
+    assert "Evaluation +4. Expects a3 b3." in text
     assert 'data-step="turning" href="?move=2">Turning point' in text
     assert "hm &lt;b&gt;" in me.get("/games/thought?move=2")
 
@@ -215,3 +216,31 @@ def test_thoughts_are_offered_where_somebody_told_any(three: House, me: Browser)
     text = me.get("/games/one")
     assert "Numbers</a>" in text
     assert "Thoughts</a>" not in text
+
+
+def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: House, me: Browser) -> None:
+    house.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    shown = me.get("/games/m?move=5&review=1")
+    assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in shown
+    assert "ann missed a win: a3 wins at once" in shown
+    assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', shown)
+    assert 'data-step="mistake"' in shown
+    plain = me.get("/games/m?move=5")
+    assert 'class="mistake' not in plain
+    assert "ghost" not in plain
+
+
+def test_a_new_game_begins_from_any_position_of_an_old_one(three: House, me: Browser) -> None:
+    shown = me.get("/games/one?move=3").replace("&amp;", "&")
+    link = shown.partition('href="/?game=gomoku')[2].partition('"')[0]
+    form = me.get(f"/?game=gomoku{link}")
+    assert 'name="moves" value="a1 b1 a2"' in form
+    assert "after 3 moves" in form
+    assert re.search(r'name="seat" value="2" checked', form)
+    fields = {"game": "gomoku", "opponent": "here", "option-size": "7", "option-line": "3", "moves": "a1 b1 a2"}
+    key = str(me.post("/play", fields)["go"]).rpartition("/")[2]
+    assert [one.move for one in three.session(key).actions] == ["a1", "b1", "a2"]
+    assert me.move(key, "c3")["said"] == ""
+    assert "cannot begin with these moves" in me.post("/play", {**fields, "moves": "a1 a1"})["refused"]
+    assert "over" in me.post("/play", {**fields, "moves": WON})["refused"]
+    assert "Play from here" not in me.get("/games/one"), "the game is over there"

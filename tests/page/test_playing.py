@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import threading
 
@@ -66,7 +67,15 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
         assert stranger.status == 403
     assert other.move(key, "b3")["said"] == ""
     assert house.session(key).names == ("ann", "bob")
-    assert me.post(f"/play/{key}/undo")["refused"] == "Moves cannot be taken back against another human."
+    assert me.post(f"/play/{key}/undo")["said"] == "bob is asked whether you may take back your move."
+    assert "ann asks to take back a move." in other.get(f"/play/{key}")
+    assert other.post(f"/play/{key}/decline") == {"said": "", "go": ""}
+    assert me.post(f"/play/{key}/agree")["refused"] == "Nobody asks to take back a move."
+    assert len(house.session(key).actions) == 2
+    me.post(f"/play/{key}/undo")
+    other.post(f"/play/{key}/agree")
+    assert not house.session(key).actions
+    me.move(key, "c3")
     other.post(f"/play/{key}/resign")
     until(lambda: house.session(key).stored)
     assert house.store.game(key).winner == "ann"
@@ -294,7 +303,7 @@ def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browse
 
 
 def test_a_name_with_blanks_and_accents_is_made_one_that_files_can_bear(house: House, me: Browser) -> None:
-    assert house.session(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoe-van-B"
+    assert house.session(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoë van B"
 
 
 def test_an_opponent_that_is_a_little_late_has_not_lost(house: House) -> None:
@@ -330,7 +339,8 @@ def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house
         ({"seconds": "1e9"}, "'1e9' is not a valid time"),
         ({"seconds": "nan"}, "'nan' is not a valid time"),
         ({"name": "level-3"}, "'level-3' is the name of an opponent."),
-        ({"name": "<b>"}, "'<b>' cannot be a team's name"),
+        ({"name": "<b>"}, "The name contains '<'."),
+        ({"name": "\u202eann"}, "The name contains U+202E."),
     ],
 )
 def test_what_cannot_be_begun_is_refused_in_words(me: Browser, fields: dict[str, str], why: str) -> None:
@@ -370,3 +380,58 @@ def test_a_form_works_without_a_script(house: House, me: Browser) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, f"/play/{key}")
     refused = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token})
     assert "No: d4 is occupied by black." in refused.text
+
+
+@pytest.mark.parametrize("name", ["Михаил", "李雷", "Łukasz Żółć", "O'Neil", "नमिता"])
+def test_a_name_of_any_script_is_played_under_against_a_program(house: House, me: Browser, name: str) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", name=name)
+    me.move(key, "c3")
+    plays(house, key, 2)
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.session(key).stored)
+    assert house.store.game(key).names == (name, "greedy")
+    assert me.client.get(f"/games/{key}.sgf").status_code == 200
+    assert f'value="{name}"' in html.unescape(me.get("/?game=go")), "the next form does not know the name"
+
+
+def test_strangers_without_a_name_are_not_one_player(house: House) -> None:
+    house.app.state.context.person = ""  # as on a server for others
+    names = {house.session(house.browser().begin(opponent="here")).names[0] for _ in range(3)}
+    assert len(names) == 3
+
+
+def test_a_rematch_swaps_colours_and_needs_both_people(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="link", option_size="7", option_line="4", name="ann")
+    link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
+    assert link
+    other = house.browser()
+    other.post(link[1], {"name": "bob"})
+    assert me.post(f"/play/{key}/rematch")["refused"] == "The game is not over."
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.session(key).stored)
+    assert me.post(f"/play/{key}/rematch")["said"] == "The other player is asked for a rematch."
+    assert "ann would like a rematch." in other.get(f"/play/{key}")
+    following = str(other.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
+    session = house.session(following)
+    assert (session.names, session.game.changed) == (("bob", "ann"), {"size": 7, "line": 4})
+    assert other.move(following, "d4")["said"] == ""
+    assert f"/play/{following}" in me.get(f"/play/{key}")
+
+
+def test_a_rematch_with_a_program_begins_at_once(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="7")
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.session(key).stored)
+    following = str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
+    assert house.session(following).names == ("greedy", "me")
+    plays(house, following, 1)
+
+
+def test_a_form_that_is_refused_is_shown_again_with_its_fields(me: Browser) -> None:
+    fields = {"game": "go", "opponent": "level-5", "name": "李雷", "option-komi": "900", "size": "size=13"}
+    answer = me.client.post("/play", data={**fields, "token": me.token})
+    assert answer.status_code == 400
+    assert re.search(r'id="option-komi"[^>]*value="900"', answer.text)
+    assert answer.text.index('id="option-komi"') < answer.text.index('class="wrong"')
+    for kept in ('value="李雷"', 'value="level-5" checked', 'value="size=13" checked'):
+        assert kept in answer.text

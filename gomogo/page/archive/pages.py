@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -17,6 +18,7 @@ from starlette.routing import Route
 from gomogo.page.archive.replay_view import caption, curve, said_after, shown_after
 from gomogo.page.archive.review import ReviewCache
 from gomogo.page.board_view import BoardView, board, called, player_lines, rules_of
+from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo.text.game_words import ending
 from gomogo_core import games
@@ -31,7 +33,11 @@ from tournaments.standings import standings
 _PAGE = 50  # games at a time
 _RATED_RUNS = 10  # of which ratings are shown
 _LONGEST = 2000  # moves of a shared position
-_SHOWS = {"numbers": "Numbers", "thoughts": "Thoughts"}  # what a replay marks on the board, where it is asked to
+_SHOWS = {
+    "review": "Review",
+    "numbers": "Numbers",
+    "thoughts": "Thoughts",
+}  # what a replay marks on the board, where it is asked to
 
 
 class Archive:
@@ -40,6 +46,7 @@ class Archive:
     def __init__(self, context: PageContext) -> None:
         self.context = context
         self.reviews = ReviewCache()
+        self._agents = Cache[Markup]()
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -94,7 +101,14 @@ class Archive:
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
         shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
-        offered = [name for name in _SHOWS if name == "numbers" or any(played.values) or any(played.lines)]
+        offered = [name for name in _SHOWS if name != "thoughts" or any(played.values) or any(played.lines)]
+        try:
+            found = self.reviews.of(played) if "review" in shows else None
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, f"/games/{played.key}", 503)
+        findings = {one.number: one for one in found.findings} if found else {}
+        here = findings.get(at)
+        following = next((number for number in findings if number > at), next(iter(findings), None))
         steps = [
             ("first", "«", 0, "first"),
             ("back", "‹", max(0, at - 1), "back"),
@@ -117,7 +131,12 @@ class Archive:
             count=count,
             turning=turning_point(played),
             curve=curve(played, at),
-            shown=shown_after(played, positions, at, shows),
+            shown=shown_after(played, positions, at, shows, here.better if here else ""),
+            findings=findings,
+            finding=here.words if here else "",
+            mistake=following,
+            note=found.note if found and not here else "",
+            from_here=_from_here(played, positions[at], at),
             share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
             endings=[ending for ending in FORMATS if _writes(played, ending)],
         )
@@ -159,15 +178,18 @@ class Archive:
 
     def agents(self, request: Request) -> Response:
         """List the players of the store and the opponents."""
+        store = self.context.store
+        text = self._agents.get("", lambda: (store.latest(1), store.runs()[:1]), self._render_agents)
+        return self.context.page(request, "agents.html", "/agents", text=text)
+
+    def _render_agents(self) -> Markup:
         ratings = self._ratings()
         players = [
             {**one._asdict(), "rating": rating[0] if rating else None, "run": rating[1] if rating else ""}
             for one in queries.everybody(self.context.store)
             for rating in [ratings.get((one.name, one.game))]
         ]
-        return self.context.page(
-            request, "agents.html", "/agents", players=players, agents=self.context.settings.agents
-        )
+        return self.context.part("_agents.html", players=players, agents=self.context.settings.agents)
 
     def _ratings(self) -> Mapping[tuple[str, str], tuple[float, str]]:
         """Return each player's rating per game, from the latest run with a rating."""
@@ -220,6 +242,15 @@ def _shared(game: Game, moves: list[str]) -> str:
     """Return the address of a position, which needs no store."""
     options = [f"option-{name}={quote(str(value).lower())}" for name, value in game.changed.items()]
     return "/position?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}"])
+
+
+def _from_here(played: PlayedGame, position: Position, at: int) -> str:
+    """Return the address of a new game from this position; empty if it has ended or somebody has left."""
+    moves = [ply.move for ply in played.plies[:at]]
+    if position.outcome() is not None or RESIGN in moves:
+        return ""
+    options = [f"&option-{name}={quote(str(value).lower())}" for name, value in played.rules().changed.items()]
+    return f"/?game={played.game}{''.join(options)}&moves={quote(' '.join(moves))}&seat={position.to_move}"
 
 
 def _read(query: Mapping[str, Any]) -> tuple[Game, list[str], Position]:

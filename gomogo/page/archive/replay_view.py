@@ -13,6 +13,8 @@ from markupsafe import Markup
 
 from gomogo.page.archive.evaluation_curve import evaluations
 from gomogo.page.board_view import BoardView, board, called, colour_of, player_lines
+from gomogo.text.names import shown_name
+from gomogo.text.numbers import evaluation_words
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position
 from gomogo_core.play.events import last_move
@@ -24,18 +26,23 @@ def said_after(position: Position, played: PlayedGame, at: int) -> str:
     if at == 0:
         return "Before the first move."
     done = played.plies[at - 1]
-    name = printable(played.names[done.seat - 1])
+    name = shown_name(played.names[done.seat - 1])
     did = "left" if done.move == RESIGN else f"played {done.move}"
     after = at - 1 - played.opening
     took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
     if position.outcome() is not None:
         return f"{name} {did}{took}."
     seat = position.to_move
-    return f"{name} {did}{took}. {printable(played.names[seat - 1])} ({colour_of(position, seat)}) is to move."
+    return f"{name} {did}{took}. {shown_name(played.names[seat - 1])} ({colour_of(position, seat)}) is to move."
 
 
-def shown_after(played: PlayedGame, positions: Sequence[Position], at: int, shows: Collection[str] = ()) -> BoardView:
-    """Return the board view. shows: the marks on the board, "numbers" or "thoughts"."""
+def shown_after(
+    played: PlayedGame, positions: Sequence[Position], at: int, shows: Collection[str] = (), better: str = ""
+) -> BoardView:
+    """Return the board view.
+
+    shows: the marks on the board, "numbers" or "thoughts". better: a better move than the last one, shown as a ghost.
+    """
     game, position = played.rules(), positions[at]
     after = at - 1 - played.opening
     clocks: list[float | None] = [control.total for control in played.controls]
@@ -46,7 +53,7 @@ def shown_after(played: PlayedGame, positions: Sequence[Position], at: int, show
     if at and played.plies[at - 1].move != RESIGN:
         does = positions[at - 1].describe_effect(game.parse(played.plies[at - 1].move))
         effects = (
-            f"{printable(played.names[played.plies[at - 1].seat - 1])} plays {played.plies[at - 1].move}, {does}."
+            f"{shown_name(played.names[played.plies[at - 1].seat - 1])} plays {played.plies[at - 1].move}, {does}."
             if does
             else ""
         )
@@ -57,6 +64,8 @@ def shown_after(played: PlayedGame, positions: Sequence[Position], at: int, show
         begin = None if last is None else position.last_place(last)
         line = [*([begin] if begin is not None else []), *played.expected_places(position, at)]
         marks |= {"heat": played.heat(at), "arrows": list(pairwise(line))}
+    if better:
+        marks["ghosts"] = {game.parse(better): position.mark(played.plies[at - 1].seat)}
     return BoardView(
         board(
             position,
@@ -77,7 +86,7 @@ def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
     if not 0 <= after < len(played.thoughts):
         return
     if played.scores and (score := played.scores[after]) is not None:
-        yield f"Evaluation {score:z.4g}."
+        yield f"Evaluation {evaluation_words(score)}."
     if played.lines and (line := played.lines[after]):
         yield f"Expects {printable(line)[:300]}."
     if thoughts := played.thoughts[after]:
@@ -89,7 +98,7 @@ def caption(played: PlayedGame, position: Position, at: int) -> str:
     heat, line = played.heat(at), played.expected(at)
     if not heat and not line:
         return "No player reported an evaluation of this position."
-    name = printable(played.names[position.to_move - 1])
+    name = shown_name(played.names[position.to_move - 1])
     values = [f"The numbers are the values that {name} gave the moves."] if heat else []
     return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
 

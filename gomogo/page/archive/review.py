@@ -30,10 +30,15 @@ _MANY = 2  # stones whose capture is worth a word, whatever the search holds to 
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
-    """One mistake: the number of the move, from 1, and a sentence."""
+    """One mistake: the number of the move, from 1, a sentence, and a better move if one was found.
+
+    grave: whether the move gave up a won game, or lost one that was not lost.
+    """
 
     number: int
     words: str
+    better: str = ""
+    grave: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +101,28 @@ def review(played: PlayedGame, seconds: float = _ALTOGETHER) -> Review:
         if time.monotonic() >= until:
             break
         looked[number] = _look(positions[number], each)
-    found = {**_missed_gains(played, positions, looked), **_missed_wins(played, positions, looked)}
+    won = _missed_wins(played, positions, looked)
+    found, grave = {**_missed_gains(played, positions, looked), **won}, set(won)
     if (turn := _turning_point(played, looked)) is not None:
         number, words = turn
+        grave.add(number)
         found[number] = f"{words} {found[number]}" if number in found else words
-    findings = [ReviewFinding(number + 1, words) for number, words in sorted(found.items())]
+    findings = [
+        ReviewFinding(number + 1, words, _better(played, looked, number), number in grave)
+        for number, words in sorted(found.items())
+    ]
     if len(findings) > _MOST_FINDINGS:
         findings = findings[-_MOST_FINDINGS:]
     note = f"The analysis took {each:.2g} s per position; more time may find more."
     if not findings:
         note = f"The analysis found no mistakes. {note}"
     return Review(tuple(findings), note)
+
+
+def _better(played: PlayedGame, looked: Mapping[int, _Looked], number: int) -> str:
+    """Return the move that the search preferred to the one that was played, if it did."""
+    name = looked[number].name if number in looked else ""
+    return "" if name == played.plies[number].move else name
 
 
 def _look(position: Position, seconds: float) -> _Looked:

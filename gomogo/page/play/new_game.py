@@ -6,26 +6,103 @@ Knows the fields of the form and the server settings; starts nothing. Raises Use
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from gomogo.page.server.settings import LONGEST, MOST_SEATS, MOST_SECONDS, PageSettings
+from gomogo.text.names import different_names, file_names, person_name
 from gomogo_core import games, levels
-from gomogo_core.arena import distinct
-from gomogo_core.catalogue import check
+from gomogo_core.catalogue import agent, check
 from gomogo_core.errors import UserError, nearest, there_are
-from gomogo_core.games.base import Game
+from gomogo_core.games.base import Game, IllegalMove, NotAMove
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.levels import level_of
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import results_of
 from gomogo_core.records.store import Store
-from gomogo_core.session.game_session import GameSession, SeatInfo
+from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 
 Form = Mapping[str, Sequence[str]]
-AUTO, HERE, LINK, NOBODY = "auto", "here", "link", "nobody"
+AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
 _LEVEL = "level-"
 _PLAYERS = "players"
+_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # beside the list of all
+_SIDES = {9, 13, 19}  # usual sizes of boards of points
+_LARGE = 15  # a larger board is not the first choice of a new player
+_BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
+
+
+class FieldError(UserError):
+    """A field of the form has an invalid value. field: its name."""
+
+    def __init__(self, field: str, what: str, remedy: str) -> None:
+        super().__init__(what, remedy)
+        self.field = field
+
+
+class LevelChoice(NamedTuple):
+    """A level as a choice of the form. shown: whether it is beside the list of all levels."""
+
+    number: int
+    name: str
+    title: str
+    shown: bool
+
+
+class Given(NamedTuple):
+    """The fields of the form as they were sent, or their defaults. more: the third player and later ones."""
+
+    name: str
+    seat: str = "1"
+    opponent: str = f"{_LEVEL}{levels.FIRST}"
+    other: str = AUTO
+    more: tuple[str, ...] = ()
+    size: str = ""
+    seconds: str = ""
+    options: Mapping[str, str] = {}
+    moves: str = ""
+
+
+def given_in(form: Form) -> Given:
+    """Return the fields of a form that was refused, so that it can be shown again."""
+    asked = [word[:200] for word in form.get("opponent", ())] or [Given.opponent]
+    options = {key.removeprefix("option-"): _one(form, key)[:40] for key in form if key.startswith("option-")}
+    return Given(
+        _one(form, "name")[:60],
+        _one(form, "seat")[:9],
+        asked[0],
+        _one(form, "other")[:200],
+        tuple(asked[1:]),
+        _one(form, "size")[:40],
+        _one(form, "seconds")[:20],
+        options,
+        _one(form, "moves"),
+    )
+
+
+def level_choices(game: str) -> list[LevelChoice]:
+    """Return the levels of a game as choices."""
+    return [LevelChoice(one.number, one.name, one.title, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
+
+
+def sizes(name: str) -> list[tuple[str, str]]:
+    """Return the usual sizes of a game's board, the first choice of a new player first: the options, and their words.
+
+    >>> sizes("go")[0], sizes("dots_and_boxes")[0]
+    (('size=9', '9×9'), ('rows=3 cols=3', '3×3'))
+    """
+    game = games.load(name)
+    specs = {spec.name: spec for spec in games.rules(name).declared}
+    if "size" in specs and isinstance(game.board, PointBoard):
+        usual, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
+        first = usual if usual <= _LARGE else min(_SIDES)
+        found = [first, *sorted(side for side in _SIDES | {usual} if side != first and low <= side <= high)]
+        return [(f"size={side}", f"{side}×{side}") for side in found]
+    if {"rows", "cols"} <= set(specs) and isinstance(game.board, EdgeBoard):
+        return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOXES]
+    return []
 
 
 class FormField(NamedTuple):
@@ -66,36 +143,51 @@ def seats_of(name: str) -> int:
 
 def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, person: str) -> GameSession:
     """Return the session that the form describes. person: the name of a visitor who gives none."""
-    asked = [word for word in form.get("opponent", ()) if word and word != NOBODY]
+    sent = [_one(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
+    asked = [word for word in sent if word and word != NOBODY]
     if not asked:
-        raise UserError("The form names no opponent.", "Choose an opponent.")
+        raise FieldError("opponent", "The form names no opponent.", "Choose an opponent.")
     game = _game(form, 1 + len(asked))
     if len(asked) + 1 != game.seats:
-        raise UserError(f"{game.name} is for {game.seats} players, and {there_are(len(asked) + 1)}.", "Choose others.")
+        wrong = f"{game.name} is for {game.seats} players, and {there_are(len(asked) + 1)}."
+        raise FieldError("opponent", wrong, "Choose others.")
     seconds = _seconds(_one(form, "seconds"))
     own = _name(_one(form, "name"), person, settings)
     seat_infos, notes = [], list[str]()
     for word in asked:
-        seat_info, note = _seat_info(word, game, visitor, store, settings, seconds)
+        try:
+            seat_info, note = _seat_info(word, game, visitor, store, settings, seconds)
+        except UserError as fault:
+            raise FieldError("opponent", fault.what, fault.remedy) from None
         seat_infos.append(seat_info)
         if note and note not in notes:
             notes.append(note)
     seat = _seat(_one(form, "seat"), game)
     seat_infos.insert(seat - 1, SeatInfo(own, "human", visitor=visitor))
-    names = distinct([seat_info.name for seat_info in seat_infos])
-    named = tuple(
-        SeatInfo(name, seat_info.spec, seat_info.seconds, seat_info.visitor, seat_info.invite)
-        for name, seat_info in zip(names, seat_infos, strict=True)
-    )
-    from gomogo.page.play.session_referee import player_of
+    names = different_names([seat_info.name for seat_info in seat_infos])
+    named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
+    check(game, [replace(agent(info.spec), name=key) for info, key in zip(named, file_names(names), strict=True)])
+    return GameSession(game, named, actions=_moves(game, _one(form, "moves")), greeting=" ".join(notes))
 
-    check(game, [player_of(seat_info) for seat_info in named])
-    return GameSession(game, named, greeting=" ".join(notes))
+
+def _moves(game: Game, text: str) -> list[Action]:
+    """Return the moves from which the game goes on. Raises FieldError."""
+    position, actions = game.start(), list[Action]()
+    try:
+        for word in text.split():
+            move = game.parse(word)
+            actions.append(Action(position.to_move, game.format(move), 0.0))
+            position = position.play(move)
+    except (NotAMove, IllegalMove) as wrong:
+        raise FieldError("", f"The game cannot begin with these moves: {wrong}.", "Choose another position.") from None
+    if position.outcome() is not None:
+        raise FieldError("", "The game is over in this position.", "Choose an earlier one.")
+    return actions
 
 
 def name_beside(text: str, person: str, others: Sequence[str], settings: PageSettings) -> str:
     """Return a name for a player that differs from the others: their own, or `person`. Raises UserError."""
-    return distinct([*others, _name(text, person, settings)])[-1]
+    return different_names([*others, _name(text, person, settings)])[-1]
 
 
 def _one(form: Form, name: str) -> str:
@@ -106,17 +198,25 @@ def _game(form: Form, players: int) -> Game:
     name = _one(form, "game") or "gomoku"
     declared = {spec.name for spec in games.rules(name).declared}
     options: dict[str, Any] = {}
+    for pair in _one(form, "size").split():
+        option, _, value = pair.partition("=")
+        if option in declared:
+            options[option] = value[:40]
     for key in form:
         if not key.startswith("option-"):
             continue
         option = key.removeprefix("option-")
         if option == _PLAYERS or option not in declared:
-            raise UserError(f"{name} has no option {option[:40]!r} here.", nearest(option, declared - {_PLAYERS}))
+            raise FieldError("", f"{name} has no option {option[:40]!r} here.", nearest(option, declared - {_PLAYERS}))
         if value := _one(form, key):
             options[option] = value[:40]
     if _PLAYERS in declared:
         options[_PLAYERS] = str(max(2, players))
-    return games.load(name, **options)
+    try:
+        return games.load(name, **options)
+    except UserError as wrong:  # which begins with the option's name
+        option = wrong.what.partition(" ")[0]
+        raise FieldError(f"option-{option}" if option in declared else "", wrong.what, wrong.remedy) from None
 
 
 def _seconds(text: str) -> float | None:
@@ -127,31 +227,27 @@ def _seconds(text: str) -> float | None:
     except ValueError:
         seconds = 0.0
     if not 0.1 <= seconds <= MOST_SECONDS:
-        raise UserError(f"{text[:20]!r} is not a valid time per move.", f"Use 0.1 to {MOST_SECONDS:g} seconds.")
+        wrong = f"{text[:20]!r} is not a valid time per move."
+        raise FieldError("seconds", wrong, f"Use 0.1 to {MOST_SECONDS:g} seconds.")
     return seconds
 
 
 def _name(text: str, person: str, settings: PageSettings) -> str:
-    name = _plain(text) or person
+    try:
+        name = person_name(text or person)
+    except UserError as wrong:
+        raise FieldError("name", wrong.what, wrong.remedy) from None
     taken = {one.name.casefold() for one in settings.agents}
     if level_of(name.casefold()) is not None or name.casefold() in taken:
-        raise UserError(f"{name[:40]!r} is the name of an opponent.", "Choose another name for yourself.")
-    distinct([name])
+        raise FieldError("name", f"{name[:40]!r} is the name of an opponent.", "Choose another name for yourself.")
     return name
-
-
-def _plain(text: str) -> str:
-    """Return a name that is valid in files: `Zoë B` becomes `Zoe-B`. Other invalid characters stay, and the caller
-    refuses them.
-    """
-    letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    return "-".join(letters.split())
 
 
 def _seat(text: str, game: Game) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= game.seats:
         if text:
-            raise UserError(f"There is no seat {text[:9]!r}: {game.name} has {game.seats}.", "Choose another seat.")
+            wrong = f"There is no seat {text[:9]!r}: {game.name} has {game.seats}."
+            raise FieldError("seat", wrong, "Choose another seat.")
         return 1
     return int(text)
 

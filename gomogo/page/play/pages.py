@@ -5,25 +5,44 @@ Knows requests and sessions; makes no verdict.
 
 from __future__ import annotations
 
+import random
 import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
 from inspect import getdoc
+from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.board_view import board, called, rules_of, seconds_shown, status_of, thinking_since, view_of_session
-from gomogo.page.play.new_game import fields, name_beside, seats_of, session_of
-from gomogo.page.server.context import PageContext, field, seen_by
+from gomogo.page.play.new_game import (
+    FieldError,
+    Given,
+    fields,
+    given_in,
+    level_choices,
+    name_beside,
+    seats_of,
+    session_of,
+    sizes,
+)
+from gomogo.page.server.addresses import base_for_others, qr_code
+from gomogo.page.server.context import PageContext, field, seen_by, wants_json
 from gomogo.page.server.sse import View, thought
 from gomogo.text.game_words import ended, ending
-from gomogo_core import games, levels
+from gomogo.text.names import guest_name, shown_name
+from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import RESIGN, Seat
+from gomogo_core.records.live_format import live_games
+from gomogo_core.records.sessions import sessions_of
 from gomogo_core.session.game_session import ActionRefused, GameSession
 
 _HINT_TIME = 2.0  # seconds
@@ -32,16 +51,16 @@ _ACTS = (
     ("undo", "Undo"),
     ("hint", "Hint"),
     ("explain", "Explain"),
-    ("resign", "Resign"),
-    ("delete", "Delete this game"),
 )
+_LISTED = 10  # games of the visitor
+_RUNNING_NAMED = 3  # running games that the home page names
 
 
 class PlayPages:
-    """The handlers of the pages for playing."""
+    """The handlers of the pages for playing. folder: the folder of live files."""
 
-    def __init__(self, context: PageContext) -> None:
-        self.context, self.sessions = context, context.sessions
+    def __init__(self, context: PageContext, folder: Path) -> None:
+        self.context, self.sessions, self.folder = context, context.sessions, folder
         self._hints = threading.Semaphore(_HINTS_AT_ONCE)
 
     def routes(self) -> list[Route]:
@@ -57,40 +76,75 @@ class PlayPages:
         ]
 
     def home(self, request: Request) -> Response:
-        """Show the form for a new game, and the visitor's games."""
-        name = request.query_params.get("game") or "gomoku"
-        try:
-            games.rules(name)  # before anything is looked for under a stranger's name
-            known = levels.levels(name)
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=404)
+        """Show the games, or the form for a new game with ?game=NAME."""
+        if name := request.query_params.get("game"):
+            asked = given_in({key: request.query_params.getlist(key) for key in request.query_params})
+            own = self._own_name(request.state.visitor)
+            return self._form(request, name, asked._replace(name=own, seat=asked.seat or Given.seat))
+        visitor = request.state.visitor
+        mine = self.sessions.of(visitor)
+        running = live_games(self.folder)
+        named = [*(one.names for one in self.sessions.played_now()), *(one.names for one in running)]
+        shown = [" – ".join(map(shown_name, names)) for names in named]
+        more = f" and {len(shown) - _RUNNING_NAMED} more" if len(shown) > _RUNNING_NAMED else ""
         return self.context.page(
             request,
             "home.html",
             "/",
-            games=games.names(),
+            cards=_cards(),
+            running=f"{', '.join(shown[:_RUNNING_NAMED])}{more}.".replace("..", ".") if shown else "",
+            unfinished=[_listed(one, visitor) for one in mine if not one.over][:_LISTED],
+            finished=[_listed(one, visitor) for one in mine if one.over][:_LISTED],
+        )
+
+    def _own_name(self, visitor: str) -> str:
+        """Return the name that the visitor had in their last game, or a made-up one."""
+        for saved in sessions_of(self.context.store, visitor, 1):
+            for info in saved.plain["chairs"]:
+                if info["sitter"] == visitor:
+                    return str(info["name"])
+        return self.context.person or guest_name(visitor)
+
+    def _form(
+        self, request: Request, name: str, given: Given, wrong: UserError | None = None, status: int = 200
+    ) -> Response:
+        """Show the form for a new game. wrong: the reason of a refusal, shown beside its field."""
+        try:
+            games.rules(name)  # before anything is looked for under a stranger's name
+            known = level_choices(name)
+        except UserError as unknown:
+            return self.context.refuse(request, unknown, status=404)
+        if wrong is not None and not isinstance(wrong, FieldError):
+            wrong = FieldError("", wrong.what, wrong.remedy)
+        return self.context.page(
+            request,
+            "new_game.html",
+            "/",
+            status,
             game=name,
             about=_about(name),
-            preview=board(
-                games.load(name).start(), None, interactive=False, spoken=False, title=f"The board of {called(name)}"
-            ),
+            preview=_picture(name, sizes(name)[0][0] if sizes(name) else ""),
+            sizes=sizes(name),
             fields=fields(name),
             seats=seats_of(name),
             levels=known,
             agents=self.context.settings.agents_for(name),
-            person=self.context.person,
-            visitor=request.state.visitor,
-            mine=self.sessions.of(request.state.visitor),
+            given=given,
+            wrong=wrong,
+            open=any(given.options.values()) or any(given.more) or bool(given.seconds),
         )
 
     def begin(self, request: Request) -> Response:
         """Start the game of the form."""
         context, visitor = self.context, request.state.visitor
         try:
-            session = session_of(request.state.form, visitor, context.store, context.settings, context.person)
+            session = session_of(request.state.form, visitor, context.store, context.settings, self._own_name(visitor))
             self.sessions.begin(session, visitor)
         except UserError as wrong:
-            return context.refuse(request, wrong, status=400)
+            form = request.state.form
+            if wants_json(request):
+                return context.refuse(request, wrong, status=400)
+            return self._form(request, field(form, "game") or "gomoku", given_in(form), wrong, 400)
         return context.done(request, go=f"/play/{session.key}")
 
     def table(self, request: Request) -> Response:
@@ -113,21 +167,23 @@ class PlayPages:
         """Return the values around the part that changes."""
         game = session.game
         limits = [
-            f"{seat_info.name} has {seconds_shown(seat_info.seconds)} a move"
+            f"{shown_name(seat_info.name)} has {seconds_shown(seat_info.seconds)} a move"
             for seat_info in session.seat_infos
             if seat_info.seconds
         ]
-        base = str(request.base_url).rstrip("/")
+        base, reach = base_for_others(str(request.base_url), alone=bool(self.context.settings.hosts))
+        links = [
+            (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
+            for seat_info in session.seat_infos
+            if seat_info.free and seats
+        ]
         return {
             "key": session.key,
-            "title": " – ".join(session.names),
+            "title": " – ".join(map(shown_name, session.names)),
             "about": ". ".join([rules_of(game), *limits]) + ".",
             "seats": seats,
-            "invites": [
-                {"name": seat_info.name, "link": f"{base}/join/{session.key}/{seat_info.invite}"}
-                for seat_info in session.seat_infos
-                if seat_info.free and seats
-            ],
+            "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
+            "reach": reach,
             "example": next((game.format(move) for move in session.position.moves()), ""),
             "acts": _ACTS,
             "diagram": session.position.diagram(),
@@ -141,15 +197,23 @@ class PlayPages:
             result = ending(played, seats[0] if len(seats) == 1 else None)
             key = session.key
             links = {
+                **({f"/play/{session.rematch}": "Go to the rematch"} if session.rematch else {}),
                 f"/games/{key}": "Replay",
                 f"/games/{key}/review": "Review",
-                f"/?game={session.game.name}": "Again",
+                f"/?game={session.game.name}": "New game",
             }
         elif (outcome := session.outcome or session.position.outcome()) is not None:  # its record is being written
             you = seats[0] if len(seats) == 1 else None
             left = session.left[: len(session.left) - (session.ended_by is not None)]
             result = ended(outcome, session.names, session.standing(), left, you)
-        shown = view_of_session(session, seats, links=links)
+        asks, note = _requests(session, seats)
+        shown = replace(
+            view_of_session(session, seats, links=links, present=self.context.present(session)),
+            asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
+            rematch=session.rematch and f"/play/{session.rematch}",
+        )
+        if note:
+            shown = replace(shown, note=note)
         text = self.context.part("_table.html", shown=shown)
         return View(session.version, status_of(session, seats, result), text, thinking_since(session), session.deleted)
 
@@ -177,6 +241,9 @@ class PlayPages:
             "hint": self._hint,
             "explain": self._explain,
             "delete": self._delete,
+            "agree": self._agree,
+            "decline": self._decline,
+            "rematch": self._rematch,
         }
         if act not in acts:
             return self.context.refuse(
@@ -193,7 +260,8 @@ class PlayPages:
             said = acts[act](request, session, visitor)
         except UserError as wrong:
             return self.context.refuse(request, wrong, here)
-        return self.context.done(request, said, "/" if session.deleted else "", here)
+        go = "/" if session.deleted else f"/play/{session.rematch}" if act == "rematch" and session.rematch else ""
+        return self.context.done(request, said, go, here)
 
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
@@ -202,8 +270,25 @@ class PlayPages:
         return ""
 
     def _undo(self, request: Request, session: GameSession, visitor: str) -> str:
-        self.sessions.change(session, lambda: session.take_back(visitor))
+        asked = list[str]()
+        self.sessions.change(session, lambda: asked.append(session.take_back(visitor)))
+        return f"{shown_name(asked[0])} is asked whether you may take back your move." if asked[0] else ""
+
+    def _agree(self, request: Request, session: GameSession, visitor: str) -> str:
+        self.sessions.change(session, lambda: session.answer_undo(visitor, agree=True))
         return ""
+
+    def _decline(self, request: Request, session: GameSession, visitor: str) -> str:
+        self.sessions.change(session, lambda: session.answer_undo(visitor, agree=False))
+        return ""
+
+    def _rematch(self, request: Request, session: GameSession, visitor: str) -> str:
+        def ask() -> None:
+            if not session.rematch and (other := session.ask_rematch(visitor)) is not None:
+                session.rematch = self.sessions.begin(other, visitor).key
+
+        self.sessions.change(session, ask)
+        return "" if session.rematch else "The other player is asked for a rematch."
 
     def _resign(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.change(session, lambda: session.resign(visitor))
@@ -240,7 +325,15 @@ class PlayPages:
                 raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=404)
-        return self.context.page(request, "join.html", names=session.names, game=session.game.name)
+        return self._invited(request, session, self._own_name(request.state.visitor))
+
+    def _invited(
+        self, request: Request, session: GameSession, name: str, wrong: UserError | None = None, status: int = 200
+    ) -> Response:
+        names = [shown_name(one) for one in session.names]
+        return self.context.page(
+            request, "join.html", status=status, names=names, game=session.game.name, name=name, wrong=wrong
+        )
 
     def sit_down(self, request: Request) -> Response:
         """Take the seat of an invitation."""
@@ -249,12 +342,70 @@ class PlayPages:
             if session.seats_of(request.state.visitor):
                 raise ActionRefused("You already play in this game.", "Send the link to another player.")
             invite = request.path_params["invite"]
+            own = self._own_name(request.state.visitor)
             others = [seat_info.name for seat_info in session.seat_infos if seat_info.invite != invite]
-            name = name_beside(field(request.state.form, "name").strip(), "guest", others, self.context.settings)
+            name = name_beside(field(request.state.form, "name").strip(), own, others, self.context.settings)
             self.sessions.change(session, lambda: session.take_seat(invite, request.state.visitor, name))
+        except FieldError as wrong:
+            if wants_json(request):
+                return self.context.refuse(request, wrong)
+            return self._invited(request, session, field(request.state.form, "name")[:60], wrong, 400)
         except UserError as wrong:
             return self.context.refuse(request, wrong)
         return self.context.done(request, go=f"/play/{session.key}")
+
+
+def _requests(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:
+    """Return the buttons for requests between humans, each an action and its words, and a note about a request."""
+    if not seats:
+        return [], ""
+    visitor = session.seat_infos[seats[0] - 1].visitor
+    names = {info.visitor: shown_name(info.name) for info in session.seat_infos if info.visitor}
+    if session.over:
+        if not session.stored or session.rematch:
+            return [], ""
+        others = [names[one] for one in sorted(session.rematch_by) if one != visitor]
+        return [("rematch", "Rematch")], f"{' and '.join(others)} would like a rematch." if others else ""
+    if session.undo_by and session.undo_by != visitor:
+        return [("agree", "Agree"), ("decline", "Decline")], f"{names[session.undo_by]} asks to take back a move."
+    return [], ""
+
+
+def _listed(session: GameSession, visitor: str) -> dict[str, Any]:
+    """Return the values of a session in a list of the visitor's games."""
+    if session.over:
+        state = "over"
+    elif session.waiting_for_people:
+        state = "waiting for a player"
+    elif session.position.to_move in session.seats_of(visitor):
+        state = "your turn"
+    else:
+        state = f"{shown_name(session.names[session.position.to_move - 1])} is to move"
+    return {
+        "key": session.key,
+        "names": [shown_name(name) for name in session.names],
+        "game": rules_of(session.game),
+        "moves": sum(one.move != RESIGN for one in session.actions),
+        "state": state,
+    }
+
+
+@cache
+def _cards() -> list[dict[str, Any]]:
+    """Return the values of each game's card."""
+    return [{"name": name, "about": _about(name), "picture": _picture(name)} for name in games.names()]
+
+
+@cache
+def _picture(name: str, size: str = "") -> Markup:
+    """Return a board of a game with some moves, the same each time. size: its options, by default a small board."""
+    small = "size=7" if any(spec.name == "size" for spec in games.rules(name).declared) else ""
+    options = dict(pair.split("=") for pair in (size or small).split())
+    position, chance = games.load(name, **options).start(), random.Random(name)
+    for _ in range(9):
+        moves = [move for move in position.moves() if position.place_of(move) is not None]
+        position = position.play(chance.choice(moves))
+    return board(position, None, interactive=False, spoken=False, coordinates=False, title=f"A board of {called(name)}")
 
 
 def _about(name: str) -> str:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 
 from gomogo.page.play.game_slots import GameSlots
+from gomogo.text.names import file_names
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import Agent, agent
@@ -41,9 +42,9 @@ class Parked(Cancelled):
     """The game pauses: no recent move, the server stops, or the session was deleted."""
 
 
-def player_of(seat_info: SeatInfo) -> Agent:
-    """Return the agent of a seat, under its name in this session."""
-    return replace(agent(seat_info.spec), name=seat_info.name)
+def player_of(seat_info: SeatInfo, name: str) -> Agent:
+    """Return the agent of a seat under this name."""
+    return replace(agent(seat_info.spec), name=name)
 
 
 class SessionReferee(threading.Thread):
@@ -119,7 +120,8 @@ class SessionReferee(threading.Thread):
 
     def _play(self) -> None:
         session = self.session
-        agents = [player_of(seat_info) for seat_info in session.seat_infos]
+        keys = file_names(session.names)  # people may have names that no file can have
+        agents = [player_of(seat_info, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
         controls = [
             NO_LIMIT if seat_info.person else TimeControl(seat_info.seconds, grace=_LATE)
             for seat_info in session.seat_infos

@@ -154,6 +154,12 @@ class Sessions:
             if still := session.give_up(visitor):
                 self._keep(session)
                 return still
+        self.remove(session)
+        return []
+
+    def remove(self, session: GameSession) -> None:
+        """Delete a session, whoever plays in it."""
+        with session.lock:
             session.deleted = True
             session.touch()
             self.changed(session)
@@ -162,4 +168,3 @@ class Sessions:
             self._sessions.pop(session.key, None)
             if (referee := self._referees.get(session.key)) is not None:
                 referee.close()
-        return []

@@ -16,10 +16,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 
+from gomogo.design import GRADIENTS
 from gomogo.page.board_view import called
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.server.sse import Channel, Followed, View
+from gomogo.text.names import shown_name
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
@@ -32,9 +34,9 @@ MOST_LISTENING = 1000  # browsers that follow something live, together
 
 
 class PageContext:
-    """The state of one page server. person: the name of a visitor who gives none."""
+    """The state of one page server. person: the name of a visitor who gives none; empty for a made-up one."""
 
-    def __init__(self, store: Store, settings: PageSettings, person: str = "guest") -> None:
+    def __init__(self, store: Store, settings: PageSettings, person: str = "") -> None:
         self.store, self.settings, self.person = store, settings, person
         self.sessions = Sessions(store, settings, self._changed)
         self.followed = Followed()
@@ -50,7 +52,8 @@ class PageContext:
             undefined=StrictUndefined,
         )
         self._templates.finalize = _shown
-        self._templates.filters["called"] = called
+        self._templates.filters.update(called=called, spec_words=shown_name)
+        self._templates.globals["gradients"] = Markup(GRADIENTS)
 
     # Answers
 
@@ -133,14 +136,31 @@ class PageContext:
     async def follow(self, session: GameSession, seats: tuple[Seat, ...], seen: int | None) -> AsyncIterator[bytes]:
         """Yield the events of a session for the owner of these seats."""
         channel = await asyncio.to_thread(self.channel, session, seats)
+        told = False
         try:
             async for event in channel.events(seen):
+                if not told:
+                    told = True
+                    await asyncio.to_thread(self._show_presence, session, seats)
                 yield event
         finally:
             if not channel.read_by:
                 await asyncio.shield(asyncio.to_thread(self._forget, session, seats, channel))
 
+    def present(self, session: GameSession) -> set[Seat]:
+        """Return the seats of humans whose page is open. Call it under the session's lock."""
+        channels = self._channels.get(session.key, {})
+        return {seat for seats, channel in channels.items() if channel.read_by for seat in seats}
+
+    def _show_presence(self, session: GameSession, seats: tuple[Seat, ...]) -> None:
+        """Show the other humans of a session that a player has come or gone."""
+        if seats and len(set(session.visitors().values())) > 1:
+            with session.lock:
+                session.touch()
+                self._changed(session)
+
     def _forget(self, session: GameSession, seats: tuple[Seat, ...], channel: Channel) -> None:
+        self._show_presence(session, seats)
         with session.lock:
             channels = self._channels.get(session.key, {})
             if not channel.read_by and channels.get(seats) is channel:

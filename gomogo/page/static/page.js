@@ -13,6 +13,100 @@ function say(words, help = false) {
   said.classList.toggle("help", help);
 }
 
+// The last move is in sight, boards are as large as the window allows, and who is away is told of their turn.
+
+function toEnd(list) {
+  [list.scrollLeft, list.scrollTop] = [list.scrollWidth, list.scrollHeight];
+}
+
+const TEXT = 58; // pixels of words above a small board
+
+function fit() {
+  const boards = document.querySelector(".run .boards, .wall .boards");
+  const count = boards ? boards.children.length : 0;
+  if (!count || getComputedStyle(boards.closest(".run, .wall")).display !== "grid") return boards?.style.removeProperty("--columns");
+  const [wide, high] = [boards.clientWidth, boards.clientHeight];
+  let best = 1;
+  let most = 0;
+  for (let columns = 1; columns <= count; columns++) {
+    const side = Math.min(wide / columns - 30, high / Math.ceil(count / columns) - TEXT - 30);
+    if (side > most) [best, most] = [columns, side];
+  }
+  boards.style.setProperty("--columns", best);
+}
+addEventListener("resize", fit);
+fit();
+
+// The wall shows one table after another, and all running games in turn.
+
+const TURN = 10_000;
+let turn = 0;
+
+function rotate() {
+  const panes = document.querySelectorAll(".wall .pane");
+  panes.forEach((pane, number) => pane.classList.toggle("shown", number === turn % panes.length));
+}
+if (document.querySelector(".wall")) {
+  setInterval(() => {
+    turn++;
+    rotate();
+  }, TURN);
+  rotate();
+}
+
+const title = document.title;
+let sounds = null;
+
+function announce(moved) {
+  const board = document.querySelector(".board[data-turn]");
+  document.title = board ? `● Your turn – ${title}` : title;
+  if (moved && kept("sound") !== "off") knock();
+}
+
+function knock() {
+  if (!sounds || sounds.state !== "running") return;
+  const [tone, volume] = [sounds.createOscillator(), sounds.createGain()];
+  tone.frequency.value = 420;
+  volume.gain.setValueAtTime(0.06, sounds.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.0001, sounds.currentTime + 0.09);
+  tone.connect(volume).connect(sounds.destination);
+  tone.start();
+  tone.stop(sounds.currentTime + 0.1);
+}
+
+// A browser plays sounds after the first click only.
+addEventListener("click", () => {
+  if (!sounds && live && kept("sound") !== "off" && "AudioContext" in window) sounds = new AudioContext();
+});
+
+function kept(name, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(name, value);
+    return localStorage.getItem(name);
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+document.getElementById("theme")?.addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = kept("theme", dark ? "light" : "dark") ?? (dark ? "light" : "dark");
+});
+
+const sound = document.getElementById("sound");
+if (sound) {
+  sound.checked = kept("sound") !== "off";
+  sound.addEventListener("change", () => kept("sound", sound.checked ? "on" : "off"));
+}
+
+// A menu closes by a click elsewhere, and by Escape.
+const closeMenus = (except) => {
+  for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(except)) menu.open = false;
+};
+document.addEventListener("click", (event) => closeMenus(event.target));
+document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
+
 // A live piece: the whole text once, then the lines that change.
 
 function follow(element) {
@@ -25,8 +119,11 @@ function follow(element) {
     const inside = element.contains(focused);
     const place = inside && (focused.dataset.point || focused.dataset.edge);
     const moves = element.querySelector(".moves");
-    const atEnd = !moves || moves.scrollTop + moves.clientHeight >= moves.scrollHeight - 8;
-    const top = moves ? moves.scrollTop : 0;
+    const atEnd = !moves || (moves.scrollTop + moves.clientHeight >= moves.scrollHeight - 8 && moves.scrollLeft + moves.clientWidth >= moves.scrollWidth - 8);
+    const [left, top] = moves ? [moves.scrollLeft, moves.scrollTop] : [0, 0];
+    const before = element.querySelectorAll(".moves li").length;
+    laid = null; // the text that comes is the truth
+    cancel();
     element.innerHTML = lines.join("\n");
     const words = document.getElementById("status-words");
     if (words && words.textContent !== data.status) words.textContent = data.status;
@@ -37,7 +134,13 @@ function follow(element) {
       thinking.dataset.since = performance.now();
     }
     const list = element.querySelector(".moves");
-    if (list) list.scrollTop = atEnd ? list.scrollHeight : top;
+    if (list && atEnd) toEnd(list);
+    else if (list) [list.scrollLeft, list.scrollTop] = [left, top];
+    fit();
+    rotate();
+    const next = element.querySelector("[data-next]")?.dataset.next;
+    if (next && next !== rematch) location.assign(next);
+    announce(element.querySelectorAll(".moves li").length > before);
     const again = place && pick(place);
     if (again && again.getAttribute("role") === "button") focusOn(again);
     else if (place && list) list.focus({ preventScroll: true }); // the game is over: whoever plays by keys stays near
@@ -88,6 +191,7 @@ function follow(element) {
   return () => source !== null && source.readyState === EventSource.OPEN;
 }
 
+const rematch = live?.querySelector("[data-next]")?.dataset.next; // of a game that was looked at again
 const connected = live && live.dataset.live ? follow(live) : () => true;
 
 // How long somebody has been thinking.
@@ -116,10 +220,16 @@ async function post(action, fields) {
   const answer = await response.json();
   if (answer.go) location.assign(answer.go);
   else if (answer.ask && confirm(`${answer.refused} ${answer.remedy}`)) await post(action, { ...fields, sure: "1" });
-  else if (answer.refused) say(`${answer.refused} ${answer.remedy}`);
+  else if (answer.ask) lift();
+  else if (answer.refused) refused(`${answer.refused} ${answer.remedy}`);
   else say(answer.said || "", true);
   if (answer.said && action.endsWith("/hint")) mark(answer.said.split(":")[0]);
   if (response.ok && !answer.go && !answer.ask && !connected()) location.reload();
+}
+
+function refused(words) {
+  lift();
+  say(words);
 }
 
 // A hint begins with its move: where that is a place on the board, it is marked until the board changes.
@@ -132,19 +242,21 @@ async function send(action, fields) {
   try {
     await post(action, fields);
   } catch {
-    say(away);
+    refused(away);
   }
 }
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!("quiet" in form.dataset)) return;
-  event.preventDefault();
-  if (form.dataset.sure && !confirm(form.dataset.sure)) return;
+  const no = form.dataset.sure && !confirm(form.dataset.sure);
+  if (no || "quiet" in form.dataset) event.preventDefault();
+  if (no || !("quiet" in form.dataset)) return;
   const fields = Object.fromEntries(new FormData(form, event.submitter));
   if (form.id === "move" && !fields.move.trim()) return;
+  if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
+  const action = event.submitter?.getAttribute("formaction") ?? form.action;
   say(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
-  send(form.action, fields);
+  send(action, fields);
   if (form.id === "move") form.reset();
 });
 
@@ -166,7 +278,71 @@ function focusOn(place) {
 function playAt(place) {
   say("");
   const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
-  if (move) send(live.dataset.play, { move });
+  if (!move) return;
+  lay(place);
+  send(live.dataset.play, { move });
+}
+
+// One's own stone is there at once; the server's answer replaces it, or takes it away with the reason.
+
+const SVG = "http://www.w3.org/2000/svg";
+let laid = null; // removes it
+
+function lay(place, kind = "laid") {
+  lift();
+  const turn = live.querySelector(".board")?.dataset.turn;
+  if (!turn || place.dataset.move !== undefined) return;
+  const line = place.dataset.edge && place.querySelector(".open");
+  if (line) {
+    line.setAttribute("class", `drawn latest ${kind}`);
+    laid = () => line.setAttribute("class", "open");
+  } else if (place.dataset.point && (turn === "black" || turn === "white") && !place.querySelector(".stone")) {
+    const hit = place.querySelector(".hit");
+    const stone = document.createElementNS(SVG, "circle");
+    const half = Number(hit.getAttribute("width")) / 2;
+    stone.setAttribute("cx", Number(hit.getAttribute("x")) + half);
+    stone.setAttribute("cy", Number(hit.getAttribute("y")) + half);
+    stone.setAttribute("r", 18);
+    stone.setAttribute("class", `stone ${turn} ${kind}`);
+    hit.before(stone);
+    laid = () => stone.remove();
+  }
+}
+
+function lift() {
+  if (laid) laid();
+  laid = null;
+}
+
+// A finger does not hit a small point: the first tap shows where the stone would be, and asks.
+
+const FINGER = 24; // CSS pixels
+const bar = document.getElementById("confirm");
+let asked = null;
+
+function ask(place) {
+  asked = place;
+  lay(place, "ghost");
+  if (!laid) return cancel(); // not one's turn, or not free: the server says why
+  document.getElementById("confirm-yes").textContent = `Play ${place.dataset.point ?? place.dataset.edge}`;
+  bar.hidden = false;
+}
+
+function cancel() {
+  asked = null;
+  if (bar) bar.hidden = true;
+}
+
+if (bar) {
+  document.getElementById("confirm-yes").addEventListener("click", () => {
+    const place = asked && pick(asked.dataset.point ?? asked.dataset.edge);
+    cancel();
+    if (place) playAt(place);
+  });
+  document.getElementById("confirm-no").addEventListener("click", () => {
+    cancel();
+    lift();
+  });
 }
 
 function middle(place) {
@@ -192,12 +368,22 @@ function beside(place, right, down) {
 
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+let pointer = "mouse";
+addEventListener("pointerdown", (event) => (pointer = event.pointerType), true);
+
 if (live && live.dataset.play) {
   live.addEventListener("click", (event) => {
     const place = event.target.closest(places);
     if (!place || place.getAttribute("role") !== "button") return;
     live.dataset.by = "mouse";
     focusOn(place);
+    const box = place.querySelector(".hit").getBoundingClientRect();
+    const finger = (event.pointerType ?? pointer) === "touch";
+    if (finger && Math.min(box.width, box.height) < FINGER && place !== asked) {
+      ask(place);
+      if (asked) return;
+    }
+    cancel();
     playAt(place);
   });
   live.addEventListener("keydown", (event) => {
@@ -217,15 +403,20 @@ if (live && live.dataset.play) {
 // Stepping through a game that is over: the links do it too, without this.
 
 async function step(where) {
+  const asks = /review=1/.test(where) && !live.querySelector('[data-step="review"][aria-current]');
+  if (asks) document.getElementById("status").textContent = "The review takes some seconds …";
   const response = await fetch(where);
   if (!response.ok) return location.assign(where);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const focused = document.activeElement && document.activeElement.dataset.step;
-  const moves = live.querySelector(".moves").scrollTop;
+  const { scrollTop, scrollLeft } = live.querySelector(".moves");
+  const speed = document.getElementById("speed").value;
   live.replaceChildren(...page.getElementById("live").childNodes);
-  live.querySelector(".moves").scrollTop = moves;
+  Object.assign(live.querySelector(".moves"), { scrollTop, scrollLeft });
+  document.getElementById("speed").value = speed;
+  if (running) document.getElementById("run").textContent = "❚❚";
   const now = live.querySelector('[aria-current="step"]');
-  if (now) now.scrollIntoView({ block: "nearest" });
+  if (now) now.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", where);
 }
@@ -247,4 +438,59 @@ if (live && "replay" in live.dataset) {
   });
 }
 
+// A game that plays itself.
+
+let running = null;
+
+function runs(on) {
+  clearInterval(running);
+  running = null;
+  const button = document.getElementById("run");
+  if (!button) return;
+  if (on) {
+    const speed = Number(document.getElementById("speed").value);
+    running = setInterval(() => {
+      const link = live.querySelector('a[data-step="forward"]:not([aria-disabled])');
+      if (link) step(link.href);
+      else runs(false);
+    }, speed);
+  }
+  button.textContent = on ? "❚❚" : "▶";
+  button.setAttribute("aria-pressed", String(on));
+}
+
+if (live && "replay" in live.dataset) {
+  live.addEventListener("click", async (event) => {
+    if (event.target.id !== "run") return;
+    const end = live.querySelector('a[data-step="forward"][aria-disabled]');
+    if (!running && end) await step(live.querySelector('a[data-step="first"]').href);
+    runs(!running);
+  });
+  live.addEventListener("change", (event) => {
+    if (event.target.id !== "speed") return;
+    kept("speed", event.target.value);
+    if (running) runs(true);
+  });
+}
+
+// Whoever chooses from the list of all opponents means it.
+for (const list of document.querySelectorAll('select[name="other"]')) {
+  list.addEventListener("change", () => (list.form.querySelector('input[name="opponent"][value="other"]').checked = true));
+}
+
+for (const list of document.querySelectorAll(".moves")) toEnd(list);
+live?.querySelector('[aria-current="step"]')?.scrollIntoView({ block: "nearest" });
+announce(false);
 for (const field of document.querySelectorAll(".invite input")) field.addEventListener("focus", () => field.select());
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const field = button.closest(".waiting").querySelector(`input[value="${CSS.escape(button.dataset.copy)}"]`);
+    field.select();
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+    } catch {
+      document.execCommand("copy"); // without encryption a browser gives no clipboard
+    }
+    button.textContent = "Copied";
+  });
+}

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -19,13 +18,18 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.archive.replay_view import shown_after
+from gomogo.page.server.addresses import base_for_others, qr_code
+from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, seen_by
 from gomogo.page.server.sse import View, thought
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards, at_tables
+from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.game_words import ending
+from gomogo.text.names import shown_name
 from gomogo.text.standings_table import notes
 from gomogo_core.errors import UserError
+from gomogo_core.records import queries
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.store import Run
 from tournaments.standings import standings
@@ -33,7 +37,10 @@ from tournaments.standings import standings
 _OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
 _SELDOM = 1.0
 _LISTED = 100  # tournaments and matches
+_WALL_ROWS = 12  # of a table
+_TURN = 10.0  # seconds until the wall shows other games, if there are more than it has places
 _TABLES = 50  # games that people play on the page
+Shown = tuple[str, str]  # the status line, and the part of a page that changes
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
@@ -43,6 +50,7 @@ class SpectatorPages:
     def __init__(self, context: PageContext, folder: Path) -> None:
         self.context, self.folder = context, folder
         self.boards = RunningBoards(folder)
+        self._cache = Cache[Shown]()
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -51,16 +59,22 @@ class SpectatorPages:
             Route("/watch/events", self.watch_events),
             Route("/watch/{key}", self.game),
             Route("/watch/{key}/events", self.game_events),
+            Route("/wall", self.wall),
+            Route("/wall/events", self.wall_events),
             Route("/runs/{name}", self.run),
             Route("/runs/{name}/events", self.run_events),
         ]
 
     def watch(self, request: Request) -> Response:
         """Show all running games and tournaments."""
-        view = self._all(0)
-        return self.context.page(request, "watch.html", "/watch", line=view.status, table=view.text)
+        line, table = self._all()
+        return self.context.page(request, "watch.html", "/watch", line=line, table=table)
 
-    def _all(self, version: int) -> View:
+    def _all(self) -> Shown:
+        """Return the status line and the part of that page that changes."""
+        return self._cache.get("", self._fingerprint, self._render_all)
+
+    def _render_all(self) -> Shown:
         games, runs = live_games(self.folder), self.context.store.runs()
         counted = [(run, self.context.store.count(run)) for run in runs[:_LISTED]]
         sessions = self.context.sessions.played_now()
@@ -68,13 +82,47 @@ class SpectatorPages:
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         cards, others = self.boards.of(games)
         cards += at_tables(sessions[:_TABLES], MOST - len(cards))
-        return View(version, status, self.context.part("_running.html", cards=cards, others=others, runs=counted))
+        return status, self.context.part("_running.html", cards=cards, others=others, runs=counted)
 
     async def watch_events(self, request: Request) -> Response:
         """Stream the changes of that page."""
-        return self.context.stream(
-            self.context.followed.events("watch", _unless_same(self._all, self._fingerprint()), _SELDOM, None)
+        return self.context.stream(self.context.followed.events("watch", _unless_same(self._all), _SELDOM, None))
+
+    def wall(self, request: Request) -> Response:
+        """Show the running games, the table of the latest tournament and the last results, for a projector."""
+        line, table = self._wall()
+        address, reach = base_for_others(str(request.base_url), alone=bool(self.context.settings.hosts))
+        code = "" if reach else qr_code(address)
+        return self.context.page(request, "wall.html", line=line, table=table, address=address, reach=reach, code=code)
+
+    async def wall_events(self, request: Request) -> Response:
+        """Stream the changes of the wall."""
+        return self.context.stream(self.context.followed.events("wall", _unless_same(self._wall), _SELDOM, None))
+
+    def _wall(self) -> Shown:
+        def mark() -> object:
+            return self._fingerprint(), self.context.store.latest(1), int(time.time() / _TURN)
+
+        return self._cache.get("/wall", mark, self._render_wall)
+
+    def _render_wall(self) -> Shown:
+        games, sessions = live_games(self.folder), self.context.sessions.played_now()
+        count = len(games) + len(sessions)
+        turn = int(time.time() / _TURN)
+        first = turn * MOST % count if count > MOST else 0  # all of them in turn
+        cards, _ = self.boards.of([*games[first:], *games[:first]])
+        cards = [card for card in (*cards, *at_tables(sessions, MOST - len(cards))) if card.board][:MOST]
+        runs, rows = self.context.store.runs()[:1], list[TableRow]()
+        for run in runs:
+            rows = standings_rows(standings(self.context.store, run))[:_WALL_ROWS]
+        results = [
+            {"names": one.names, "words": f"won by {shown_name(one.names[one.winner - 1])}" if one.winner else "drawn"}
+            for one in queries.find(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
+        ]
+        text = self.context.part(
+            "_wall.html", cards=cards, run=runs[0].name if runs else "", rows=rows, results=results
         )
+        return f"{count or 'No'} game{'s' * (count != 1)} running.", text
 
     def game(self, request: Request) -> Response:
         """Show a running game; redirect to the archive for a finished one."""
@@ -90,7 +138,7 @@ class SpectatorPages:
             request,
             "live.html",
             "/watch",
-            title=" – ".join(so_far.names),
+            title=" – ".join(map(shown_name, so_far.names)),
             about=so_far.about,
             line=view.status,
             thinking=thought(view),
@@ -141,19 +189,25 @@ class SpectatorPages:
             run = self.context.store.run(request.path_params["name"])
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/watch", 404)
-        view = self._standings(run, 0)
-        return self.context.page(request, "run.html", "/watch", name=run.name, line=view.status, table=view.text)
+        line, table = self._standings(run)
+        return self.context.page(request, "run.html", "/watch", name=run.name, line=line, table=table)
 
-    def _standings(self, run: Run, version: int) -> View:
+    def _standings(self, run: Run) -> Shown:
+        """Return the status line of a tournament, and its table with the running boards."""
+        return self._cache.get(run.name, lambda: self._fingerprint(run), lambda: self._render_standings(run))
+
+    def _render_standings(self, run: Run) -> Shown:
         table = standings(self.context.store, run)
         running = [game for game in live_games(self.folder) if game.run == run.name]
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
         status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
         cards, others = self.boards.of(running)
         said = [note for note in notes(table) if note]
+        if others:
+            said.append(f"{len(others)} more games are running.")
         lead = table.lead() is not None
-        text = self.context.part("_standings.html", rows=table.rows, lead=lead, notes=said, cards=cards, others=others)
-        return View(version, f"{status} {len(running)} running." if running else status, text)
+        text = self.context.part("_standings.html", rows=standings_rows(table), lead=lead, notes=said, cards=cards)
+        return f"{status} {len(running)} running." if running else status, text
 
     async def run_events(self, request: Request) -> Response:
         """Stream the changes of that table."""
@@ -161,14 +215,14 @@ class SpectatorPages:
             run = await run_sync(self.context.store.run, request.path_params["name"])
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/watch", 404)
-        look = _unless_same(lambda version: self._standings(run, version), self._fingerprint(run))
+        look = _unless_same(lambda: self._standings(run))
         return self.context.stream(self.context.followed.events(f"run {run.name}", look, _SELDOM, None))
 
-    def _fingerprint(self, run: Run | None = None) -> Callable[[], Any]:
+    def _fingerprint(self, run: Run | None = None) -> object:
         """Return the values on which a page depends, which are cheaper to read than the page."""
-        return lambda: (
+        return (
             [
-                (one.name, self.context.store.count(one))
+                (one.name, one.planned, self.context.store.count(one))
                 for one in ((run,) if run else self.context.store.runs()[:_LISTED])
             ],
             [(one.key, one.moves, one.ended) for one in live_games(self.folder) if run is None or one.run == run.name],
@@ -176,24 +230,17 @@ class SpectatorPages:
         )
 
 
-def _unless_same(
-    make: Callable[[int], View], fingerprint: Callable[[], Any] | None = None
-) -> Callable[[int | None], View | None]:
-    """Wrap a view function so that it returns None while nothing changes. Versions begin with the time, so they never
+def _unless_same(render: Callable[[], Shown]) -> Callable[[int | None], View | None]:
+    """Wrap a function so that it returns None while nothing changes. Versions begin with the time, so they never
     decrease.
     """
-    held: list[Any] = [None, None]
+    held: list[Shown | None] = [None]
 
     def look(version: int | None) -> View | None:
-        if fingerprint is not None:
-            now = fingerprint()
-            if version is not None and now == held[0]:
-                return None
-            held[0] = now
-        view = make(int(time.time() * 1000))
-        if version is not None and (view.status, view.text) == held[1]:
+        now = render()
+        if version is not None and now == held[0]:
             return None
-        held[1] = (view.status, view.text)
-        return view
+        held[0] = now
+        return View(int(time.time() * 1000), *now)
 
     return look

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gomogo.page.board_view import BoardView, board, called, colour_of, player_lines, rules_of
+from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Position
@@ -84,7 +85,7 @@ class RunningGame:
         elif kind == "left":
             seat = moved(event, len(self.names))[0]
             self._follow(seat, RESIGN)
-            self._told = f"{printable(self.names[seat - 1])} left: {printable(str(event['detail']))}."
+            self._told = f"{shown_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
         elif kind == "ended":
             self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
         self.version += 1
@@ -98,7 +99,7 @@ class RunningGame:
         self.moves.append(move)
 
     def _said(self, event: dict[str, Any]) -> str:
-        name = printable(self.names[int(event["seat"]) - 1])
+        name = shown_name(self.names[int(event["seat"]) - 1])
         does = f", {self._does}" if self._does else ""
         thoughts = f": {printable(str(event['thoughts']))[:300]}" if event.get("thoughts") else ""
         return f"{name} plays {event['move']}{does} ({float(event['seconds']):.1f} s){thoughts}"
@@ -116,14 +117,14 @@ class RunningGame:
         if self.ended or self._position.outcome() is not None:
             return self.farewell
         seat = self._position.to_move
-        return f"{printable(self.names[seat - 1])} ({colour_of(self._position, seat)}) is thinking"
+        return f"{shown_name(self.names[seat - 1])} ({colour_of(self._position, seat)}) is thinking"
 
     @property
     def farewell(self) -> str:
         """The end of the game, as far as known."""
         outcome = self._position.outcome() if self._position is not None else None
         if outcome is not None:
-            won = f"{printable(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
+            won = f"{shown_name(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
             return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
         return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
 

@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from gomogo.page.board_view import board, called, rules_of, status_of
 from gomogo.page.watch.running_game import RunningGame
-from gomogo_core.drawing.text import printable
+from gomogo.text.names import shown_name
 from gomogo_core.records.live_format import LiveGame
 from gomogo_core.session.game_session import GameSession
 
-MOST = 6  # boards at a time: the others are a line each
+MOST = 12  # boards at a time: the others are a line each
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,6 @@ def at_tables(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
             if number < limit:
                 title = f"{called(game.name)} board"
                 drawn = board(position, one.last, interactive=False, spoken=False, title=title)
-            names = " – ".join(map(printable, one.names))
+            names = " – ".join(map(shown_name, one.names))
             cards.append(BoardCard(one.key, f"/play/{one.key}", names, rules_of(game), status_of(one, ()), "", drawn))
     return cards

@@ -1,0 +1,28 @@
+"""The design that page and report share: one stylesheet, and the gradients of the stones."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from gomogo_core.drawing.svg import stylesheet
+
+_HERE = Path(__file__).parent
+
+# Referenced by `.stone` in design.css: a document that shows boards contains it once.
+GRADIENTS = (
+    '<svg class="unseen" width="0" height="0" aria-hidden="true"><defs>'
+    '<radialGradient id="stone-black" cx="0.36" cy="0.32" r="0.75">'
+    '<stop offset="0" stop-color="#5c5c5c"/><stop offset="0.55" stop-color="#1c1c1c"/>'
+    '<stop offset="1" stop-color="#050505"/></radialGradient>'
+    '<radialGradient id="stone-white" cx="0.36" cy="0.32" r="0.85">'
+    '<stop offset="0" stop-color="#ffffff"/><stop offset="0.65" stop-color="#f4f2ec"/>'
+    '<stop offset="1" stop-color="#c9c4b8"/></radialGradient>'
+    "</defs></svg>"
+)
+
+
+@cache
+def design_style() -> str:
+    """Return the rules for boards, charts, type, colours and controls."""
+    return stylesheet() + "".join((_HERE / name).read_text(encoding="utf-8") for name in ("design.css", "charts.css"))

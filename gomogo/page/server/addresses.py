@@ -1,0 +1,57 @@
+"""Addresses at which others reach this server, and their QR codes.
+
+Knows sockets and addresses; no game.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+from markupsafe import Markup
+
+ONLY_HERE = "Only this computer can open this link. To let others in, serve with: gomogo serve --host 0.0.0.0"
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this computer reaches this host name or address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def lan_address() -> str | None:
+    """Return this computer's address in its network, or None. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation: only the route is looked up
+            found = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if is_loopback(found) or found == "0.0.0.0" else found
+
+
+def base_for_others(base_url: str, *, alone: bool) -> tuple[str, str]:
+    """Return the beginning of links for others, and a warning if they cannot open them.
+
+    base_url: the address that the visitor uses. alone: whether the server listens to this computer only.
+    """
+    base, split = base_url.rstrip("/"), urlsplit(base_url)
+    if alone:
+        return base, ONLY_HERE
+    if not is_loopback(split.hostname or ""):
+        return base, ""
+    found = lan_address()
+    if found is None:
+        return base, "This computer has no network address, so only this computer can open this link."
+    port = f":{split.port}" if split.port else ""
+    return f"{split.scheme}://{found}{port}", ""
+
+
+def qr_code(text: str) -> Markup:
+    """Return a QR code as inline SVG."""
+    import segno
+
+    return Markup(segno.make(text, micro=False).svg_inline(border=2, omitsize=True))

@@ -1,0 +1,249 @@
+"""The page is forgiving and nothing in it jumps: layout, forms, touch, invitations, endings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import GameSetup, Moved, Started
+from gomogo_core.records.live_format import LiveFile
+from gomogo_core.records.store import Store
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.test_page import MOVES, STATUS, begin, place
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+SIZES = [(1366, 768), (1920, 1080), (1024, 768)]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests here."""
+    served = Served(tmp_path_factory.mktemp("page"), "--agents", "greedy")
+    yield served
+    served.stop()
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    found: Any = page.locator(selector).bounding_box()
+    return {name: round(value, 1) for name, value in found.items()}
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: NewPage, width: int, height: int) -> None:
+    page = new_page(width, height)
+    begin(page, served, "gomoku", "greedy")
+    before = box(page, ".board svg")
+    assert before["height"] >= 0.85 * height
+    places = {name: box(page, name) for name in ("button.undo", "button.hint", "#typed", ".moves")}
+    place(page, "h8")
+    expect(page.locator(MOVES)).to_have_count(2)
+    place(page, "h8")
+    expect(page.locator("#said")).to_contain_text("occupied")
+    page.click("button.explain")
+    expect(page.locator("#said.help")).not_to_be_empty()
+    page.click("button.hint")
+    expect(page.locator(".hinted")).to_have_count(1)
+    assert box(page, ".board svg") == before
+    assert {name: box(page, name) for name in places} == places
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    page.click(".menu summary")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("button.resign")
+    expect(page.locator(STATUS)).to_contain_text("resigned")
+    assert box(page, ".board svg") == before
+
+
+def test_after_resigning_nothing_dangerous_lies_under_the_pointer(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "greedy")
+    place(page, "h8")
+    page.click(".menu summary")
+    at = box(page, "button.resign")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("button.resign")
+    expect(page.locator(STATUS)).to_contain_text("resigned")
+    under = "([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.className ?? ''"
+    assert "delete" not in page.evaluate(under, [at["x"] + at["width"] / 2, at["y"] + at["height"] / 2])
+    assert page.locator(".players .to-move").count() == 0
+    page.goto(served.address)
+    expect(page.locator(".list li").first).to_contain_text("over")
+    assert "is to move" not in page.inner_text("main")
+
+
+def test_a_refused_form_keeps_its_fields_and_says_the_reason_beside_the_field(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/?game=gomoku")
+    page.click("form summary")
+    page.fill("#name", "Ann B")
+    page.check('input[name="opponent"][value="level-5"]', force=True)
+    page.fill("#option-line", "4")
+    page.fill("#option-size", "8")
+    page.eval_on_selector("form.new", "form => form.noValidate = true")
+    page.fill("#seconds", "900")
+    with page.expect_response(re.compile("/play$")) as answer:
+        page.click('[data-testid="begin"]')
+    assert answer.value.status == 400
+    expect(page.locator("#seconds ~ .wrong")).to_contain_text("is not a valid time per move")
+    assert page.input_value("#name") == "Ann B"
+    assert page.input_value("#option-line") == "4"
+    assert page.input_value("#option-size") == "8"
+    assert page.is_checked('input[name="opponent"][value="level-5"]')
+
+
+@pytest.fixture
+def finger(new_page: NewPage) -> Page:
+    """A phone."""
+    return new_page(360, 740, has_touch=True, is_mobile=True)
+
+
+def test_a_small_point_is_played_by_a_second_tap(served: Served, finger: Page, screenshot: Screenshot) -> None:
+    begin(finger, served, "go", "here", option_size="19")
+    finger.tap('[data-point="k10"]')
+    expect(finger.locator("#confirm-yes")).to_have_text("Play k10")
+    expect(finger.locator('[data-point="k10"] .ghost')).to_have_count(1)
+    screenshot(finger, "360-ghost")
+    finger.tap("#confirm-no")
+    expect(finger.locator(".ghost")).to_have_count(0)
+    finger.tap('[data-point="d4"]')
+    finger.tap('[data-point="e4"]')
+    expect(finger.locator("#confirm-yes")).to_have_text("Play e4")
+    finger.tap("#confirm-yes")
+    expect(finger.locator(MOVES)).to_have_text(["e4"])
+    begin(finger, served, "go", "here", option_size="5")
+    finger.tap('[data-point="c3"]')
+    expect(finger.locator(MOVES)).to_have_text(["c3"])
+
+
+def test_ones_own_stone_is_there_before_the_answer_and_goes_if_it_is_refused(served: Served, new_page: NewPage) -> None:
+    page = new_page(clean=False)
+    begin(page, served, "gomoku", "here", option_size="7")
+    page.route("**/move", lambda route: None)  # which is never answered
+    place(page, "d4")
+    expect(page.locator('[data-point="d4"] .stone.black')).to_have_count(1)
+    page.unroute("**/move")
+    page.reload()
+    page.route("**/move", lambda route: route.fulfill(json={"refused": "No: not there.", "remedy": "Try another."}))
+    place(page, "c3")
+    expect(page.locator("#said")).to_contain_text("not there")
+    expect(page.locator('[data-point="c3"] .stone')).to_have_count(0)
+
+
+def test_an_invitation_says_who_can_open_it_and_is_copied(served: Served, new_page: NewPage) -> None:
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    begin(page, served, "gomoku", "link")
+    expect(page.locator(".waiting")).to_contain_text("Only this computer can open this link")
+    expect(page.locator(".waiting")).to_contain_text("gomogo serve --host 0.0.0.0")
+    page.click("button.copy")
+    expect(page.locator("button.copy")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.input_value(".invite input")
+
+
+def test_the_title_says_whose_turn_it_is_and_the_list_follows_the_moves(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "here", option_size="15")
+    expect(page).to_have_title(re.compile("^● Your turn"))
+    for number in range(60):
+        place(page, f"{'abcdefghijklmno'[number % 15]}{2 * (number // 15) + 1}")
+        expect(page.locator(MOVES)).to_have_count(number + 1)
+    for _ in range(2):
+        last = f"{MOVES}:last-child"
+        assert page.locator(last).evaluate(
+            "li => { const [a, b] = [li.getBoundingClientRect(), li.parentElement.getBoundingClientRect()];"
+            " return a.bottom <= b.bottom + 1 && a.top >= b.top - 1 }"
+        ), "the last move is out of sight"
+        page.reload()
+
+
+def run_with_boards(served: Served, count: int, players: int = 8) -> str:
+    """A tournament with a table of so many players, and so many running games; its name."""
+    name = f"spring-{count}"
+    names = [f"player_with_a_long_name_{number}" for number in range(players)]
+    asked = {
+        "game": "gomoku",
+        "options": {},
+        "players": [{"player": f"spec-{one}", "name": one} for one in names],
+        "format": "round_robin",
+    }
+    with Store.open(served.store) as store:
+        assert store.begin(name, name, asked, 99) is not None
+    rules = load("gomoku")
+    for number in range(count):
+        live = LiveFile(served.folder / "live", f"{name}-{number}", name)
+        setup = GameSetup(rules, (names[0], names[1]), (TimeControl(5.0),) * 2, ())
+        live(Started(setup, rules.start()))
+        live(Moved(1, "h8", rules.start().play(rules.parse("h8")), 0.1, None))
+    return name
+
+
+@pytest.mark.parametrize("count", [1, 5, 12])
+def test_a_tournament_fits_the_window(served: Served, new_page: NewPage, screenshot: Screenshot, count: int) -> None:
+    name = run_with_boards(served, count)
+    try:
+        for width, height in SIZES:
+            page = new_page(width, height)
+            page.goto(f"{served.address}/runs/{name}")
+            expect(page.locator("#live[data-version]")).to_have_count(1)
+            expect(page.locator(".boards svg")).to_have_count(count)
+            screenshot(page, f"run-{count}-{width}")
+            assert page.evaluate("document.documentElement.scrollHeight") <= height
+            cut = page.evaluate(
+                """() => [...document.querySelectorAll(".run, .boards, .boards li, .boards svg, td")].filter(part => {
+                    const box = part.getBoundingClientRect(), hidden = part.closest(".run > :first-child");
+                    return box.right > innerWidth + 1 || (!hidden && box.bottom > innerHeight + 1)
+                }).map(part => part.outerHTML.slice(0, 80))"""
+            )
+            assert cut == []
+            sides = page.evaluate("[...document.querySelectorAll('.boards svg')].map(svg => svg.clientHeight)")
+            assert min(sides) >= 0.8 * max(sides)
+            assert min(sides) > {1: 400, 5: 150, 12: 90}[count]
+        phone = new_page(360, 740)
+        phone.goto(f"{served.address}/runs/{name}")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+        wall = new_page(1024, 768)
+        for width, height in ((1024, 768), (1920, 1080), (3840, 2160)):
+            wall.set_viewport_size({"width": width, "height": height})
+            wall.goto(f"{served.address}/wall")
+            screenshot(wall, f"wall-{count}-{width}")
+            assert wall.evaluate(
+                "(({ scrollHeight, scrollWidth }) => [scrollHeight <= innerHeight, scrollWidth <= innerWidth])"
+                "(document.documentElement)"
+            ) == [True, True]
+    finally:
+        for path in (served.folder / "live").glob(f"{name}-*"):
+            path.unlink()
+
+
+def test_two_people_see_each_other_and_agree_on_takeback_and_rematch(
+    served: Served, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    ann, bob = new_page(), new_page(360, 740)
+    begin(ann, served, "gomoku", "link", option_size="5", option_line="3", name="Аня")
+    bob.goto(ann.input_value(".invite input"))
+    bob.fill("#name", "李雷")
+    bob.click('[data-testid="begin"]')
+    expect(ann.locator(".players")).not_to_contain_text(["away", "away"])
+    expect(ann.locator(".players.top .who")).to_have_text("李雷")
+    place(ann, "a1")
+    expect(bob).to_have_title(re.compile("^● Your turn"))
+    ann.click("button.undo")
+    expect(ann.locator("#said")).to_contain_text("李雷 is asked")
+    expect(bob.locator(".told")).to_contain_text("Аня asks to take back a move.")
+    bob.click("text=Agree")
+    expect(ann.locator(MOVES)).to_have_count(0)
+    for page, point in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
+        place(page, point)
+        for other in (ann, bob):
+            expect(other.locator(f'[data-point="{point}"] .stone')).to_have_count(1)
+    ann.click("text=Rematch")
+    expect(bob.locator(".told")).to_contain_text("Аня would like a rematch.")
+    screenshot(bob, "360-rematch")
+    bob.click("text=Rematch")
+    expect(ann.locator(STATUS)).to_contain_text("李雷 (black) is to move")
+    expect(bob.locator(STATUS)).to_contain_text("Your turn (black)")
+    bob.goto(served.address)
+    expect(ann.locator(".players.top")).to_contain_text("away")
