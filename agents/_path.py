@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
-_root = str(Path(__file__).resolve().parent.parent)
+_parent = Path(__file__).resolve().parent.parent  # the clone; in an installed wheel the package gomogo_core itself
+_root = str(_parent if (_parent / "gomogo_core").is_dir() else _parent.parent)
 if _root not in sys.path:
     sys.path.append(_root)

@@ -21,7 +21,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
-KEEP_RUNNING = True  # one process may play many games: what it has learned of a position holds in the next one too
+KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 
 
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
@@ -29,7 +29,7 @@ PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compil
 
 
 class _Held:
-    """What is kept from move to move: the engine's module while it loads, and the player of the game."""
+    """The state kept between moves: the engine's module while it loads, and the player of the game."""
 
     loading: Any = None
     player: Any = None
@@ -47,7 +47,7 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: GomokuPosition, clock: AgentClock, *, memory_mb: int = 64, nodes: int = 0, depth: int = 0) -> Move:
-    """The best move found by `clock.stop_at`, `depth` plies deep, or in so many nodes; 0 for no such limit."""
+    """The best move found by `clock.stop_at`, to `depth` plies or within `nodes` nodes; 0 means no such limit."""
     game = position.game
     if game.line == 5 and (_Held.player is None or _Held.player.game != game):
         if _Held.loading is None:

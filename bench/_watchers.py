@@ -39,7 +39,7 @@ async def watch(port: int, key: str, whole: bool, there: asyncio.Semaphore) -> t
 
 
 async def main() -> None:
-    """Let all of them watch."""
+    """Run all watchers."""
     port, key, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     there = asyncio.Semaphore(0)
     watching = [asyncio.create_task(watch(port, key, number < _WHOLE, there)) for number in range(count)]

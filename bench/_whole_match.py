@@ -22,7 +22,7 @@ _ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 class Match(NamedTuple):
-    """What a match took. Both in seconds; cpu: of all processes that it started, and that have ended."""
+    """The cost of a match. wall and cpu: seconds; cpu sums all processes that the match started and that have ended."""
 
     games: int
     wall: float
@@ -35,7 +35,7 @@ class Match(NamedTuple):
 
 
 def play(agents: Sequence[str], games: int, workers: int) -> Match:
-    """Play a match of so many games; raises CalledProcessError where the command fails."""
+    """Play a match of `games` games; raises CalledProcessError where the command fails."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "games.db"
         asked = ["-n", str(games), "--workers", str(workers), "--seed", "1", "--time", "1", "--store", str(store)]

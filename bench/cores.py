@@ -24,13 +24,13 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.cores import allowed
 
-WAYS = ("free", "players", "together")  # nothing is tied; the players are; the referee with them
+WAYS = ("free", "players", "together")  # nothing is pinned; the players are; players and referee are
 _GAME = load("gomoku", size=9)
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--games", default=10, show_default=True, help="Games on each core, each time.")
+@click.option("--games", default=10, show_default=True, help="Games per core and run.")
 @click.option("--rounds", default=5, show_default=True, help="How often each way is taken.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure a move with players and referee tied to cores, and free."""

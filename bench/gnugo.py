@@ -18,8 +18,8 @@ import click
 
 from gomogo_core import games
 from gomogo_core.agent import AgentClock, Choose, load_choose, options_of, read_options
-from gomogo_core.catalogue import HOUSE
 from gomogo_core.errors import UserError
+from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go, GoPosition
@@ -122,7 +122,7 @@ def main(spec: str, count: int, level: int, size: int, komi: float, seconds: flo
     """Play SPEC, an agent of the house with its options, against GNU Go."""
     name, _, query = spec.partition("?")
     try:
-        choose = load_choose(Path(HOUSE / f"{name}.py"))
+        choose = load_choose(Path(AGENTS_FOLDER / f"{name}.py"))
         given = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
         options = read_options(options_of(choose), given)
     except (UserError, FileNotFoundError) as mistake:

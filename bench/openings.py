@@ -3,8 +3,8 @@
     python -m bench.openings --json
 
 From each opening alpha-beta plays games against itself, at depths 1 and 2 by lot, with a random move now and then.
-first_wins: what the first player scored, 0.5 where the openings favour nobody. uneven: how far from one half an
-opening's own score was in the mean; uneven_floor: what that is when a coin is tossed for each game. ms: to make one.
+first_wins: the first player's score, 0.5 where the openings favour nobody. uneven: how far from one half an
+opening's score is in the mean; uneven_floor: the same figure when each game is decided by a coin. ms: to make one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
 
 
 def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
-    """What the first player scores in one game."""
+    """Return the first player's score in one game."""
     position = game.replay(opening)
     while (ended := position.outcome()) is None:
         if chance.random() < _ERRORS:

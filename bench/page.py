@@ -4,8 +4,8 @@
 
 click_ms: from the click to the stone on the board, in Chromium, the median over the moves of a game between two people
 at one screen.
-watchers: two agents play by files, each thinks for some milliseconds by sleeping; overhead_us is the median of what a
-move takes beside that. Games with watchers alternate with games without, the page's server running in both; ratio is
+watchers: two agents play by files, each thinks for some milliseconds by sleeping; overhead_us is the median time per
+move without that sleep. Games with watchers alternate with games without, the page's server running in both; ratio is
 the first over the second, the medians of the games' medians. server_cores: how much of one core the server uses while
 it is watched. The watchers run at the lowest priority: theirs are other people's computers.
 """
@@ -107,7 +107,7 @@ class Crowd:
             self._process.stdout.readline()
 
     def seen(self) -> dict[str, int]:
-        """What they saw, once they have left."""
+        """Return the events that the watchers saw, after they have left."""
         assert self._process is not None
         assert self._process.stdout is not None
         with self._process:
@@ -116,7 +116,7 @@ class Crowd:
 
 
 def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[Listener]) -> float:
-    """The median of what a move takes beside the agents' sleep, in microseconds."""
+    """Return the median time per move without the agents' sleep, in microseconds."""
     at: list[float] = []
 
     def note(event: Event) -> None:
@@ -128,7 +128,7 @@ def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[
 
 
 def watched(port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float) -> dict[str, float]:
-    """What a move costs without and with so many watchers, and how many of these saw every event in order."""
+    """Return the cost of a move without and with `watchers`, and how many watchers saw every event in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
     agents = [by_list("one", board[0::2], folder, seconds), by_list("two", board[1::2], folder, seconds)]
     alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()

@@ -5,9 +5,9 @@
 ours_us: wall time of a whole move with a random Gomocup engine in C that answers at once: the question sent, the
 engine woken, its line read, parsed, judged, played, recorded; one game at a time. floor_us: a bare write to the same
 engine and a read of its answer, with nothing else done. Both are measured in alternation, several times, and the
-median of the rounds' medians is told. games_per_second_1: of a whole `gomogo match` of the engine against itself with
+median of the rounds' medians is printed. games_per_second_1: of a `gomogo match` of the engine against itself with
 one worker, each game stored; scaling: how many times as fast one worker a core is. cpu_ms_per_game: of all processes.
-floor_games_per_second: what the bare echo would allow for as many moves, on one core. Needs a C compiler (cc).
+floor_games_per_second: the rate of the bare echo on one core. Needs a C compiler (cc).
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def floor_us(rounds: int, folder: Path) -> float:
 
 
 def by_list(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
-    """The agent that plays by a list of moves, each after so many seconds."""
+    """The agent that plays a list of moves, each after the given number of seconds."""
     lines = folder / f"{team}.lines"
     lines.write_text("\n".join(moves), encoding="ascii")
     command = (sys.executable, str(Path(__file__).with_name("_by_list.py")), team, str(lines), str(seconds))

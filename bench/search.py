@@ -74,7 +74,7 @@ def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
 
 
 def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition]]]:
-    """For each of STONES, black's turns up to a quiet position with so many stones, in as many games as `positions`."""
+    """For each of STONES, black's turns up to a quiet position with that many stones, in `positions` games."""
     found: dict[int, list[list[GomokuPosition]]] = {stones: [] for stones in STONES}
     number = 0
     while any(len(games) < positions for games in found.values()):
@@ -162,7 +162,7 @@ def reference_speed(position: Position) -> float:
 
 
 def whole_board(position: Position) -> Sequence[float]:
-    """What each seat's rows are worth: every line read, every stretch judged, nothing remembered."""
+    """Return the value of each seat's rows: read every line, judge every stretch, cache nothing."""
     assert isinstance(position, GomokuPosition)
     row = RowShape(position.game.line, longer=True)
     sums = {BLACK: 0, WHITE: 0}

@@ -50,7 +50,7 @@ _ENDS = (
     Outcome.won_by(2, Reason.LINE, "5 in a row"),
     Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed"),
     Outcome.won_by(2, Reason.RESIGNED, "resigned"),
-    Outcome.tie(Reason.BOARD_FULL, "the board is full"),
+    Outcome.draw(Reason.BOARD_FULL, "the board is full"),
 )
 
 

@@ -1,1 +1,1 @@
-"""The faces of the arena: the command line."""
+"""The user interfaces of the arena: command line, page, reports."""

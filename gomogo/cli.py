@@ -1,4 +1,4 @@
-"""The `gomogo` command: finds its subcommands by file name, and turns every failure into words and an exit code.
+"""The `gomogo` command: finds its subcommands by file name, and turns every failure into a message and an exit code.
 
 Knows no subcommand by name. A subcommand is imported only when it is run; `gomogo --help` reads first lines.
 """
@@ -97,12 +97,12 @@ def run(command: click.Command, name: str | None = None) -> None:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """A polite request to end is an interrupt: processes are ended, folders removed, finished games stay."""
+    """Treat a termination signal as an interrupt: end processes, remove folders, keep finished games."""
     raise KeyboardInterrupt
 
 
 def _interrupt_again(swallowed: sys.UnraisableHookArgs) -> None:
-    """Interrupt again in a moment where Python has swallowed an interrupt: one that struck in a finalizer, or in the
+    """Interrupt again shortly after Python has swallowed an interrupt: one raised in a finalizer, or in the
     callbacks of an import, would be lost.
     """
     if swallowed.exc_type is KeyboardInterrupt:
@@ -112,7 +112,7 @@ def _interrupt_again(swallowed: sys.UnraisableHookArgs) -> None:
 
 
 def code_of(body: Callable[[], Any]) -> int:
-    """Run `body`, say in words what went wrong, and return the exit code."""
+    """Run `body`, print a message if it fails, and return the exit code."""
     stdout = sys.stdout
     try:
         result = body()
@@ -134,7 +134,7 @@ def code_of(body: Callable[[], Any]) -> int:
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who read us has left: nothing more to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of our output has exited
         return 0
     except OSError as fault:
         if fault.filename is None and fault.errno is None:
@@ -151,7 +151,7 @@ def _code(code: object) -> int:
 
 
 def _system_said(fault: OSError) -> str:
-    """What the system refused us, in two lines: a folder without rights, a full disk."""
+    """Print an error of the operating system in two lines: a folder without rights, a full disk."""
     place = f"{fault.filename}: " if fault.filename else ""
     return (
         f"The system refused access: {place}{(fault.strerror or str(fault)).lower()}.\n"
@@ -160,7 +160,7 @@ def _system_said(fault: OSError) -> str:
 
 
 def _report(bug: BaseException) -> int:
-    """Write down what we need to mend it, and say where it lies."""
+    """Write a bug report to a file and print its path."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="gomogo-report-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
     ) as report:

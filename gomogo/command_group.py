@@ -1,6 +1,6 @@
-"""A group of commands whose help says each in a whole sentence, where click would break off after some words.
+"""A group of commands whose help shows whole sentences, where click would cut them short.
 
-Knows no command.
+Knows no single command.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import click
 
 
 class CommandGroup(click.Group):
-    """A group of commands, listed by the whole first sentences of what they do."""
+    """A group of commands whose list shows the whole first sentence of each help text."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a line or more for each command."""

@@ -1,6 +1,6 @@
-"""One game from the command line: `referee.py` in a folder that all share, `gameTest.py` in folders of their own.
+"""One game from the command line: `referee.py` in one shared folder, `gameTest.py` with a folder per agent.
 
-Knows options and what to print; who plays and how is the core's. Needs the standard library and click only.
+Knows options and output; the core plays. Needs the standard library and click only.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TAKEOVER = {"opening": "takeover"}  # as at WPI, where these two scripts come f
 
 
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What both scripts take, beside game and time."""
+    """Add the options of both scripts, besides game and time."""
     for option in reversed(
         (
             click.option(
@@ -133,9 +133,9 @@ def referee(
 
 
 def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
-    """Agents of old wait for nothing but their `.go`, and see the end then; a while after it, so that it is there.
+    """Write `.go` after the end: legacy agents wait only for that file. It comes late enough for the end to be there.
 
-    Where one of them shares the folder everybody's comes: it may look for another's.
+    Where one of them shares the folder, every `.go` is written: it may look for another's.
     """
     for player in players:
         if player.says_ready:
@@ -235,7 +235,7 @@ def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
 
 
 def summary(played: PlayedGame, record: Path) -> dict[str, Any]:
-    """What `--json` tells of a game."""
+    """Return the object that `--json` prints for a game."""
     forfeits = {seat: reason.value for seat, reason in played.forfeits.items()}
     return {
         "game": played.game,

@@ -1,6 +1,6 @@
-"""The options that several commands share: which game, how much time, where results are kept.
+"""The options that several commands share: game, time limits, store.
 
-Knows click and the core's words; no command.
+Knows click and the core's settings; no command.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _PLAYERS = "players"  # the option by which a game for more than two says how ma
 
 
 class Controls(Protocol):
-    """The times that a command line gives, once it is known who plays."""
+    """The time controls of a command line, resolved once the players are known."""
 
     def __call__(self, names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
-        """Each player's, by seat."""
+        """Return each player's time control, by seat."""
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE texts as a mapping. Raises UserError for one without a `=`, or a name given twice."""
+    """Parse NAME=VALUE texts into a mapping. Raises UserError for a text without `=`, or a repeated name."""
     read: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
@@ -46,9 +46,9 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
 
 
 def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, named: int = 0) -> Game:
-    """The game with its options; `defaults` are those of a command, where the user says nothing else.
+    """Return the game with its options; `defaults` are the command's, which the user's options replace.
 
-    named: how many players the user names; where a game has the option `players`, so many play it.
+    named: how many players the user names; a game with the option `players` is played by that number.
     """
     known = {spec.name: spec for spec in games.rules(name).declared}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
@@ -131,7 +131,7 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _controls(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
-    """Read the texts now, so that a mistake is told before anything starts; names are known later."""
+    """Parse the texts now, so that a mistake is reported before anything starts; names are resolved later."""
     given: dict[str | None, float | None] = {}
     for text in times:
         name, equals, seconds = text.rpartition("=")
@@ -168,9 +168,9 @@ def _seconds(text: str) -> float | None:
 
 
 class Workplace(NamedTuple):
-    """Where games are played, and on how much of it; what is None is as the tournament says.
+    """Where games are played, and how many at a time; None means the tournament's own setting.
 
-    workers: games at a time. sandbox: how programs are held. cluster: the address of a scheduler, or None for threads
+    workers: games at a time. sandbox: confinement level. cluster: the address of a scheduler, or None for threads
     here.
     """
 
@@ -211,7 +211,7 @@ def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command --sandbox, and it receives `sandbox`; None as default is for what says it elsewhere."""
+    """Give a command --sandbox, and it receives `sandbox`. A default of None means that other settings decide."""
     option = click.option(
         "--sandbox",
         type=click.Choice(LEVELS),

@@ -1,6 +1,6 @@
-"""Writes a file whole or not at all, and tells the name of a file from another word.
+"""Writes a file completely or not at all, and recognizes file names.
 
-Knows nothing of what is in it.
+Does not know the content.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from gomogo_core.errors import UserError
 
 
 def write_whole(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
-    """Write `content` to `path`, part by part where it is many; where that fails, what was there before is there still.
+    """Write `content` to `path`, piece by piece if it is an iterable. If that fails, the previous file remains.
 
-    new: refuse with FileExistsError where there is something already. Raises OSError.
+    new: raise FileExistsError where the file exists. Raises OSError.
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file() and not new:  # /dev/stdout, a pipe: nothing may take its place
@@ -38,7 +38,7 @@ def write_whole(path: Path, content: bytes | Iterable[bytes], *, new: bool = Fal
 
 
 def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
-    """Write what the user wants at `path`, in folders made for it. Raises UserError."""
+    """Write the user's file at `path`, and create its folders. Raises UserError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)
@@ -55,6 +55,6 @@ def _write(path: Path, content: bytes | Iterable[bytes]) -> None:
 
 
 def names_file(word: str, endings: tuple[str, ...]) -> bool:
-    """Whether `word` means a file, there or not: it is one, stands in a folder, or ends as such files do."""
+    """Tell whether `word` means a file: it exists, names a folder, or ends as such files do."""
     path = Path(word)
     return path.is_file() or path.name != word or path.suffix.removeprefix(".").casefold() in endings

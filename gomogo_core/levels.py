@@ -12,13 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gomogo_core.catalogue import HOUSE, Agent, agent
+from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
+from gomogo_core.folders import AGENTS_FOLDER
 
 WEAKEST, STRONGEST = 1, 8
 _TITLES = ("Beginner", "Learner", "Casual", "Improver", "Club", "Advanced", "Strong", "Champion")
 FIRST = 3  # the level of a human without results
-_FOLDER = HOUSE / "levels"
+_FOLDER = AGENTS_FOLDER / "levels"
 _FOR_ANY = "any"  # the file for games without a file of their own
 _NAME = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of the same level in a game is level-3-2
 _LONG, _SHORT = 1.0, 0.5  # step sizes: before and after the first change between wins and losses

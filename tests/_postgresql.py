@@ -14,7 +14,7 @@ import pytest
 
 from tests._tools import found
 
-_USER = "postgres"  # as whom the server runs where we are root, which it refuses to be
+_USER = "postgres"  # the user that the server runs as where we are root, which it refuses
 
 
 def programs() -> Path:

@@ -1,6 +1,6 @@
 """The programs that some tests need beside Python and make, and the Debian packages they are in.
 
-A test names them by a mark, `@pytest.mark.needs("gnugo")`, and is skipped where one is missing.
+A test names them by a mark, `@pytest.mark.needs("gnugo")`, and is skipped where a tool is missing.
 """
 
 from __future__ import annotations

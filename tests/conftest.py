@@ -9,19 +9,19 @@ from collections.abc import Generator
 import pytest
 
 from tests._tools import PACKAGES, why_missing
-from tournaments.workers import room
+from tournaments.workers import default_capacity
 
-# a shell that starts us in the background has Ctrl-C ignored, and what we start would inherit that
+# a shell that starts us in the background ignores Ctrl-C, and our child processes would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MISSING = "missing"  # the property of a skipped test that names the packages it lacks
-REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: what was not run has proved nothing
+REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: a skipped test proves nothing
 
 
 @pytest.hookimpl(optionalhook=True)  # xdist need not be there
 def pytest_xdist_auto_num_workers() -> int:
     """Two for each core we may use, since tests wait for programs most of their time; xdist would count all cores."""
-    return 2 * room()
+    return 2 * default_capacity()
 
 
 @pytest.fixture(autouse=True, scope="session")

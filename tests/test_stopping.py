@@ -1,4 +1,4 @@
-"""A wish to stop is heard where a thread waits, once, and by whoever waits for a program as well."""
+"""Cancellation ends a thread's wait once, and also ends waits for programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gomogo_core.processes.process import Process
 from gomogo_core.wire.inotify import CREATE
 from gomogo_core.wire.waiting import Waiter
 
-LONG = 20.0  # seconds: what is not stopped ends in another way
+LONG = 20.0  # seconds: an uncancelled wait ends in another way
 
 
 def set_wish() -> threading.Event:

@@ -21,7 +21,7 @@ class FolderScan(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
-def found_in(named: str, beside: Path, game: Game, opened: bool, but: Collection[Path]) -> FolderScan:
+def scan_folder(named: str, beside: Path, game: Game, opened: bool, but: Collection[Path]) -> FolderScan:
     """Return the agents in the folder `named`, a path relative to `beside`, in the order of their names.
 
     opened: whether the games have openings. but: places of agents that are known already. An agent that cannot be read,

@@ -51,11 +51,11 @@ class _ClusterJob:
 
 @dataclass(eq=False)
 class _ClusterWorker:
-    """A worker of this run. room: the number of games at a time. playing: by the scheduler's own future."""
+    """A worker of this run. capacity: the number of games at a time. playing: by the scheduler's own future."""
 
     address: str
     name: str
-    room: int
+    capacity: int
     playing: dict[Any, _ClusterJob] = field(default_factory=dict)
 
 
@@ -93,13 +93,13 @@ class ClusterWorkers:
         self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._numbers = 0
         self._workers_hear = True  # through the scheduler
-        self._heard = self._renewed = self._last_worker = time.monotonic()
+        self._last_contact = self._renewed = self._last_worker = time.monotonic()
         self._closing = self._abandoned = False
         self.size = self.ahead = 1
         self._client = connect(address)
         try:
             if live is not None:
-                self._client.subscribe_topic(self._session, self._hear)
+                self._client.subscribe_topic(self._session, self._receive_news)
             self._meet_the_first()
         except BaseException:
             self._leave()
@@ -162,7 +162,7 @@ class ClusterWorkers:
     # The workers
 
     def _present(self) -> Mapping[str, Mapping[str, Any]]:
-        """Every worker that the scheduler knows, by address."""
+        """Return every worker that the scheduler knows, by address."""
         known = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
         found: Mapping[str, Mapping[str, Any]] = known["workers"]
         return found
@@ -185,7 +185,7 @@ class ClusterWorkers:
         said: dict[str, WorkerInfo | BaseException]
         try:
             said = self._client.run(
-                side.say_what_you_are, self._agents, workers=list(present), on_error="return", callback_timeout=_ANSWER
+                side.describe_worker, self._agents, workers=list(present), on_error="return", callback_timeout=_ANSWER
             )
         except TimeoutError:  # nobody knows which of them is stuck; a restarted worker has another address
             said = dict.fromkeys(present, TimeoutError(f"no answer in {_ANSWER:g} s"))
@@ -202,17 +202,17 @@ class ClusterWorkers:
                 self._refused.add(address)
                 self._news.put(why_not[name])
                 continue
-            room = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
+            capacity = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
             own = self._cores_per_game if self._pin else 0
-            asked = (self._session, room, own, name, self._sandbox, self._log is not None, self._pid)
+            asked = (self._session, capacity, own, name, self._sandbox, self._log is not None, self._pid)
             self._client.run(side.begin, *asked, workers=[address], callback_timeout=_ANSWER)
-            self._workers[address] = _ClusterWorker(address, name, room)
-            self._news.put(f"Worker {name} plays {room} game{'s' * (room != 1)} at a time.")
+            self._workers[address] = _ClusterWorker(address, name, capacity)
+            self._news.put(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
         self._measure()
 
     def _look(self) -> None:
         present = self._present()
-        self._heard = time.monotonic()
+        self._last_contact = time.monotonic()
         for address in self._workers.keys() - present.keys():
             gone = self._workers.pop(address)
             jobs = list(gone.playing.values())
@@ -237,8 +237,8 @@ class ClusterWorkers:
         return [worker for worker in self._workers.values() if worker.name not in self._dismissed]
 
     def _measure(self) -> None:
-        room = sum(worker.room for worker in self._playing_workers())
-        self.size = max(1, room if self._most is None else min(room, self._most))
+        capacity = sum(worker.capacity for worker in self._playing_workers())
+        self.size = max(1, capacity if self._most is None else min(capacity, self._most))
 
     # The thread that owns all this
 
@@ -259,7 +259,7 @@ class ClusterWorkers:
             except UserError as fault:
                 self._fail(fault)
             except Exception as fault:  # a connection that breaks does so in many ways
-                if time.monotonic() - self._heard > PATIENCE:
+                if time.monotonic() - self._last_contact > PATIENCE:
                     self._workers_hear = False
                     self._fail(silent(self._address, fault))
 
@@ -268,18 +268,18 @@ class ClusterWorkers:
         workers = self._playing_workers()
         self._measure()
         playing = sum(len(worker.playing) for worker in self._workers.values())
-        while self._waiting and playing < self.size and (free := [w for w in workers if len(w.playing) < w.room]):
+        while self._waiting and playing < self.size and (free := [w for w in workers if len(w.playing) < w.capacity]):
             job = self._waiting.popleft()
             if not job.begun and not job.future.set_running_or_notify_cancel():
                 continue
             job.begun = True
-            self._place(job, max(free, key=lambda worker: worker.room - len(worker.playing)))
+            self._place(job, max(free, key=lambda worker: worker.capacity - len(worker.playing)))
             playing += 1
 
     def _place(self, job: _ClusterJob, worker: _ClusterWorker) -> None:
         self._numbers += 1
         asked = self._client.submit(
-            side.play_there,
+            side.play_on_worker,
             self._session,
             job.task,
             key=f"{job.task.key}-{self._session[:8]}-{self._numbers}",
@@ -319,7 +319,7 @@ class ClusterWorkers:
                 with log_of(self._log, task).open("a", encoding="utf-8") as file:
                     file.write(said)
 
-    def _hear(self, event: tuple[float, Any]) -> None:
+    def _receive_news(self, event: tuple[float, Any]) -> None:
         """Receive news of a running game; dask calls this in a thread of its own."""
         self._events.put(lambda: self._show(*event[1]))
 

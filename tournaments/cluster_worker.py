@@ -22,7 +22,7 @@ from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.processes.run_folder import remains
+from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits, alpha_beta
 from gomogo_core.wire.small_files import remove_tree
@@ -53,7 +53,7 @@ class WorkerInfo:
     speed: float
 
 
-async def say_what_you_are(specs: Sequence[str]) -> WorkerInfo:
+async def describe_worker(specs: Sequence[str]) -> WorkerInfo:
     """Look at this worker: which of the agents are there, and how fast it is."""
     return await asyncio.to_thread(_facts, specs)
 
@@ -114,10 +114,10 @@ class _Session:
         future = self._workers.submit(task)
         while not self._over.is_set():
             with suppress(TimeoutError):
-                return GameReturn(future.result(timeout=_LOOK), self._said(task))
+                return GameReturn(future.result(timeout=_LOOK), self._read_conversation(task))
         return None
 
-    def _said(self, task: Task) -> str:
+    def _read_conversation(self, task: Task) -> str:
         """Return the conversation of a finished game, and delete it here."""
         if self._log is None:
             return ""
@@ -161,21 +161,21 @@ async def begin(
     await asyncio.to_thread(_clear)
     log = Path(tempfile.mkdtemp(prefix="gomogo-logs-")) if logs else None
     with _guard:
-        show = None if runner is None else _told_of(session, name, dask_worker)
+        show = None if runner is None else _send_news(session, name, dask_worker)
         workers = ProcessWorkers(
             size, show=show, log=log, own_cores=own_cores, name=name, sandbox=sandbox, runner=runner
         )
         _sessions[session] = _Session(workers, log)
     if dask_worker is not None:
-        await dask_worker.plugin_add(_at_the_end_of(session), name=session)
+        await dask_worker.plugin_add(_on_worker_exit(session), name=session)
 
 
-def _told_of(session: str, name: str, dask_worker: Any) -> ShowLive:
+def _send_news(session: str, name: str, dask_worker: Any) -> ShowLive:
     """Send the runner news of running games, under its session as the topic."""
     return lambda key, lines: dask_worker.log_event(session, (name, key, *lines))
 
 
-def _at_the_end_of(session: str) -> Any:
+def _on_worker_exit(session: str) -> Any:
     """The hook that dask calls when the worker must leave; without it dask waits for the games."""
     from distributed import WorkerPlugin
 
@@ -187,7 +187,7 @@ def _at_the_end_of(session: str) -> Any:
 
 
 def _clear() -> None:
-    for folder in remains():
+    for folder in dead_run_folders():
         with suppress(OSError):  # another worker may be doing the same
             remove_tree(folder)
 
@@ -212,7 +212,7 @@ async def end(session: str, dask_worker: Any = None) -> None:
         await asyncio.to_thread(held.end)
 
 
-def play_there(session: str, task: Task) -> GameReturn | UserError | None:
+def play_on_worker(session: str, task: Task) -> GameReturn | UserError | None:
     """Play a game. Returns its result; a user's mistake that prevented it; None if the runner counts as dead."""
     held = _sessions.get(session)
     try:

@@ -1,4 +1,4 @@
-"""Strengths from results, with draws and an advantage of the first seat: the most likely ones.
+"""Maximum-likelihood strengths from results, with draws and an advantage of the first seat.
 
 Knows numbers only. The model: with d the first player's lead in strength, the first seat's advantage included, a win, a
 draw and a loss of the first are as exp(d/2), nu and exp(-d/2) to one another (R. R. Davidson, On Extending the
@@ -19,7 +19,7 @@ _LONGEST = 2.0  # a longer step may overshoot if wins are many
 
 
 class Cell(NamedTuple):
-    """What happened between two players, by number, the first of them in the first seat. Counts may be fractions."""
+    """The results between two players, by number, the first of them in the first seat. Counts may be fractions."""
 
     first: int
     second: int
@@ -39,7 +39,7 @@ class Fit(NamedTuple):
     draws: float
 
     def shares(self, lead: float) -> tuple[float, float, float]:
-        """How likely the first player wins, draws and loses whose lead, its seat's advantage included, is so much."""
+        """Return the probabilities of win, draw and loss of the first player for its lead, with its seat advantage."""
         win, loss = math.exp(min(lead / 2, 300.0)), math.exp(min(-lead / 2, 300.0))
         draw = math.exp(self.draws)
         total = win + draw + loss
@@ -93,7 +93,7 @@ def fit(
 
 
 def log_likelihood(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> float:
-    """The logarithm of how likely the cells are by a fit, with what counts beside them as in `fit`."""
+    """Return the log-likelihood of the cells under a fit, with the prior of `fit`."""
     seat, total = found.first_seat or 0.0, 0.0
     for (wins, losses), value in zip(prior, (*found.strengths, seat), strict=True):
         total -= wins * math.log1p(math.exp(-value)) + losses * math.log1p(math.exp(value))
@@ -108,14 +108,14 @@ def log_likelihood(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[floa
 
 
 def lead_log_likelihood(found: Fit, lead: float, wins: float, draws: float, losses: float) -> float:
-    """The logarithm of how likely these results are where the first player's lead, the seat included, is so much."""
+    """Return the log-likelihood of these results for a lead of the first player, seat advantage included."""
     nu = math.exp(found.draws)
     total = (wins - losses) * lead / 2 + (draws * found.draws if draws else 0.0)
     return total - (wins + draws + losses) * math.log(math.exp(lead / 2) + nu + math.exp(-lead / 2))
 
 
 def covariance(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> list[list[float]]:
-    """The inverse of the curvature at a fit: what its errors would vary by if all games were independent."""
+    """Return the inverse of the curvature at a fit: its covariance if all games were independent."""
     players, drawn = len(found.strengths), found.draws > -math.inf
     point = [*found.strengths, found.first_seat or 0.0, *([found.draws] if drawn else [])]
     gradient, curvature = _derivatives(point, players, list(cells), prior, drawn)
@@ -125,7 +125,7 @@ def covariance(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, f
 
 
 def _fixed_seats(players: int, cells: Sequence[Cell]) -> bool:
-    """Whether strengths alone could do what a seat's advantage does: raise each first player's lead by the same."""
+    """Tell whether strengths alone could raise each first player's lead by the same amount, as a seat does."""
     beside: list[list[tuple[int, int]]] = [[] for _ in range(players)]
     for cell in cells:
         beside[cell.first].append((cell.second, -1))
@@ -147,7 +147,7 @@ def _fixed_seats(players: int, cells: Sequence[Cell]) -> bool:
 
 
 def _hold(number: int, gradient: list[float], curvature: list[list[float]]) -> None:
-    """Keep one value where it is."""
+    """Fix one value."""
     for i in range(len(gradient)):
         curvature[i][number] = curvature[number][i] = 0.0
     gradient[number], curvature[number][number] = 0.0, 1.0

@@ -1,6 +1,6 @@
 """Books of openings: a file of lines, of games in SGF or of a game in PSQ, or a folder of such files.
 
-Knows how lines are written; SGF and PSQ are the records' affair.
+Knows the format of lines; gomogo_core.records reads SGF and PSQ.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _content(path: Path) -> bytes:
 
 
 def _lines(content: bytes, where: str, game: Game, plies: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
-    """The openings of a text, one a line: offsets from the centre as Gomocup has them, or moves."""
+    """Yield the openings of a text, one per line: offsets from the centre as in Gomocup, or moves."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -97,7 +97,7 @@ Written = tuple[str, str, Callable[[Position], Move]]
 
 
 def _played(line: Iterator[Written], game: Game, plies: int | None) -> Sequence[Move]:
-    """The moves, each of them legal. Raises UserError for the first that is not."""
+    """Return the moves, all legal. Raises UserError for the first that is not."""
     position, moves = game.start(), list[Move]()
     for where, word, read in islice(line, plies):
         move = read(position)
@@ -156,7 +156,7 @@ def _from_text(word: str, game: Game, where: str) -> Move:
 
 
 def _example(game: Game) -> str:
-    """Two moves as they are written."""
+    """Return an example line of two moves."""
     return " ".join(map(game.format, islice(game.start().moves(), 2)))
 
 

@@ -23,7 +23,7 @@ _MOST_KNOWN = 1000  # openings that are remembered: pairs play an opening one so
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """An endless row of openings for one game, numbered from 0. identity: two with the same are the same."""
+    """An endless sequence of openings for one game, numbered from 0. identity: equal for equal sequences."""
 
     game: Game
     identity: str
@@ -70,7 +70,7 @@ def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | No
 
 
 class _InTurn:
-    """The lines of a book in turn; then all again, rotated and mirrored, as a short book has no more of its own.
+    """The lines of a book in turn; then all of them rotated and mirrored, to extend a short book.
 
     A line that leads to an earlier position, such as its own mirror image, comes after all different ones.
     """

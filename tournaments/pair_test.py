@@ -1,4 +1,4 @@
-"""The test of whether one of two players is the better one, from the results of their pairs of games.
+"""The significance test for two players, from the results of their pairs of games.
 
 Knows counts only: no games, no store, no screen. The null hypothesis is that both are equally strong, so that a pair
 that went one way could as well have gone the other. Up to nine pairs this is counted exactly, over all signs of the

@@ -26,7 +26,7 @@ from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.protocols import pipes
 from gomogo_core.records.aggregates import Ranked
-from tournaments.agents_folder import FolderScan, found_in
+from tournaments.agents_folder import FolderScan, scan_folder
 from tournaments.formats import FORMATS, entry
 from tournaments.openings import Openings, openings
 from tournaments.schedules import MOST_GAMES, ScheduledGame, ScheduleResult, TournamentFormat
@@ -54,7 +54,7 @@ class Plan:
         if not self.spec.agents_folder:
             return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
-        return found_in(self.spec.agents_folder, self.folder, self.game, bool(self.spec.openings), known)
+        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.spec.openings), known)
 
     @property
     def is_open(self) -> bool:
@@ -62,7 +62,7 @@ class Plan:
         return self.format.is_open
 
     @property
-    def hears_out(self) -> bool:
+    def captures_output(self) -> bool:
         """Return whether records keep the programs' output, even if nobody lost by its own fault."""
         return False
 
@@ -122,7 +122,7 @@ class Plan:
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """The players' times: by their odds, else by their own specs, else those of all."""
+        """Return each player's time control: from `odds`, else from its spec, else the common one."""
         odds, usual = self.spec.odds, self.spec.time.control()
         return tuple(
             odds[spec].control() if spec in odds else agent.under(usual)

@@ -109,15 +109,15 @@ def log_of(folder: Path, task: Task) -> Path:
 
 
 def _seated(task: Task) -> list[catalogue.Agent]:
-    """The agents of a game. Where names at the table differ, all are built, and leave after each game."""
-    agents = [found(spec) for spec in task.agents]
+    """Return the agents of a game. If they have other names in the game, all are built, and end after each game."""
+    agents = [agent_of(spec) for spec in task.agents]
     if not task.called:
         return agents
     return [replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.called, strict=True)]
 
 
 @lru_cache(maxsize=1024)
-def found(spec: str) -> catalogue.Agent:
+def agent_of(spec: str) -> catalogue.Agent:
     """The agent of a spec, looked for once. Raises UserError where there is none."""
     return catalogue.agent(spec)
 

@@ -36,7 +36,7 @@ class Progress:
     here: int = 0
     running: dict[str, tuple[str, ...]] = field(default_factory=dict)
     last: PlayedGame | None = None
-    wish: StopRequest = StopRequest.GO_ON
+    stop_request: StopRequest = StopRequest.GO_ON
     news: list[str] = field(default_factory=list)
     since: float = field(default_factory=time.monotonic)
 

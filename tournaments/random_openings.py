@@ -1,6 +1,6 @@
-"""Openings drawn by lot: random moves, of which those are taken that leave the sides most even.
+"""Random openings: of several random lines, the one that leaves the sides most even.
 
-Knows rules and search; no files, and not who plays.
+Knows rules and search; no files and no players.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _DEPTHS = (1, 2)  # plies that a search looks ahead: evaluations favour who has 
 
 
 def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
-    """Random moves near the centre, after which nobody wins for sure: of some, those that leave the sides most even.
+    """Return random moves near the centre without a proven win: of several lines, the most even one.
 
     The number alone decides it, so that a tournament that goes on has the openings it had. Raises UserError.
     """

@@ -21,7 +21,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import forget_live
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import RunState
-from tournaments.signals import heard
+from tournaments.signals import handling_signals
 from tournaments.task import Task
 from tournaments.workers import Workers
 
@@ -55,7 +55,7 @@ class Runner:
         self._enough = enough or (lambda played, task: False)
         self._recount = recount or (lambda: None)
         self._dismissed: set[str] = set()  # workers whose games do not count
-        self._heard: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
         self._again: list[Task] = []  # void games, to be played again
@@ -70,9 +70,9 @@ class Runner:
         agent cannot start, or the store cannot be written.
         """
         if self._live is not None:
-            self._say_broken_off(forget_live(self._live, run=self._state.name))
+            self._report_interrupt(forget_live(self._live, run=self._state.name))
         self._state.forget_request()
-        with heard(self._hear):
+        with handling_signals(self._on_signal):
             try:
                 self._play()
             finally:
@@ -82,7 +82,7 @@ class Runner:
                 self._forget(self._running.values())
         return self.progress
 
-    def _say_broken_off(self, games: int) -> None:
+    def _report_interrupt(self, games: int) -> None:
         """Remove live files: only a killed runner leaves them."""
         if games:
             were, are = ("game was", "it is") if games == 1 else ("games were", "they are")
@@ -92,35 +92,35 @@ class Runner:
         looked = time.monotonic()
         while True:
             self._fill()
-            if not self._running or self.progress.wish is StopRequest.DROP:
+            if not self._running or self.progress.stop_request is StopRequest.DROP:
                 self._tell()  # that games are dropped, too: there is no next look
                 return
             with suppress(queue.Empty):
-                future = self._heard.get(timeout=_LOOK)
-                self._take([future, *self._heard_too()])
+                future = self._finished.get(timeout=_LOOK)
+                self._take([future, *self._finished_during_signals()])
             if time.monotonic() - looked >= _LOOK:
                 looked = time.monotonic()
-                if self.progress.wish is StopRequest.GO_ON and self._state.is_asked_to_stop:
-                    self.progress.wish = StopRequest.FINISH
+                if self.progress.stop_request is StopRequest.GO_ON and self._state.is_asked_to_stop:
+                    self.progress.stop_request = StopRequest.FINISH
                     self._begin_no_more()
                 self._tell()
 
-    def _heard_too(self) -> Iterator[Future[PlayedGame] | None]:
+    def _finished_during_signals(self) -> Iterator[Future[PlayedGame] | None]:
         """Return further records that have arrived."""
         with suppress(queue.Empty):
             while True:
-                yield self._heard.get_nowait()
+                yield self._finished.get_nowait()
 
     def _fill(self) -> None:
         """Give every worker a game, and keep some ready, so that no worker waits while games are stored."""
         most = self._workers.size + self._workers.ahead
-        while self.progress.wish is StopRequest.GO_ON and len(self._running) < most:
+        while self.progress.stop_request is StopRequest.GO_ON and len(self._running) < most:
             task = self._again.pop() if self._again else self._state.next_task(most)
             if task is None:
                 return
             future = self._workers.submit(task)
             self._running[future] = task
-            future.add_done_callback(self._heard.put)
+            future.add_done_callback(self._finished.put)
 
     def _take(self, came: Sequence[Future[PlayedGame] | None]) -> None:
         """Store the finished games, in one transaction, then report them. None stands for a signal."""
@@ -186,8 +186,8 @@ class Runner:
         self.progress.last = played
         if is_new and not played.outcome.void:
             slow = self._dismiss_slow(played)
-            if not slow and self._enough(played, task) and self.progress.wish is StopRequest.GO_ON:
-                self.progress.wish = StopRequest.ENOUGH
+            if not slow and self._enough(played, task) and self.progress.stop_request is StopRequest.GO_ON:
+                self.progress.stop_request = StopRequest.ENOUGH
                 self._begin_no_more()
         self._forget([task])
         self._watch(self.progress)
@@ -232,12 +232,12 @@ class Runner:
         self._look_at_workers()
         self._watch(self.progress)
 
-    def _hear(self, number: int) -> None:
+    def _on_signal(self, number: int) -> None:
         """Record a signal as a request, handled when no game is being stored."""
         again = self._interrupted or number != signal.SIGINT
         self._interrupted = True
-        self.progress.wish = StopRequest.DROP if again else StopRequest.FINISH
-        self._heard.put(None)
+        self.progress.stop_request = StopRequest.DROP if again else StopRequest.FINISH
+        self._finished.put(None)
 
 
 def _fallen(played: PlayedGame, task: Task) -> set[str]:

@@ -16,7 +16,7 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is unknown to Windows
 
 
 @contextmanager
-def heard(hear: Callable[[int], None]) -> Iterator[None]:
+def handling_signals(hear: Callable[[int], None]) -> Iterator[None]:
     """Call `hear` with the number of each such signal, at any point of the main thread, until the block ends.
 
     It should record the request and do no more: a `SimpleQueue` accepts it even during a call of its own. Signals that

@@ -56,7 +56,7 @@ class SprtMatch:
         return self.verdict.verdict != CONTINUE
 
     def as_json(self) -> dict[str, Any]:
-        """Test and verdict as plain values."""
+        """Return the test and its verdict as JSON values."""
         return {**self.sprt._asdict(), "pairs": list(self.counts), **self.verdict._asdict()}
 
     def summary(self) -> str:

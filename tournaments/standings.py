@@ -184,14 +184,14 @@ class Standings:
                 {"player": one, "against": other, **counts._asdict(), "p": self.direct[one, other].test.p}
                 for (one, other), counts in self.cross.items()
             ],
-            "rounds": [[self._tie_as_json(tie) for tie in ties] for ties in self.rounds],
+            "rounds": [[self._pairing_as_json(pairing) for pairing in pairings] for pairings in self.rounds],
         }
 
-    def _tie_as_json(self, tie: RoundPairing) -> dict[str, Any]:
+    def _pairing_as_json(self, pairing: RoundPairing) -> dict[str, Any]:
         names = [None, *self.names.values()]
-        players = [names[0 if player is None else player + 1] for player in tie.players]
-        winner = None if tie.winner is None else names[tie.winner + 1]
-        return {"players": players, "points": list(tie.points), "over": tie.over, "winner": winner}
+        players = [names[0 if player is None else player + 1] for player in pairing.players]
+        winner = None if pairing.winner is None else names[pairing.winner + 1]
+        return {"players": players, "points": list(pairing.points), "over": pairing.over, "winner": winner}
 
 
 def standings(store: Store, run: Run) -> Standings:

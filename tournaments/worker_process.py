@@ -37,7 +37,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import lines_of
 from gomogo_core.records.live_writer import Append, LiveFiles
-from tournaments.playing import Place, found, play
+from tournaments.playing import Place, agent_of, play
 from tournaments.task import Task
 
 START = (  # few looks for garbage: imports make much, and hardly a cycle
@@ -71,7 +71,7 @@ class Terms:
     """
 
     sandbox: Level
-    hear_out: bool
+    capture_output: bool
     cores: tuple[int, ...]
     name: str
     log: str | None
@@ -116,7 +116,7 @@ class _Worker:
     def __init__(self, connection: socket.socket) -> None:
         self._connection, self._guard = connection, threading.Lock()
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
-        self._wish = threading.Event()
+        self._stop_request = threading.Event()
 
     def serve(self) -> None:
         """Play the requested games until the command exits."""
@@ -126,7 +126,7 @@ class _Worker:
             os.sched_setaffinity(0, terms.cores)
         threading.Thread(target=self._listen, args=(frames,), name="orders", daemon=True).start()
         with ExitStack() as held:
-            arena = held.enter_context(Arena(sandbox=terms.sandbox, hear_out=terms.hear_out))
+            arena = held.enter_context(Arena(sandbox=terms.sandbox, capture_output=terms.capture_output))
             live = None if terms.runner is None else held.enter_context(LiveFiles(self._shown(terms.runner)))
             place = Place(terms.cores or cores.allowed(), terms.name)
             log = None if terms.log is None else Path(terms.log)
@@ -148,9 +148,9 @@ class _Worker:
                 continue
             self._forget_orders()
             if kind is Kind.DROP:
-                self._wish.set()
+                self._stop_request.set()
         self._forget_orders()
-        self._wish.set()
+        self._stop_request.set()
         self._orders.put(None)
 
     def _forget_orders(self) -> None:
@@ -162,8 +162,8 @@ class _Worker:
         """Play one game; return the frame with its result."""
         try:
             for spec in order.trusted:
-                mark_prepared(found(spec))
-            with cancellable(self._wish):
+                mark_prepared(agent_of(spec))
+            with cancellable(self._stop_request):
                 record = play(order.task, arena, live, place, log)
         except UserError as mistake:
             return frame(Kind.MISTAKE, (mistake.what, mistake.remedy))

@@ -31,12 +31,12 @@ from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.processes.run_folder import remains
+from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveLines
 from gomogo_core.records.live_writer import LiveFiles
 from gomogo_core.wire.small_files import remove_tree
-from tournaments.playing import Place, Table, found, play, void_record
+from tournaments.playing import Place, Table, agent_of, play, void_record
 from tournaments.task import Task
 from tournaments.worker_process import START, Frames, Kind, Order, Terms, frame
 
@@ -77,7 +77,7 @@ class Workers(Protocol):
         """Stop the workers, and end all their processes. A second call does nothing."""
 
 
-def room(cores_per_game: int = 1) -> int:
+def default_capacity(cores_per_game: int = 1) -> int:
     """Return the number of games at a time: by default one for each core, as one player of a game thinks."""
     return max(1, len(cores.allowed()) // cores_per_game)
 
@@ -126,10 +126,10 @@ class ProcessWorkers:
     """Workers that are processes here, each the referee of one game at a time.
 
     show: called with news of running games, or None. log: the folder of the games' conversations, or None. sandbox: the
-    level of isolation: "none", "limits" or, for strangers' programs, "bwrap". hear_out: collect the programs' output.
-    own_cores: the number of cores that each running game has for itself, if there are enough for all; 0 leaves that to
-    the system. name: the name of these workers in records, if there are others. runner: the number of the process that
-    the games depend on, if that is not this one.
+    level of isolation: "none", "limits" or, for strangers' programs, "bwrap". capture_output: collect the programs'
+    output. own_cores: the number of cores that each running game has for itself, if there are enough for all; 0 leaves
+    that to the system. name: the name of these workers in records, if there are others. runner: the number of the
+    process that the games depend on, if that is not this one.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class ProcessWorkers:
         show: ShowLive | None = None,
         log: Path | None = None,
         sandbox: Level = DEFAULT,
-        hear_out: bool = False,
+        capture_output: bool = False,
         own_cores: int = 0,
         name: str = "",
         runner: int | None = None,
@@ -163,7 +163,7 @@ class ProcessWorkers:
         told = None if show is None else (runner or os.getpid())
         for _ in range(size):
             own = self._claims.enter_context(cores.own(count)) if count else ()
-            self._start(Terms(sandbox, hear_out, own, name, None if log is None else str(log), told))
+            self._start(Terms(sandbox, capture_output, own, name, None if log is None else str(log), told))
         self._thread = threading.Thread(target=self._listen, name="workers", daemon=True)
         self._thread.start()
 
@@ -201,7 +201,7 @@ class ProcessWorkers:
         return job.future
 
     def _wants_preparing(self, spec: str) -> bool:
-        return bool(found(spec).build) or self._sandbox == "bwrap"
+        return bool(agent_of(spec).build) or self._sandbox == "bwrap"
 
     def _prepare_first(self, job: _LocalJob) -> None:
         self._to_prepare.put(job)
@@ -215,7 +215,7 @@ class ProcessWorkers:
             try:
                 with cancellable(self._abandoned):
                     for spec in job.trusted:
-                        prepare(found(spec), self._sandbox)
+                        prepare(agent_of(spec), self._sandbox)
                         self._prepared.add(spec)
             except (UserError, Cancelled, OSError) as fault:
                 self._end(job, fault)
@@ -301,7 +301,7 @@ class ProcessWorkers:
             for ready, _ in self._selector.select():
                 try:
                     self._read(ready.data)
-                except Exception as fault:  # whoever waits for a game must hear of it, and the others go on
+                except Exception as fault:  # the thread that waits for a game must learn of it; the others go on
                     self._give_up(ready.data, fault)
             if self.ahead > self.size:  # games are short: take several at a time
                 time.sleep(_BATCH)
@@ -321,7 +321,7 @@ class ProcessWorkers:
         except OSError:
             piece = b""
         if not piece:
-            self._gone(worker)
+            self._replace_dead(worker)
             return
         for kind, what in worker.frames.taken(piece):
             if kind is Kind.READY:
@@ -335,7 +335,7 @@ class ProcessWorkers:
 
     def _settle(self, worker: _LocalWorker, kind: Kind, what: bytes) -> None:
         """Return the record of a worker's game, and start its next one."""
-        came = _came(kind, what)
+        came = _decoded_result(kind, what)
         with self._guard:
             job = worker.held.popleft()
             if isinstance(came, PlayedGame):
@@ -358,7 +358,7 @@ class ProcessWorkers:
         else:
             job.future.set_result(came)
 
-    def _gone(self, worker: _LocalWorker) -> None:
+    def _replace_dead(self, worker: _LocalWorker) -> None:
         """Replace a dead worker; its game is void, and played again."""
         self._selector.unregister(worker.connection)
         worker.connection.close()
@@ -389,7 +389,7 @@ class ProcessWorkers:
             self._deal()
 
 
-def _came(kind: Kind, what: bytes) -> PlayedGame | BaseException:
+def _decoded_result(kind: Kind, what: bytes) -> PlayedGame | BaseException:
     if kind is Kind.PLAYED:
         return _PLAYED.decode(what)
     if kind is Kind.PLAYED_TEXT:
@@ -404,17 +404,17 @@ _PLAYED = msgspec.msgpack.Decoder(PlayedGame)
 
 def _sweep() -> None:
     """Remove the game folders of dead workers, whose agents end by themselves."""
-    for folder in remains():
+    for folder in dead_run_folders():
         with contextlib.suppress(OSError):
             remove_tree(folder)
 
 
 class ThreadWorkers:
-    """Workers that are threads here: for Windows, which hands no socket to a child, and for arenas that tests make up.
+    """Workers that are threads here: for Windows, where a child cannot inherit a socket, and for the arenas of tests.
 
     live: where live files are written, or None; closed with us. log: the folder of the games' conversations, or None.
     sandbox: how the agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the
-    arena of a thread, by default one of that level; hear_out: that asks what they have printed. own_cores: so many
+    arena of a thread, by default one of that level; capture_output: collect the programs' output. own_cores: so many
     cores each running game has for itself, where there are enough for all; 0 leaves them to the system. name: what
     these workers are called in records, where there are others.
     """
@@ -427,13 +427,13 @@ class ThreadWorkers:
         log: Path | None = None,
         sandbox: Level = DEFAULT,
         arena: Callable[[], AbstractContextManager[Table]] | None = None,
-        hear_out: bool = False,
+        capture_output: bool = False,
         own_cores: int = 0,
         name: str = "",
     ) -> None:
         self.size, self.ahead = size, 1
         self._live, self._log, self._name = live, log, name
-        self._arena = arena or partial(Arena, sandbox=sandbox, hear_out=hear_out)
+        self._arena = arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
         self._abandoned = threading.Event()

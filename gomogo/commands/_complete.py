@@ -1,6 +1,6 @@
-"""What a shell may complete on a command line: agents, games, levels, runs, stored games; files it completes itself.
+"""Shell completion of agents, games, levels, runs and stored games; the shell completes file names itself.
 
-Knows where each is found. Says nothing where that cannot be read: a shell has no place for an error.
+Knows where each is found. Prints nothing on an error, because a shell has no place for a message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KEY = 8  # letters of a game's key
 
 
 def _completion(words: Callable[[click.Context], Words], *, files: bool = False) -> Completion:
-    """A completion by these words. files: also by the names of files, where no word begins as what was typed."""
+    """Return a completion from these words. files: complete file names where no word matches."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found = [CompletionItem(incomplete, type="file")] if files else []

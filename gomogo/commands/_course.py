@@ -1,6 +1,6 @@
-"""Plays a night of submissions from the command line: takes them in, prepares them, plays, and writes the grades.
+"""Plays a course tournament from the command line: imports submissions, prepares them, plays, and writes the grades.
 
-Knows the steps and how they are told; what each does is the affair of `tournaments.submissions`.
+Knows the steps and their messages; `tournaments.submissions` does the work of each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tournaments.submissions.intake import Intake, forget_old, register_file, ta
 from tournaments.submissions.preparing import PreparationSettings, Prepared, check_names, prepare
 from tournaments.submissions.reports import check_place, write
 from tournaments.submissions.roster import RosterEntry, owners, read_roster
-from tournaments.workers import room
+from tournaments.workers import default_capacity
 
 IMPLIED: Level = "bwrap"  # for strangers' programs
 
@@ -55,32 +55,32 @@ def play_course(
     """
     if workplace.cluster:
         raise UserError("Submissions are built and played on this machine.", "Leave out --cluster.")
-    level = _held(workplace.sandbox)
+    level = _required_level(workplace.sandbox)
     place = place or store.folder / f"{spec.name}-grades"
-    night = without_students(spec, folder)
+    course = without_students(spec, folder)
     check_place(place)
-    people = roster_of(night)
+    people = roster_of(course)
     work = work_folder(store.folder, spec.name)
     with _alone(work, spec.name):
-        for one in night.house:
+        for one in course.house:
             arena.prepare(one.agent, level)
         register = Register(register_file(work))
-        taken = take_in(handed_in, work, night.asks.megabytes, register)
+        taken = take_in(handed_in, work, course.asks.megabytes, register)
         register.save()
-        _say_what_is_there(taken, handed_in)
-        known = owners_of(taken, people, night)
-        for line in _strangers(taken, people, known):
+        _print_submissions(taken, handed_in)
+        known = owners_of(taken, people, course)
+        for line in _owner_mismatches(taken, people, known):
             click.echo(line, err=True)
-        size = workplace.workers or spec.workers or room()
-        prepared = prepare(taken.submissions, terms(night, level), size, _say_what_became)
+        size = workplace.workers or spec.workers or default_capacity()
+        prepared = prepare(taken.submissions, terms(course, level), size, _print_preparation)
         names = [one.name for one in taken.submissions]
-        called = register.numbers() if night.asks.anonymous else {name: name for name in names}
-        night = Course(spec, folder, students(prepared, called))
-        night.check()
+        called = register.numbers() if course.asks.anonymous else {name: name for name in names}
+        course = Course(spec, folder, students(prepared, called))
+        course.check()
         forget_old(work, taken)
         try:
             play_run(
-                night,
+                course,
                 store,
                 workplace=workplace._replace(sandbox=level),
                 live=store.folder / "live",
@@ -91,13 +91,13 @@ def play_course(
                 as_json=as_json,
             )
         except click.exceptions.Exit:  # broken off: what there is is graded
-            _write(place, night, prepared, called, store, people, known)
+            _write(place, course, prepared, called, store, people, known)
             raise
-        _write(place, night, prepared, called, store, people, known)
+        _write(place, course, prepared, called, store, people, known)
 
 
-def _held(asked: Level | None) -> Level:
-    """How programs are held. Raises UserError where they cannot be so; a weaker level has to be asked for."""
+def _required_level(asked: Level | None) -> Level:
+    """Return the sandbox level. Raises UserError where it is not available: a weaker one must be chosen explicitly."""
     level = asked or IMPLIED
     if level == IMPLIED:
         require()
@@ -109,11 +109,11 @@ def _held(asked: Level | None) -> Level:
 
 
 def without_students(spec: TournamentSpec, folder: Path) -> Course:
-    """The night as far as it is known before anything is taken in. Raises UserError where the file is wrong."""
-    night = Course(spec, folder)
-    night.check()
-    check_names(_checks(night.asks) or ())
-    return night
+    """Return the course without its submissions. Raises UserError where the file is wrong."""
+    course = Course(spec, folder)
+    course.check()
+    check_names(_checks(course.asks) or ())
+    return course
 
 
 def _checks(asks: Submissions) -> tuple[str, ...] | None:
@@ -122,28 +122,28 @@ def _checks(asks: Submissions) -> tuple[str, ...] | None:
     return asks.check
 
 
-def terms(night: Course, level: Level = IMPLIED) -> PreparationSettings:
-    """What submissions are prepared for."""
-    opened = bool(night.openings.plies(0))
-    asks = night.asks
-    return PreparationSettings(night.game, opened, asks.build_seconds, _checks(asks), level, asks.memory_mb)
+def terms(course: Course, level: Level = IMPLIED) -> PreparationSettings:
+    """Return the conditions that submissions are prepared for."""
+    opened = bool(course.openings.plies(0))
+    asks = course.asks
+    return PreparationSettings(course.game, opened, asks.build_seconds, _checks(asks), level, asks.memory_mb)
 
 
-def roster_of(night: Course) -> tuple[RosterEntry, ...] | None:
-    """The list of the course, if the file names one. Raises UserError where it cannot be read."""
-    return read_roster(night.folder / night.asks.roster) if night.asks.roster else None
+def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
+    """Return the class list, if the file names one. Raises UserError where it cannot be read."""
+    return read_roster(course.folder / course.asks.roster) if course.asks.roster else None
 
 
-def owners_of(taken: Intake, people: Sequence[RosterEntry] | None, night: Course) -> Mapping[str, RosterEntry] | None:
-    """Whose the entries are, by their titles, if there is a list. Raises UserError where two are one person's."""
+def owners_of(taken: Intake, people: Sequence[RosterEntry] | None, course: Course) -> Mapping[str, RosterEntry] | None:
+    """Return the owner of each entry, by title, if there is a list. Raises UserError where one person owns two."""
     titles = [one.title for one in taken.submissions]
-    return None if people is None else owners(titles, people, night.asks.roster)
+    return None if people is None else owners(titles, people, course.asks.roster)
 
 
-def _strangers(
+def _owner_mismatches(
     taken: Intake, people: Sequence[RosterEntry] | None, known: Mapping[str, RosterEntry] | None
 ) -> Iterator[str]:
-    """Who has handed in and is not on the list, and who is on it and has handed in nothing, a line each."""
+    """Yield a line per submitter missing from the list, and per person on it without a submission."""
     if people is None or known is None:
         return
     for one in taken.submissions:
@@ -173,7 +173,7 @@ def students(prepared: Sequence[Prepared], called: Mapping[str, str]) -> tuple[E
 
 @contextmanager
 def _alone(work: Path, run: str) -> Iterator[None]:
-    """Be the only one who takes in submissions for a run. Raises UserError while another process does."""
+    """Lock the import of submissions for a run. Raises UserError while another process holds the lock."""
     lock = FileLock(work / ".lock", timeout=1.0)
     try:
         work.mkdir(parents=True, exist_ok=True)
@@ -191,22 +191,22 @@ def _alone(work: Path, run: str) -> Iterator[None]:
         lock.release()
 
 
-def _say_what_is_there(taken: Intake, handed_in: Path) -> None:
+def _print_submissions(taken: Intake, handed_in: Path) -> None:
     count = len(taken.submissions)
     click.echo(f"{handed_in} holds {count} submission{'s' * (count != 1)}.", err=True)
     for other in taken.others:
         click.echo(f"{printable(other)} is skipped: it is not a folder, a zip file or a Python file.", err=True)
 
 
-def _say_what_became(done: Prepared) -> None:
+def _print_preparation(done: Prepared) -> None:
     failed = [step for step in done.steps if step.passed is False]
-    told = "; ".join(f"{step.name}: {_in_a_line(step.said)}" for step in failed) or "ready"
+    details = "; ".join(f"{step.name}: {_in_a_line(step.said)}" for step in failed) or "ready"
     fate = "" if done.agent is not None else " It does not play."
-    click.echo(f"{shown(done)}: {told}{fate}", err=True)
+    click.echo(f"{shown(done)}: {details}{fate}", err=True)
 
 
 def shown(one: Prepared) -> str:
-    """A submission in a line: the entry's own name first."""
+    """Describe a submission in a line: the entry's own name first."""
     return f"{printable(one.submission.entry)} ({one.submission.name})"
 
 
@@ -216,26 +216,26 @@ def _in_a_line(words: str) -> str:
 
 def _write(
     place: Path,
-    night: Course,
+    course: Course,
     prepared: Sequence[Prepared],
     called: Mapping[str, str],
     store: Store,
     people: Sequence[RosterEntry] | None,
     known: Mapping[str, RosterEntry] | None,
 ) -> None:
-    run = store.run(night.spec.name)
-    result, graded = standings(store, run), grades(night, prepared, called, store, run, known)
+    run = store.run(course.spec.name)
+    result, graded = standings(store, run), grades(course, prepared, called, store, run, known)
     lines = [*map(_about, graded)]
     if people is not None and known is not None:
         lines += [f"{printable(_listed(one))}: has handed in nothing" for one in _missing(people, known)]
     text = "\n".join([table(result), *([""] if lines else []), *lines])
-    write(place, night, graded, result, text, store, run)
+    write(place, course, graded, result, text, store, run)
     shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
     click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)
 
 
 def _about(grade: Grade) -> str:
-    """Who a row of the table is: the entry's own name first."""
+    """Return the names of a table row: the entry's own name first."""
     listed = f", {printable(_listed(grade.person))}" if grade.person and any(grade.person) else ""
     away = "" if grade.prepared.agent is not None else f" does not play: {_in_a_line(grade.prepared.fault)}"
     return f"{shown(grade.prepared)}{listed}{away}"

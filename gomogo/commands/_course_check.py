@@ -1,6 +1,6 @@
-"""Says of a night of submissions what would be built and played. Nothing is built, and nothing started.
+"""Prints what a course tournament would build and play. Builds and starts nothing.
 
-Knows the steps before the first; `_night.py` plays.
+Reads only; `_course.py` plays.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from tournaments.submissions.preparing import Prepared, look
 
 def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path, *, as_json: bool) -> None:
     """Print what lies in the folder `handed_in`, and how many games there would be to play."""
-    night = without_students(spec, folder)
+    course = without_students(spec, folder)
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = Register(_register(store, spec.name))
-        taken = take_in(handed_in, Path(work), night.asks.megabytes, register)
-        owners_of(taken, roster_of(night), night)
-        found = [look(one, terms(night)) for one in taken.submissions]
-    night = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
-    games, left = night.games(), night.games() - _played(night, store)
+        taken = take_in(handed_in, Path(work), course.asks.megabytes, register)
+        owners_of(taken, roster_of(course), course)
+        found = [look(one, terms(course)) for one in taken.submissions]
+    course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
+    games, left = course.games(), course.games() - _played(course, store)
     if as_json:
         told = {
             "schema": 1,
             "name": spec.name,
-            "house": [one.name for one in night.house],
+            "house": [one.name for one in course.house],
             "submissions": [_plain(one) for one in found],
             "left_out": list(taken.others),
             "games": games,
@@ -45,7 +45,7 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
         click.echo(json.dumps(told, indent=2))
         return
     click.echo(f"{spec.name}: {games} games of {spec.game} if every submission builds, {left} of them still to play")
-    click.echo(f"arena agents: {', '.join(one.name for one in night.house)}")
+    click.echo(f"arena agents: {', '.join(one.name for one in course.house)}")
     for one in found:
         click.echo(f"  {shown(one)}: {_told(one)}")
     for other in taken.others:
@@ -53,7 +53,7 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
 
 
 def _plain(one: Prepared) -> dict[str, str | None]:
-    """The entry, its name and hash, the command that builds it, and why it cannot play."""
+    """Return the entry, its name and hash, its build command, and the reason why it cannot play."""
     submission, build = one.submission, one.agent.build if one.agent is not None else ""
     known = {"entry": submission.entry, "name": submission.name, "hash": submission.hash or None}
     return {**known, "build": build or None, "fault": one.fault or None}
@@ -67,7 +67,7 @@ def _told(one: Prepared) -> str:
 
 
 def _register(where: str, run: str) -> Path | None:
-    """Where it is kept what students are called, once they have been taken in."""
+    """Return the file with the names of students, once their submissions have been imported."""
     try:
         with Store.open(where, create=False) as store:
             return register_file(work_folder(store.folder, run))
@@ -75,12 +75,12 @@ def _register(where: str, run: str) -> Path | None:
         return None
 
 
-def _played(night: Course, where: str) -> int:
-    """How many of its games are in the store."""
+def _played(course: Course, where: str) -> int:
+    """Return the number of its games in the store."""
     try:
         with Store.open(where, create=False) as store:
-            run = store.run(night.spec.name)
+            run = store.run(course.spec.name)
             played = store.keys(run) | store.keys(run, Status.SET_ASIDE)  # they count again when they are asked for
     except UserError:  # nothing has been played there yet
         return 0
-    return len(played & {night.key(pairing) for pairing in night.pairings()})
+    return len(played & {course.key(pairing) for pairing in course.pairings()})

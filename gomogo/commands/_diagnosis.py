@@ -1,6 +1,6 @@
-"""What an examination of this machine found: a state and a sentence.
+"""The result of one check of this machine: a state and a sentence.
 
-Knows no examination.
+Does not know how to check it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Health(StrEnum):
-    """How well a thing works here."""
+    """How well one part works on this machine."""
 
     OK = "ok"
     DEGRADED = "degraded"
@@ -18,7 +18,7 @@ class Health(StrEnum):
 
 
 class Diagnosis(NamedTuple):
-    """One thing examined. necessary: without it nothing can be played, or nothing be kept."""
+    """The result of one check. necessary: without it no game can be played or stored."""
 
     name: str
     state: Health

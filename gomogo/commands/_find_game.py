@@ -1,6 +1,6 @@
-"""The one stored game that a command is asked about, however it is named.
+"""Finds the stored game that a command names, by key, file or `last`.
 
-Knows the store and files of records; nothing of what is done with a game.
+Knows the store and record files; does not know what a command does with a game.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def found_game(what: str, store: str | None) -> PlayedGame:
-    """The game `what` names: the beginning of its key, the file of a record, or `last`. Raises UserError.
+    """Return the game that `what` names: the beginning of its key, the file of a record, or `last`. Raises UserError.
 
     It is in the store, or one of the single games that gameTest.py and referee.py have kept; of these `last` means none
     where the command line names a store.
@@ -52,7 +52,7 @@ def found_game(what: str, store: str | None) -> PlayedGame:
 
 
 def _single(what: str) -> PlayedGame | None:
-    """The single game whose key begins with `what`, or the last of them; None where none is meant."""
+    """Return the single game whose key begins with `what`, or the last one; None where there is no such game."""
     from gomogo_core.records.formats import read_file
     from gomogo_core.records.paths import kept_records
 

@@ -1,4 +1,4 @@
-"""Which run a command is about: given by its name, by its file, or not at all.
+"""Finds the run that a command is about: by its name, by its file, or by default.
 
 Knows stores and files of tournaments; shows nothing.
 """
@@ -28,9 +28,9 @@ _RECENT = 20  # runs, the latest, that may still be going on
 
 
 def run_to_watch(store: Store, before: Run | None) -> Run | None:
-    """The run to show to who names none: one that is being played, else the one shown before, else the latest.
+    """Return the run to show when none is named: the one being played, else the one shown before, else the latest.
 
-    before: what is shown now; it stays while it is played. None where the store holds no run.
+    before: the run shown now; it stays while it is played. None where the store holds no run.
     """
     if before is not None and store.is_played(before.name):
         return before

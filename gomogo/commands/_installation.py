@@ -1,6 +1,6 @@
-"""Examines what is installed beside Gomogo, where it may write, and what earlier runs left behind.
+"""Checks the installed packages and the writable folders.
 
-Knows packages and places; tries no game.
+Knows packages and folders; plays no game.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from importlib import metadata
 from pathlib import Path
 
 from gomogo.commands._diagnosis import Diagnosis, Health
-from gomogo_core.data_folder import data_folder
 from gomogo_core.errors import UserError
+from gomogo_core.folders import data_folder
 
 _OURS = "gomogo"
 _REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["'])?$""")
@@ -48,7 +48,7 @@ def examine(store: str | None) -> Iterator[Diagnosis]:
 
 
 def _requirements() -> tuple[list[str], dict[str, list[str]]]:
-    """What we need, and by extra what more we can use: as installed, or as the clone says that runs uninstalled."""
+    """Return the required packages and those of each extra, from the installation or the clone's pyproject.toml."""
     needed: list[str] = []
     extras: dict[str, list[str]] = {}
     for requirement in _written():
@@ -98,7 +98,7 @@ def _store(where: str | None, missing: list[str]) -> Diagnosis:
 
 
 def _writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Diagnosis:
-    """Whether a file can be written at `place`, or where that would be made."""
+    """Tell whether a file can be written at `place`, or in the folder where it would be created."""
     try:
         if place.is_file():
             place.open("ab").close()

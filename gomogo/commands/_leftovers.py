@@ -1,6 +1,6 @@
-"""What runs that died left behind: processes, game folders, locks, live files; how each is found and taken away.
+"""Leftovers of dead runs: processes, game folders, locks, live files. Finds and removes each.
 
-Knows nothing of a run that lives but how to tell it from one that does not.
+Knows only how to tell a dead run from a live one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from gomogo_core.processes.run_folder import noted, remains
+from gomogo_core.processes.run_folder import dead_run_folders, recorded_processes
 from gomogo_core.records.live_format import UNREADABLE, read_live
 from gomogo_core.records.paths import temporary_records
 from gomogo_core.wire.process_alive import alive
@@ -28,7 +28,7 @@ _PATIENCE = 5.0  # seconds a killed process may take to be gone
 
 @dataclass(frozen=True)
 class Leftover:
-    """One thing left behind, and how to take it away.
+    """One leftover, and the function that removes it.
 
     kind: "process", "folder", "lock", "live file" or "records". words: a sentence. `remove` raises OSError where
     it cannot.
@@ -40,7 +40,7 @@ class Leftover:
 
 
 def leftovers(store: Path) -> Iterator[Leftover]:
-    """All there is on this machine and beside the store."""
+    """Return all leftovers on this machine and beside the store."""
     yield from of_dead_runs()
     for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
         if _is_free(lock):
@@ -56,8 +56,8 @@ def leftovers(store: Path) -> Iterator[Leftover]:
 
 
 def of_dead_runs() -> Iterator[Leftover]:
-    """Processes and folders on this machine; processes first, for they write into the folders."""
-    folders = [folder for folder in remains() if _is_ours(folder)]
+    """Return processes and folders on this machine; processes first, because they write into the folders."""
+    folders = [folder for folder in dead_run_folders() if _is_ours(folder)]
     for folder in folders:
         yield from _processes(folder)
     for folder in folders:
@@ -69,7 +69,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _processes(folder: Path) -> Iterator[Leftover]:
-    """Programs of a dead run: those that it wrote down, with all below them, and those that run in its folder."""
+    """Return the programs of a dead run: those it recorded with their descendants, and those in its folder."""
     for process in {**_noted(folder), **_inside(folder)}.values():
         with contextlib.suppress(psutil.Error):
             words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
@@ -77,12 +77,12 @@ def _processes(folder: Path) -> Iterator[Leftover]:
 
 
 def _noted(folder: Path) -> dict[int, psutil.Process]:
-    """By number; what is lowest in its tree first, so that a supervisor has nobody left to lose.
+    """Return the noted processes by process id, the lowest of each tree first, so that supervisors end last.
 
-    When a run dies its supervisors end all they watch over, and then themselves. Only who cannot is one left behind.
+    When a run dies, its supervisors end the processes they watch and then exit. Only a supervisor that cannot is left.
     """
     found: dict[int, psutil.Process] = {}
-    for number in noted(folder):
+    for number in recorded_processes(folder):
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(number)
             try:
@@ -94,7 +94,7 @@ def _noted(folder: Path) -> dict[int, psutil.Process]:
 
 
 def _inside(folder: Path) -> dict[int, psutil.Process]:
-    """By number. Agents have no terminal; somebody who looks around there has."""
+    """Return the processes in a folder, by process id. Those with a terminal are a person's shell, and no agents."""
     found: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
@@ -104,7 +104,7 @@ def _inside(folder: Path) -> dict[int, psutil.Process]:
 
 
 def _end(process: psutil.Process) -> None:
-    """Kill a process. It is gone as soon as it is dead, though its parent may be stopped, and never bury it."""
+    """Kill a process and wait until it is dead. A stopped parent may never reap it."""
     try:
         process.kill()
         until = time.monotonic() + _PATIENCE
@@ -121,7 +121,7 @@ def _end(process: psutil.Process) -> None:
 
 
 def _is_free(lock: Path) -> bool:
-    """Whether nobody holds a lock; no, where we may not look: it is somebody else's."""
+    """Tell whether nobody holds a lock. False where we may not read it: another user owns it."""
     try:
         FileLock(lock, timeout=0).acquire().lock.release()
     except OSError:  # a Timeout too: somebody holds it
@@ -130,7 +130,7 @@ def _is_free(lock: Path) -> bool:
 
 
 def _remove_lock(lock: Path) -> None:
-    """Take a lock's file away while we hold it, so that nobody else does. Raises OSError where somebody does now."""
+    """Remove a lock's file while we hold the lock. Raises OSError where another process holds it."""
     try:
         with FileLock(lock, timeout=0):
             lock.unlink(missing_ok=True)
@@ -139,7 +139,7 @@ def _remove_lock(lock: Path) -> None:
 
 
 def _is_dead(live: Path) -> bool:
-    """Whether the process that writes a live file is gone; no, where the file does not say."""
+    """Tell whether the writer of a live file has ended; False where the file does not name it."""
     try:
         return not alive(int(next(read_live(live))["process"]))
     except (*UNREADABLE, StopIteration):

@@ -1,6 +1,6 @@
-"""Examines this machine by trying: folders in memory, being woken by a file, clocks, ending whole process trees.
+"""Tests this machine: folders in memory, file notifications, clocks, the end of whole process trees.
 
-Knows what games need of a system; plays none. What it makes, it takes away.
+Knows which parts of a system games need; plays none. It removes the files it makes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gomogo.commands._diagnosis import Diagnosis, Health
+from gomogo_core import procfs
 from gomogo_core.arena import environment
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
@@ -41,7 +42,7 @@ open("grandchild", "w").write(str(far.pid))
 
 
 def examine() -> Iterator[Diagnosis]:
-    """Examine one thing after another. Without a folder that can be written the rest cannot be tried."""
+    """Run one test after another. Without a writable folder the rest cannot be tested."""
     yield _python()
     try:
         run = RunFolder()
@@ -79,7 +80,7 @@ def _place() -> Diagnosis:
 
 
 def _watching(folder: Path) -> Diagnosis:
-    """Write a file, and see whether the kernel tells."""
+    """Write a file, and check whether the kernel reports it."""
     polling = "files are polled instead, and a move takes milliseconds instead of 0.1 ms"
     if os.environ.get("GOMOGO_INOTIFY") == "off":
         return Diagnosis("inotify", Health.DEGRADED, f"switched off by GOMOGO_INOTIFY: {polling}")
@@ -98,12 +99,11 @@ def _watching(folder: Path) -> Diagnosis:
 
 
 def _instances() -> Iterator[Diagnosis]:
-    """How many more inotify instances the user may have; nothing where there is no such limit."""
-    try:
-        limit = int(Path("/proc/sys/fs/inotify/max_user_instances").read_text(encoding="ascii"))
-    except OSError:
+    """Report how many more inotify instances the user may have; nothing where there is no limit."""
+    limit = int(procfs.read("sys/fs/inotify/max_user_instances") or 0)
+    if not limit:
         return
-    left = limit - sum(_instances_of(process) for process in Path("/proc").glob("[0-9]*"))
+    left = limit - sum(map(_instances_of, procfs.processes()))
     games = max(0, left) // _A_GAME
     words = f"{left} of {limit} left, for {games} games at a time"
     if games:
@@ -113,21 +113,18 @@ def _instances() -> Iterator[Diagnosis]:
         yield Diagnosis("inotify instances", Health.DEGRADED, words)
 
 
-def _instances_of(process: Path) -> int:
-    with contextlib.suppress(OSError):  # it has just ended, or is not ours to look into
-        if process.stat().st_uid == os.getuid():
-            return sum(_is_instance(open_file) for open_file in (process / "fd").iterdir())
-    return 0
+def _instances_of(number: int) -> int:
+    return sum(map(_is_instance, procfs.open_files(number))) if procfs.owner(number) == os.getuid() else 0
 
 
-def _is_instance(open_file: Path) -> bool:
+def _is_instance(open_file: str) -> bool:
     with contextlib.suppress(OSError):  # it has just been closed
         return "inotify" in os.readlink(open_file)
     return False
 
 
 def _wake_up(folder: Path) -> Diagnosis:
-    """Write files, and see how long after each one who waits for it wakes up."""
+    """Write files, and measure how long after each one a waiting thread wakes up."""
     waiter, woken = Waiter(folder, inotify.CREATE), queue.SimpleQueue[float]()
 
     def wait() -> None:
@@ -178,7 +175,7 @@ def _sandbox() -> Diagnosis:
 
 
 def _tree(folder: Path) -> Diagnosis:
-    """Run a program that leaves a process of a session of its own behind, and see whether that is ended too."""
+    """Run a program that leaves behind a process in a new session, and check whether that process is ended too."""
     process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, environment())
     process.wait(10)
     process.end()

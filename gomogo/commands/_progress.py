@@ -1,4 +1,4 @@
-"""How far a run is, shown while it goes: a table that changes at a terminal, lines elsewhere. Talk goes to stderr.
+"""The progress of a run: a live table at a terminal, lines elsewhere. Messages go to stderr.
 
 Knows the runner's progress and the standings; changes neither.
 """
@@ -31,7 +31,7 @@ Count = Callable[[], Standings]
 
 
 class Display(Protocol):
-    """What a runner's progress is told to."""
+    """Receives a runner's progress."""
 
     def __enter__(self) -> Self: ...
 
@@ -43,9 +43,9 @@ class Display(Protocol):
 
 
 def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None) -> Display:
-    """The display that fits: a live table at a terminal, lines otherwise.
+    """Return a live table at a terminal, lines otherwise.
 
-    here: a person plays at this terminal. tested: what a test says so far.
+    here: a person plays at this terminal. tested: returns the state of a statistical test.
     """
     if sys.stderr.isatty() and not here:
         return ProgressTable(count, tested)
@@ -53,45 +53,45 @@ def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None
 
 
 def counted(done: int, planned: int | None) -> str:
-    """How many games of how many; where there is no end, how many."""
+    """Return "N of M games"; for a run without an end only the number so far."""
     if planned is not None:
         return f"{done} of {games_of(planned)}"
     return games_of(done)
 
 
 def _rate(games: float) -> str:
-    """In two digits, and without a power of ten: 0.31, 4.2, 240."""
+    """Format a rate with two digits and without an exponent: 0.31, 4.2, 240."""
     return f"{games:.0f}" if games >= 10 else f"{games:.2g}"
 
 
 def headline(progress: Progress) -> str:
-    """One line: games done, games a second, time left."""
+    """Return one line: games done, games per second, time left."""
     words = counted(progress.played, progress.planned)
     if progress.unplayed:
         words += f", {progress.unplayed} could not be played"
     if progress.here:
         words += f", {_rate(progress.rate)} a second"
-    if progress.seconds_left and progress.wish is StopRequest.GO_ON:
+    if progress.seconds_left and progress.stop_request is StopRequest.GO_ON:
         words += f", {clock(progress.seconds_left)} left"
     return words
 
 
 class _Talk:
-    """Says once what happens only now and then."""
+    """Prints each rare event once."""
 
     def __init__(self) -> None:
-        self._wish, self._last_void, self._told = StopRequest.GO_ON, "", 0
+        self._last_request, self._last_void, self._told = StopRequest.GO_ON, "", 0
 
     def news(self, progress: Progress) -> list[str]:
         said = [printable(sentence) for sentence in progress.news[self._told :]]
         self._told += len(said)
-        if progress.wish is not self._wish:
-            self._wish = progress.wish
+        if progress.stop_request is not self._last_request:
+            self._last_request = progress.stop_request
             one = len(progress.running) == 1
             running, them = ("1 running game", "it") if one else (f"{len(progress.running)} running games", "them")
-            if progress.wish is StopRequest.FINISH:
+            if progress.stop_request is StopRequest.FINISH:
                 said.append(f"Finishing the {running}; Ctrl-C again drops {them}.")
-            elif progress.wish is StopRequest.ENOUGH:
+            elif progress.stop_request is StopRequest.ENOUGH:
                 said.append(f"The test is decided. Finishing the {running}.")
             else:
                 said.append(f"Dropping the {running}, to play {them} again.")
@@ -105,13 +105,13 @@ class _Talk:
 
 
 class _Pace:
-    """Says when it is time again, the later the longer the work takes."""
+    """Decides when to do the work again: the longer it takes, the more rarely."""
 
     def __init__(self, every: float, *, at_once: bool) -> None:
         self._every, self._next = every, 0.0 if at_once else time.monotonic() + every
 
     def work(self, deed: Callable[[], None]) -> None:
-        """Do it, if it is time."""
+        """Do the work, if it is due."""
         began = time.monotonic()
         if began >= self._next:
             deed()
@@ -120,7 +120,7 @@ class _Pace:
 
 
 class ProgressLines:
-    """A line now and then."""
+    """Prints a line from time to time."""
 
     def __init__(self, count: Count, tested: Callable[[], str] | None = None, *, quiet: bool = False) -> None:
         self._count, self._tested, self._quiet, self._talk = count, tested, quiet, _Talk()
@@ -130,16 +130,16 @@ class ProgressLines:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        """Nothing to put away."""
+        """Do nothing."""
 
     def __call__(self, progress: Progress) -> None:
-        """Say what is new, and how far it is: after games, but not after each where there are many a second."""
+        """Print news and progress after games, but not after each one where many end per second."""
         for news in self._talk.news(progress):
             click.echo(news, err=True)
         if not self._quiet and progress.played + progress.unplayed != self._done:
-            self._pace.work(lambda: self._say_how_far(progress))
+            self._pace.work(lambda: self._print_progress(progress))
 
-    def _say_how_far(self, progress: Progress) -> None:
+    def _print_progress(self, progress: Progress) -> None:
         said = f" {self._tested()}" if self._tested else ""
         click.echo(f"{headline(progress)}: {_in_short(self._count())}{'.' * bool(said)}{said}", err=True)
         self._done = progress.played + progress.unplayed
@@ -150,7 +150,7 @@ def _in_short(standings: Standings) -> str:
 
 
 class ProgressTable:
-    """The table so far, drawn again as it changes."""
+    """Draws the current table again whenever it changes."""
 
     def __init__(self, count: Count, tested: Callable[[], str] | None = None) -> None:
         self._count, self._tested, self._talk = count, tested, _Talk()
@@ -172,7 +172,7 @@ class ProgressTable:
         self._live.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Draw how far it is, and the table when it is old."""
+        """Draw the progress, and the table when it is out of date."""
         from rich.text import Text
 
         said = self._talk.news(progress)

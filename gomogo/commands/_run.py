@@ -1,6 +1,6 @@
-"""Plays a planned run from the command line: holds it, shows how far it is, prints the table, and says how it ended.
+"""Plays a planned run from the command line: locks it, shows its progress, prints the table and the end.
 
-Knows plan, store and runner; the commands `match` and `tournament` say what is played.
+Knows plan, store and runner; the commands `match` and `tournament` make the plan.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gomogo.options import Workplace
 from gomogo.text.rounds import rounds
 from gomogo.text.standings_table import crosstable, games_of, reasons, table
 from gomogo_core.errors import UserError
-from gomogo_core.processes.run_folder import remains
+from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.live_writer import in_folder
 from gomogo_core.records.store import DEFAULT, Store
 from tournaments.plan import Plan
@@ -31,7 +31,7 @@ from tournaments.runner import Runner
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings
-from tournaments.workers import ProcessWorkers, ThreadWorkers, Workers, live_in, room
+from tournaments.workers import ProcessWorkers, ThreadWorkers, Workers, default_capacity, live_in
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
 
@@ -50,9 +50,9 @@ def play_run(
     by_reason: bool = False,
     as_json: bool,
 ) -> None:
-    """Play what is left of a plan, and print its table. Exits with 3 where it was interrupted.
+    """Play the remaining games of a plan, and print its table. Exits with 3 on an interrupt.
 
-    workplace: where, and how many games at a time; what it leaves open is as the plan says, else one a core. live: the
+    workplace: where, and how many games at a time; open values come from the plan, else one game per core. live: the
     folder of live files, or None. log: the folder of the games' conversations, or None. replay_doubtful: play games
     again that were lost on time on a busy machine. sprt: the test of the first player against the second that ends it
     when it is decided. goes_on: how the rest is played where something is left. by_reason: show by which reasons games
@@ -85,11 +85,11 @@ def play_run(
                     raise
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = state.standings()
-        if progress.wish in (StopRequest.FINISH, StopRequest.DROP):
+        if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.withdraw()  # if it was interrupted before its first game
     show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
-    _say_the_end(progress, store.where, "" if tested and tested.decided else goes_on)
-    if progress.wish in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
+    _print_end(progress, store.where, "" if tested and tested.decided else goes_on)
+    if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
     if progress.unplayed:
         raise click.exceptions.Exit(_UNPLAYED)
@@ -98,7 +98,7 @@ def play_run(
 def _workers(
     plan: Plan, workplace: Workplace, left: int | None, *, live: Path | None, log: Path | None, here: bool
 ) -> Workers:
-    """Where the games are played. left: how many there are, if known. here: a person plays at this terminal."""
+    """Return the workers. left: the number of remaining games, if known. here: a person plays at this terminal."""
     cores_per_game = workplace.cores_per_game or plan.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
     most = workplace.workers or plan.spec.workers
@@ -117,14 +117,19 @@ def _workers(
             log=log,
             live=live,
         )
-    size = 1 if here else most or room(cores_per_game)
+    size = 1 if here else most or default_capacity(cores_per_game)
     size = size if left is None else min(size, max(1, left))
     if sandbox == "bwrap":
         from gomogo_core.processes.sandbox import require
 
         require()  # before a thread is started
     own_cores = cores_per_game if pin and not here else 0
-    terms: dict[str, Any] = {"log": log, "own_cores": own_cores, "sandbox": sandbox, "hear_out": plan.hears_out}
+    terms: dict[str, Any] = {
+        "log": log,
+        "own_cores": own_cores,
+        "sandbox": sandbox,
+        "capture_output": plan.captures_output,
+    }
     if os.name == "nt":
         return ThreadWorkers(size, live=None if live is None else in_folder(live), **terms)
     return ProcessWorkers(size, show=None if live is None else live_in(live), **terms)
@@ -144,9 +149,9 @@ def show_table(
     cross: bool = False,
     by_reason: bool = False,
 ) -> None:
-    """Print the table, or its JSON, and what a test says.
+    """Print the table, or its JSON, and the result of a statistical test.
 
-    cross: who did what against whom, too. by_reason: and by which reasons games ended.
+    cross: also print the cross table. by_reason: also count the reasons by which games ended.
     """
     if as_json:
         more = {"sprt": tested.as_json()} if tested else {}
@@ -164,7 +169,7 @@ def show_table(
         click.echo(f"\n{tested.summary()}")
 
 
-def _say_the_end(progress: Progress, place: str, goes_on: str) -> None:
+def _print_end(progress: Progress, place: str, goes_on: str) -> None:
     where = "" if place == DEFAULT else f" --store {place}"
     one = (progress.played if progress.planned is None else progress.planned) == 1
     words = f"{counted(progress.played, progress.planned)} {'is' if one else 'are'} in {place}."
@@ -178,8 +183,8 @@ def _say_the_end(progress: Progress, place: str, goes_on: str) -> None:
 
 
 def _clear_remains() -> None:
-    """End and take away what runs left behind that were killed, and say so."""
-    if not remains():
+    """Remove the leftovers of killed runs, and report it."""
+    if not dead_run_folders():
         return
     from gomogo.commands._leftovers import of_dead_runs
 
@@ -197,5 +202,5 @@ _LEFT = {"process": ("process", "processes"), "folder": ("game folder", "game fo
 
 
 def store_beside(path: Path, given: str | None) -> str:
-    """Where the results of a tournament's file go: the store that was named, else `gomogo.db` beside the file."""
+    """Return the store for the results of a tournament file: the one named, else `gomogo.db` beside the file."""
     return given or os.fspath(path.parent / DEFAULT)

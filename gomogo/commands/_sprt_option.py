@@ -1,6 +1,6 @@
-"""The words of --sprt, as the runners of chess engines take them: elo0, elo1, alpha and beta, in any order.
+"""The parameters of --sprt, as runners of chess engines accept them: elo0, elo1, alpha and beta, in any order.
 
-Knows a command line; no test.
+Knows a command line; no statistics.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class SprtCommand(click.Command):
 
 
 def spread(args: Sequence[str]) -> list[str]:
-    """A command line whose words behind --sprt are two, the hypotheses; the shares of errors are options.
+    """Return a command line with only the two hypotheses behind --sprt; error rates become options.
 
     >>> spread(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])
     ['a', 'b', '--alpha', '0.1', '--sprt', 'elo1=10', 'elo0=0', '-n', '8']

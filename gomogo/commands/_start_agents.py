@@ -1,4 +1,4 @@
-"""Starts the agents of a tournament before it is played, to see whether they come to their first turn.
+"""Starts the agents of a tournament before it is played, to check that they reach their first turn.
 
 Knows arenas and agents; plays nothing.
 """
@@ -37,7 +37,7 @@ def start_agents(plan: Plan) -> None:
 
 
 def _start(plan: Plan, agents: Sequence[Agent]) -> list[str]:
-    """What is wrong with those that do not come to their first turn, a sentence each."""
+    """Return one sentence for each agent that does not reach its first turn."""
     faults, seats = [], plan.game.seats
     with Arena(sandbox=plan.spec.sandbox) as arena:
         for agent in agents:

@@ -1,4 +1,4 @@
-"""The boards of the games that are being played, side by side, as lines of text.
+"""The boards of running games, side by side, as lines of text.
 
 Knows live files and drawing; neither store nor terminal.
 """
@@ -22,7 +22,7 @@ _PAINT = re.compile(r"\x1b\[[\d;]*m")
 
 
 class Running(NamedTuple):
-    """A game that is being played. lefts: by seat, seconds of the whole game or None. since: of this turn."""
+    """A running game. lefts: by seat, remaining seconds of the whole game, or None. since: start of this turn."""
 
     names: tuple[str, ...]
     position: Position
@@ -61,7 +61,7 @@ def _followed(events: Sequence[dict[str, Any]]) -> Running:
 
 
 def boards(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
-    """As many boards as there is room for, in rows; games that find none are named in a line each."""
+    """Return as many boards as fit, in rows; the other games are named in a line each."""
     lines, waiting = list[str](), [(_picture(one, width, colour=colour), one) for one in running(folder, *runs)]
     while waiting:
         row = [waiting.pop(0)]
@@ -91,7 +91,7 @@ def _heading(one: Running) -> str:
 
 
 def _plain(line: str) -> int:
-    """How many characters of a line are seen."""
+    """Return the number of visible characters of a line."""
     return len(_PAINT.sub("", line))
 
 

@@ -1,6 +1,6 @@
 """Remove leftovers of dead runs.
 
-Knows how it is told; what is left is found elsewhere.
+Knows the messages; other modules find the leftovers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Complete commands, options, agents, games, levels, runs and files in the shell.
 
-Knows shells and their files of settings; what is completed stands in _complete.py.
+Knows shells and their settings files; _complete.py knows the words to complete.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import click
 from click.shell_completion import get_completion_class
 
 from gomogo.command_group import CommandGroup
-from gomogo_core.data_folder import data_folder
 from gomogo_core.errors import UserError
+from gomogo_core.folders import data_folder
 
 _SHELLS = ("bash", "zsh", "fish")
 _MARK = "# completion of gomogo"

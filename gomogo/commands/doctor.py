@@ -35,9 +35,9 @@ def command(store: str | None, as_json: bool) -> None:
 
 
 def _remains() -> Iterator[Diagnosis]:
-    from gomogo_core.processes.run_folder import remains
+    from gomogo_core.processes.run_folder import dead_run_folders
 
-    if left := remains():
+    if left := dead_run_folders():
         words = f"{len(left)} folders of runs that died, in {left[0].parent}: `gomogo clean` removes them"
         yield Diagnosis("left-overs", Health.DEGRADED, words)
     else:

@@ -108,7 +108,7 @@ def command(
         check_move(played, move or 0)
         last = len(played.plies) if move is None else move
         if form != "gif":
-            last = _told(played, last, exact=move is not None, heat=heat, line=line)
+            last = _last_with_analysis(played, last, exact=move is not None, heat=heat, line=line)
         wanted = range(last + 1) if form == "gif" else range(last, last + 1)
         pictures = list(_of_game(played, wanted, coordinates, numbers, territory, heat, line))
     if output is None:
@@ -118,7 +118,7 @@ def command(
     click.echo(f"The picture is in {output}.", err=True)
 
 
-def _told(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
+def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
     """The number of moves after which what is asked for was said, at most `last`. Raises UserError where it was not."""
     for asked, said, option in ((heat, played.heat, "--heat"), (line, played.expected, "--line")):
         told = [number for number in range(len(played.plies)) if asked and said(number)]

@@ -1,6 +1,6 @@
 """Make an agent an engine for Piskvork, Sabaki, GoGui and other programs.
 
-Knows standard input and output; what is answered is `gomogo_core.engine_servers`'s.
+Knows standard input and output; `gomogo_core.engine_servers` answers.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
 def _chosen(
     what: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
-    """The one game that is asked for, or None and the several that are; and what they are called."""
+    """Return the one game named, or None and the several games named; and a noun for them."""
     if what != _ALL and not _is_run(what, endings, store):
         _refuse_choice(what, game, player)
         yield found_game(what, store), iter(()), "game"

@@ -1,6 +1,6 @@
 """Show the end of a stored game and its cause, ask an agent again in a position, or check the rules of a game.
 
-Knows options and words; who is asked, and how, is the arena's affair.
+Knows options and messages; the arena asks the agent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gomogo_core.processes.limits import Level
     from gomogo_core.records.game_record import PlayedGame
 
-_LINES = 40  # of what an agent printed, the last so many
+_LINES = 40  # lines shown from the end of an agent's output
 
 
 @click.group(cls=CommandGroup, short_help="Show the end of a game and its cause; ask an agent again; check rules.")
@@ -71,7 +71,7 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     if played.doubtful:
         click.echo(f"Doubtful: {printable(played.doubtful)}")
     for name, printed in zip(played.names, played.outputs or [""] * len(played.names), strict=False):
-        click.echo(_said(name, printed))
+        click.echo(_output_lines(name, printed))
     if again:
         click.echo(f"\nAsk it again: {again}")
 
@@ -133,7 +133,7 @@ def again(
             click.echo(f"It would lose: {asked.fault.value.replace('_', ' ')}: {printable(asked.evidence)}")
         if asked.thoughts:
             click.echo(printable(asked.thoughts))
-        click.echo(_said(name, asked.printed))
+        click.echo(_output_lines(name, asked.printed))
     raise click.exceptions.Exit(1 if asked.fault is not None else 0)
 
 
@@ -141,8 +141,8 @@ def _moves(count: int) -> str:
     return f"{count} move{'s' * (count != 1)}"
 
 
-def _said(name: str, printed: str) -> str:
-    """What an agent printed, its last lines."""
+def _output_lines(name: str, printed: str) -> str:
+    """Return the last lines of an agent's output."""
     from gomogo_core.drawing.text import printable
 
     lines = printed.rstrip().splitlines()

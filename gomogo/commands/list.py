@@ -79,7 +79,7 @@ def _options(name: str) -> list[Entry]:
 
 
 def _reach(option: Entry) -> str:
-    """What the option can be: "5 to 26", "0 or more", "none, swap or swap2"."""
+    """Describe the values of an option: "5 to 26", "0 or more", "none, swap or swap2"."""
     if option["values"]:
         words = [str(value).casefold() for value in option["values"]]
         return f"{', '.join(words[:-1])} or {words[-1]}"

@@ -42,7 +42,7 @@ def command(file: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_plain(ratings, games), indent=2))
     else:
-        click.echo("\n".join(_told(ratings, games)))
+        click.echo("\n".join(_sentences(ratings, games)))
 
 
 def _opened(file: Path) -> TextIO:
@@ -101,7 +101,7 @@ def _number(text: str) -> float:
 
 
 def _plain(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
-    """The ratings as plain values; null for who is not linked to the most others."""
+    """The ratings as plain values; null for a player outside the largest connected group."""
     players = [
         {"name": name, "games": games[name], "elo": elo, "elo_low": low, "elo_high": high}
         for name, (elo, low, high) in ratings.players.items()
@@ -127,7 +127,7 @@ def _unlinked(ratings: Ratings) -> Iterable[str]:
     return (name for group in ratings.apart for name in group)
 
 
-def _told(ratings: Ratings, games: dict[str, int]) -> list[str]:
+def _sentences(ratings: Ratings, games: dict[str, int]) -> list[str]:
     """The same as lines of text."""
     from gomogo_core.drawing.text import printable
 

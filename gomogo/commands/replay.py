@@ -83,7 +83,7 @@ def _moves(played: PlayedGame) -> list[str]:
 
 
 def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
-    """The position after so many moves, with what is to be said of the last."""
+    """Return the position after a number of moves, with the comments on the last one."""
     from gomogo.text.game_words import ending
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move

@@ -1,6 +1,6 @@
 """Show a player's score against each opponent.
 
-Knows words; the counting is the store's.
+Knows the output; the store counts.
 """
 
 from __future__ import annotations

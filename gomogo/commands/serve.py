@@ -1,6 +1,6 @@
 """Serve the page: watch, replay and play games in a browser.
 
-Knows options and words; the page is gomogo/page's.
+Knows options; gomogo/page is the server.
 """
 
 from __future__ import annotations

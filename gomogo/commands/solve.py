@@ -1,6 +1,6 @@
 """Solve a small game: its value with perfect play, and the best moves.
 
-Knows words; the search is gomogo_core/search/solve.py's.
+Knows options and output; gomogo_core/search/solve.py searches.
 """
 
 from __future__ import annotations
@@ -80,11 +80,11 @@ def command(
     if as_json:
         click.echo(json.dumps(_plain(position, moves.split(), solution), indent=2))
     else:
-        click.echo("\n".join(_told(position, solution)))
+        click.echo("\n".join(_sentences(position, solution)))
 
 
 def _after(game: Game, moves: list[str]) -> Position:
-    """The position after `moves`. Raises UserError for one that cannot be read or made."""
+    """Return the position after `moves`. Raises UserError for a move that cannot be parsed or is illegal."""
     position = game.start()
     for number, text in enumerate(moves, 1):
         try:
@@ -119,7 +119,7 @@ def _plain(position: Position, moves: list[str], solution: Solution) -> dict[str
 
 
 def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof | None:
-    """What the champion's threat search proves of a position of Gomoku; None where it does not know the rules."""
+    """Return the champion's threat-search proof for a Gomoku position; None where it does not know the rules."""
     if position.phase is not Phase.PLAY or position.can_take_over:
         return None
     from gomogo_core.engines import compiling
@@ -155,12 +155,12 @@ def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
 
 
 def _whole(value: float) -> float:
-    """The same, as a whole number where it is one: 2, not 2.0."""
+    """Return an integer where the value is one: 2, not 2.0."""
     return int(value) if value == int(value) else value
 
 
-def _told(position: Position, solution: Solution) -> list[str]:
-    """The same in sentences."""
+def _sentences(position: Position, solution: Solution) -> list[str]:
+    """Describe the solution in sentences."""
     said = [f"{_result(solution)}."]
     if solution.best:
         moves = " ".join(map(position.game.format, solution.best))

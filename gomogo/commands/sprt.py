@@ -1,6 +1,6 @@
 """Test whether results already decide which player is better: a sequential test on counts.
 
-Knows options and words; the test is tournaments/sprt.py's.
+Knows options and output; tournaments/sprt.py computes the test.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def command(
 
 
 def _counts(name: str, text: str, wanted: int) -> list[int]:
-    """Whole numbers from 0, as many as wanted. Raises UserError."""
+    """Parse the given number of integers from 0. Raises UserError."""
     parts = re.split(r"\s*,\s*|\s+", text.strip())
     if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):
         example = "3,10,24,14,5" if wanted == 5 else "20,31,29"

@@ -1,6 +1,6 @@
 """Run a tournament from its file; show, check or stop one.
 
-Knows options and words; what is played, and how, is the affair of `tournaments`.
+Knows options and messages; `tournaments` plays.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def run(
 @_json
 @store_option
 def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
-    """Print the table of a tournament or match as it stands. Without a name, list them all.
+    """Print the current table of a tournament or match. Without a name, list them all.
 
     The command looks up NAME in the store of this folder or in --store. FILE uses the store beside it.
     """

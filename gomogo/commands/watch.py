@@ -53,7 +53,7 @@ def command(which: str | None, once: bool, no_color: bool, store: str | None) ->
 
 
 def _shown(run: Run | None, which: str | None) -> Sequence[str]:
-    """The names of the runs whose games are shown, "" for single games."""
+    """Return the names of the runs whose games are shown, "" for single games."""
     return [*([run.name] if run else []), *([""] if which is None else [])]
 
 

@@ -182,7 +182,7 @@ def view_of_session(
             replace(line, away=seat in away)
             for seat, line in enumerate(player_lines(position, session.names, over=session.over), 1)
         ),
-        _told(session.names, session.actions[-len(session.seat_infos) :]),
+        _last_actions_text(session.names, session.actions[-len(session.seat_infos) :]),
         session.note or ("" if len(session.actions) > _ROUNDS * len(session.seat_infos) else session.greeting),
         tuple(choices(position)) if mine else (),
         tuple(one.move for one in session.actions),
@@ -198,7 +198,7 @@ def _title(game: Game, position: Position) -> str:
     return f"{called(game.name)} board"
 
 
-def _told(names: Sequence[str], actions: Sequence[Action]) -> str:
+def _last_actions_text(names: Sequence[str], actions: Sequence[Action]) -> str:
     """Return the effects of the moves of the last round, and the thoughts on the last one."""
     said = []
     for one in actions:

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 _REQUEST = 10.0  # seconds from a connection, or from the first byte of a later request, to the end of its headers
 _LISTEN = 60.0  # seconds in which a client that is sent something must take a part of it
 _MOST = 768  # connections: some calls of ours cannot wait for a descriptor above 1023
-_SHARE = 2  # one address has one part in so many of them: a class may come through one
+_SHARE = 2  # one address may use one in this many: a class may share one
 _MINUTE = 60.0
 _log = logging.getLogger("uvicorn.error")
 

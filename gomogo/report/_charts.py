@@ -1,7 +1,7 @@
-"""The charts of a report: ratings, results over time, seconds a move, losses by a player's own fault.
+"""The charts of a report: ratings, results over time, seconds per move, forfeits.
 
 Knows numbers and names; no store. Each is drawn by matplotlib at a telephone's width, names above what they name, and
-what is drawn is written beside it: none has to be read off a scale, and no two lines differ by their colours alone.
+each value is written beside its mark, so that nobody reads a scale, and no two lines differ by colour alone.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, drawing,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ROW, _AXIS = 40, 44  # units: a line with what is written above it, and the scale below
+_ROW, _AXIS = 40, 44  # units: a line with its caption above, and the scale below
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))  # again for the second four, which are broader
 _MOST_POINTS = 150  # of a line
 
 
 def ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
-    """Each player's rating, or the lead of one, and its interval: name, Elo, low, high."""
+    """Draw each player's rating, or the lead of one, with its interval: name, Elo, low, high."""
     with drawing(_ROW * len(rated) + _AXIS) as (figure, axes):
         _rows(axes, [f"{shown(name)}: {elo:+z.0f}" for name, elo, *_ in rated], "Elo")
         for row, (_, elo, low, high) in enumerate(rated):
@@ -30,7 +30,7 @@ def ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Rati
 
 
 def over_time(results: Mapping[str, Sequence[tuple[int, float]]], games: int) -> str:
-    """What each player had scored beyond half of the points, game by game: the number of a game, and its points."""
+    """Return each player's score above half of the points, game by game: the number of a game, and the points."""
     chosen = list(results.items())[: len(LINES)]
     with drawing(200 + 18 * len(chosen)) as (figure, axes):
         axes.axhline(0, color=TEXT, linewidth=1)
@@ -54,7 +54,7 @@ def over_time(results: Mapping[str, Sequence[tuple[int, float]]], games: int) ->
 
 
 def move_times(times: Mapping[str, Sequence[float]]) -> str:
-    """Seconds a move of each player: the median, what 95 % were under, the longest; on a logarithmic scale."""
+    """Draw seconds per move of each player: median, 95th percentile and maximum, on a logarithmic scale."""
     told = {name: sorted(seconds) for name, seconds in times.items() if seconds}
     with drawing((_ROW + 14) * len(told) + _AXIS) as (figure, axes):
         said = []
@@ -75,7 +75,7 @@ def move_times(times: Mapping[str, Sequence[float]]) -> str:
 
 
 def forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
-    """How many games each player lost by which fault of its own: name, reason, count."""
+    """Draw the number of forfeits of each player by reason: name, reason, count."""
     with drawing(_ROW * len(faults) + _AXIS) as (figure, axes):
         axes.barh(range(len(faults)), [count for *_, count in faults], height=0.3, color=MARK)
         axes.set_xlim(0)
@@ -85,7 +85,7 @@ def forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
 
 
 def _rows(axes: Axes, said: Sequence[str], unit: str) -> None:
-    """Make rows of the axes, from the top: what is said stands above each line, where there is room on a telephone."""
+    """Lay the axes out in rows from the top, with captions above the lines, where a telephone has room."""
     axes.set_ylim(len(said) - 0.5, -1)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)

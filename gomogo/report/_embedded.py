@@ -1,4 +1,4 @@
-"""Played games as a page embeds them: a line of JSON each, with what each move changes, and nothing twice.
+"""Played games as a page embeds them: a line of JSON each, with the changes of each move, and nothing twice.
 
 Knows records and rules; no page.
 """
@@ -21,14 +21,14 @@ _SEATS = "0123456789abcdefghijklmnopq"  # a seat, in one character
 
 
 class BoardIndex:
-    """The boards that the games were played on, numbered as they come."""
+    """The boards of the games, numbered in order of appearance."""
 
     def __init__(self) -> None:
         self.games: list[Game] = []
         self._known: dict[str, int] = {}
 
     def number(self, played: PlayedGame) -> int:
-        """The number of a game's board."""
+        """Return the number of a game's board."""
         asked = f"{played.game} {json.dumps(played.options, sort_keys=True)}"
         if asked not in self._known:
             self._known[asked] = len(self.games)
@@ -37,7 +37,7 @@ class BoardIndex:
 
 
 def embedded(played: PlayedGame, boards: BoardIndex) -> str:
-    """One line of JSON, safe within a page's script element: no `<` is in it."""
+    """Return one line of JSON, safe in a page's script element: it contains no `<`."""
     plain = {name: value for name, value in _plain(played, boards).items() if value not in (None, "", [], {})}
     return json.dumps(plain, separators=(",", ":")).replace("<", "\\u003c")
 
@@ -79,7 +79,7 @@ def _plain(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
 
 
 def _changed(before: Position, after: Position) -> str:
-    """The changes of one move: groups, separated by `|`, of a sign and the places that show it from now on.
+    """Return the changes of one move: groups, separated by `|`, of a sign and the places that show it from now on.
 
     `xh8|.c3,c4` is a black stone on h8, and c3 and c4 empty; `-h7|x#4` is an edge drawn, and box number 4 owned by x.
     A game without a board has `row.column` for a place, both from 0. `|` and `;` separate, so that an edge drawn
@@ -90,7 +90,7 @@ def _changed(before: Position, after: Position) -> str:
 
 
 def _cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
-    """The characters that differ, of boards drawn as rows of characters."""
+    """Return the characters that differ between two boards drawn as rows of characters."""
     return grouped(
         (new, f"{row}.{column}")
         for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
@@ -100,7 +100,7 @@ def _cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
 
 
 def _places(played: PlayedGame, positions: list[Position]) -> list[str]:
-    """By move the name of the place that it marks, where moves have other names than places; `""` for none."""
+    """Map each move to the place that it marks, where moves and places have different names; `""` for none."""
     game = positions[0].game
     if game.moves_are_places or game.board is None:
         return []
@@ -112,7 +112,7 @@ def _places(played: PlayedGame, positions: list[Position]) -> list[str]:
 
 
 def _values(played: PlayedGame, positions: list[Position]) -> dict[int, str]:
-    """By the number of moves before, what was thought of the moves that were held to be the best: `h8 0.4 c3 0.1`."""
+    """Return the reported values of the best moves, by the number of moves before: `h8 0.4 c3 0.1`."""
     game, told = positions[0].game, {}
     names = {} if game.board is None else game.board.name_of
     for number in range(played.opening, len(played.plies)) if any(played.values) else ():
@@ -123,5 +123,5 @@ def _values(played: PlayedGame, positions: list[Position]) -> dict[int, str]:
 
 
 def _sparse(played: PlayedGame, said: tuple[str | None, ...]) -> dict[int, str]:
-    """What was said of moves, by their numbers."""
+    """Return the comments on moves, by move number."""
     return {number: words[:_THOUGHT] for number, words in enumerate(said, played.opening + 1) if words}

@@ -1,6 +1,6 @@
 """Tables of the report as HTML: standings, crosstable, games.
 
-Knows standings and rows of games; escapes all that is in them.
+Knows standings and rows of games; escapes all their text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tournaments.standings import Standings
 
 
 def scrolled(called: str, table: str) -> str:
-    """A table that may be broader than the window, in a region that the keyboard scrolls too."""
+    """Return a table that may be wider than the window, in a region that the keyboard can scroll."""
     return element("div", table, class_="scroll", role="region", tabindex=0, aria_label=called)
 
 
@@ -23,7 +23,7 @@ def _head(titles: Iterable[str]) -> str:
 
 
 def standings_table(standings: Standings) -> str:
-    """A row for each player, the strongest first."""
+    """Return a row for each player, the strongest first."""
     columns = all_columns(standings)
     rows = []
     for number, row in enumerate(standings.rows, 1):
@@ -34,7 +34,7 @@ def standings_table(standings: Standings) -> str:
 
 
 def crosstable(standings: Standings) -> str:
-    """Who won, drew and lost how often against whom."""
+    """Return the cross table: wins, draws and losses per pair of players."""
     names = [row.name for row in standings.rows]
     rows = []
     for number, name in enumerate(names, 1):
@@ -47,7 +47,7 @@ def crosstable(standings: Standings) -> str:
 
 
 def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[str]:
-    """A row for each game, piece by piece. numbers: by key, the place of those that can be stepped through."""
+    """Yield a row for each game. numbers: by key, the number of each game that the page can replay."""
     head = _head(["game", "players", "won by", "reason", "moves", "seconds"])
     yield f'<div class="scroll" role="region" tabindex="0" aria-label="Games"><table id="games">{head}<tbody>\n'
     for count, row in enumerate(rows, 1):

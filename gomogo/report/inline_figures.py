@@ -1,6 +1,6 @@
-"""A figure of matplotlib as SVG inside a page: small, in the reader's colours, saying no more than it shows.
+"""A matplotlib figure as SVG inside a page: small, in the reader's colours, without metadata.
 
-Knows figures; not what is drawn. Matplotlib is the extra `report`, and is imported when the first chart is drawn.
+Knows figures; not their content. Matplotlib is the extra `report`, and is imported when the first chart is drawn.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ _STYLE: dict[Any, object] = {  # the keys are literals of matplotlib's, which it
 
 
 def can_draw() -> bool:
-    """Whether matplotlib is there."""
+    """Tell whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
 
 @contextmanager
 def drawing(height: float) -> Iterator[tuple[Figure, Axes]]:
-    """A figure so many units high, one pair of axes in it; within, our style holds, whatever files of a person say."""
+    """Yield a figure of the given height with one pair of axes; our style overrides the user's matplotlib files."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -72,7 +72,7 @@ def drawing(height: float) -> Iterator[tuple[Figure, Axes]]:
 
 
 def inline(figure: Figure, called: str) -> str:
-    """The figure as an element of a page. called: what a screen reader says of it. To be called within `drawing`."""
+    """Return the figure as an element of a page. called: its text for screen readers. Call it within `drawing`."""
     import matplotlib
 
     matplotlib.rcParams["svg.hashsalt"] = called  # names of shapes: the same in each report, others in each figure
@@ -92,7 +92,7 @@ def inline(figure: Figure, called: str) -> str:
 
 
 def shown(name: str, longest: int = 34) -> str:
-    """A name as a chart shows it: no longer than there is room for, and nothing in it that XML cannot carry."""
+    """Return a name for a chart: cut to the space available, without characters that XML does not allow."""
     seen = printable(name)
     return seen if len(seen) <= longest else f"{seen[: longest - 1]}…"
 
@@ -102,7 +102,7 @@ def _property(colour: re.Match[str]) -> str:
 
 
 def _lighten(root: ElementTree.Element) -> None:
-    """Take out what would hold for the whole page, ids that nothing refers to, and XLink; put in the page's colours."""
+    """Remove page-wide styles, unused ids and XLink; insert the page's colours."""
     said = ElementTree.tostring(root, encoding="unicode")
     for parent in list(root.iter()):
         for child in list(parent):

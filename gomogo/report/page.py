@@ -1,4 +1,4 @@
-"""The report of a tournament, piece by piece: one HTML file without anything to fetch.
+"""The report of a tournament, piece by piece: one HTML file that fetches nothing.
 
 Knows the store, standings and charts; not where the file goes. Its script is the only one that may run there: a
 content security policy names it by its hash, and forbids whatever else a page could do or fetch.
@@ -39,7 +39,7 @@ _HERE = Path(__file__).parent
 
 
 def report(store: Store, run: Run, most: int) -> Iterator[bytes]:
-    """The page of a run. most: of how many games, the latest ones, every move is in it."""
+    """Yield the page of a run. most: the number of games, the latest ones, included with all moves."""
     table, rows = standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
@@ -106,7 +106,7 @@ def _pieces(
 
 
 def words_of(text: str) -> str:
-    """Several lines, escaped."""
+    """Return several lines, escaped."""
     return "\n".join(map(words, text.split("\n")))
 
 
@@ -156,7 +156,7 @@ def _figure(title: str, about: str, chart: str) -> str:
 
 
 def _places(game: Game) -> dict[str, object]:
-    """Where the script finds the board's places: cells and margins of its picture."""
+    """Return the cell size and margins of the board's picture, for the script."""
     board = game.board
     if isinstance(board, EdgeBoard):
         return {"data_kind": "boxes", "data_cell": svg_boxes.CELL, "data_margin": svg_boxes.MARGIN,

@@ -1,1 +1,1 @@
-"""Text that several faces share: sentences about games, tables of standings, rounds."""
+"""Text that several user interfaces share: sentences about games, tables of standings, rounds."""

@@ -1,4 +1,4 @@
-"""What a person is told before and after a game, in sentences.
+"""Sentences shown to a person before and after a game.
 
 Knows records of games; not how they were played.
 """
@@ -32,7 +32,7 @@ Shown = Callable[[str], str]  # a sentence of the rules, its points called as th
 
 
 def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = str) -> str:
-    """Who plays what, and, where a person is to be asked, how a move is entered and what else may be typed."""
+    """Return the players and, where a person plays, how to enter a move and which other commands exist."""
     changed = [f"{name} {str(value).lower()}" for name, value in game.changed.items()]
     title = (
         f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
@@ -41,7 +41,7 @@ def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = 
 
 
 def ending(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
-    """Who won, and why, in one sentence. you: the seat of the one who reads it, where there is one."""
+    """Name the winner and the reason in one sentence. you: the reader's seat, where the reader plays."""
     return ended(played.outcome, played.names, played.plies, played.left, you, shown=shown)
 
 
@@ -54,7 +54,7 @@ def ended(
     *,
     shown: Shown = str,
 ) -> str:
-    """The same of a game that has no record yet."""
+    """Name the winner and the reason of a game that has no record yet."""
     called = ["you" if seat == you else printable(name) for seat, name in enumerate(names, 1)]
     best = [called[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = called[max(range(len(called)), key=lambda seat: outcome.ranks[seat])]
@@ -72,13 +72,13 @@ def ended(
 
 
 def _departure(who: str, leaver: Leaver) -> str:
-    """How one of three and more left."""
+    """Describe how a player left a game for three or more."""
     words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=who, detail=printable(leaver.detail))
     return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}."
 
 
 def score(winners: Iterable[str | None], names: Iterable[str]) -> str:
-    """The wins of each so far in a series, and the draws. winners: of each game, None for a draw."""
+    """Return each player's wins in a series so far, and the draws. winners: of each game, None for a draw."""
     count = Counter(winners)
-    told = [f"{printable(name)} {count[name]}" for name in names]
-    return ", ".join([*told, *([f"drawn {count[None]}"] if count[None] else [])])
+    scores = [f"{printable(name)} {count[name]}" for name in names]
+    return ", ".join([*scores, *([f"drawn {count[None]}"] if count[None] else [])])

@@ -1,4 +1,4 @@
-"""The rounds of a tournament as text: who met whom and what they scored; a knockout as a tree.
+"""The rounds of a tournament as text: pairings and scores; a knockout as a tree.
 
 Knows no store and no terminal.
 """
@@ -14,28 +14,30 @@ from tournaments.standings import Standings
 
 
 def rounds(standings: Standings) -> str:
-    """A line for each round; of a knockout its bracket."""
+    """Return a line for each round; for a knockout its bracket."""
     names = [printable(name) for name in standings.names.values()]
     if FORMATS[standings.format].is_bracket:
         return _bracket(standings.rounds, names)
     return "\n".join(
-        f"Round {number}: {', '.join(_tie(tie, names) for tie in ties)}"
-        for number, ties in enumerate(standings.rounds, 1)
+        f"Round {number}: {', '.join(_pairing_text(pairing, names) for pairing in pairings)}"
+        for number, pairings in enumerate(standings.rounds, 1)
     )
 
 
-def _tie(tie: RoundPairing, names: Sequence[str]) -> str:
-    players = ["?" if player is None else names[player] for player in tie.players]
+def _pairing_text(pairing: RoundPairing, names: Sequence[str]) -> str:
+    players = ["?" if player is None else names[player] for player in pairing.players]
     if len(players) == 1:
         return f"{players[0]} has a bye"
-    scored = f" {' : '.join(f'{points:g}' for points in tie.points)}{' so far' * (not tie.over)}"
-    return f"{' – '.join(players)}{scored * any(tie.points)}"
+    scored = f" {' : '.join(f'{points:g}' for points in pairing.points)}{' so far' * (not pairing.over)}"
+    return f"{' – '.join(players)}{scored * any(pairing.points)}"
 
 
-def _bracket(ties: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> str:
-    """Winners go to the right: each round is a column, and two players of a tie stand above each other."""
-    final, *third = ties[-1]
-    columns = [[cell for tie in of_round for cell in _cells(tie, names)] for of_round in (*ties[:-1], [final])]
+def _bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> str:
+    """Draw a bracket: each round is a column, winners move to the right, and two opponents are above each other."""
+    final, *third = pairings[-1]
+    columns = [
+        [cell for pairing in of_round for cell in _cells(pairing, names)] for of_round in (*pairings[:-1], [final])
+    ]
     columns.append(["?" if final.winner is None else names[final.winner]])
     places = [2 * i for i in range(len(columns[0]))]
     lines = [""] * (places[-1] + 1)
@@ -52,15 +54,15 @@ def _bracket(ties: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> st
                 line = f"{lines[place]} " if ended else lines[place]
                 lines[place] = f"{line:{'─' if ended else ' '}<{begins + widest + 2}}{corner}"
         places = [(upper + lower) // 2 for upper, lower in zip(places[::2], places[1::2], strict=True)]
-    return "\n".join([line.rstrip() for line in lines] + [f"Third place: {_tie(tie, names)}" for tie in third])
+    return "\n".join([line.rstrip() for line in lines] + [f"Third place: {_pairing_text(one, names)}" for one in third])
 
 
-def _cells(tie: RoundPairing, names: Sequence[str]) -> list[str]:
-    """The players of a tie, each with what it scored once a game has been played."""
-    if len(tie.players) == 1:
-        return [names[player or 0] for player in tie.players] + ["–"]
-    begun = any(tie.points)
+def _cells(pairing: RoundPairing, names: Sequence[str]) -> list[str]:
+    """Return the players of a pairing, with their scores once a game has been played."""
+    if len(pairing.players) == 1:
+        return [names[player or 0] for player in pairing.players] + ["–"]
+    begun = any(pairing.points)
     return [
         "?" if player is None else f"{names[player]} {scored:g}" if begun else names[player]
-        for player, scored in zip(tie.players, tie.points, strict=True)
+        for player, scored in zip(pairing.players, pairing.points, strict=True)
     ]

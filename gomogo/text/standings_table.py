@@ -1,6 +1,6 @@
-"""Standings as text: one line a player, as many columns as there is room for.
+"""Standings as text: one line per player, as many columns as fit.
 
-Knows no store and no terminal; whoever prints it says how wide it may be.
+Knows no store and no terminal; the caller gives the width.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _LEAST_P = 0.001
 
 
 class Column(NamedTuple):
-    """A column of the table: its title, and what stands in it for a row."""
+    """A column of the table: its title, and the function that gives its text for a row."""
 
     title: str
     cell: Callable[[StandingsRow], str]
 
 
 def _elo(title: str, times: int) -> list[Column]:
-    """So many times the rating, and its interval."""
+    """Format a multiple of the rating, with its interval."""
     return [
         Column(title, lambda row: _number(row.rating and times * row.rating.elo, "+z.0f")),
         Column("95 %", lambda row: _interval(times * row.rating.low, times * row.rating.high) if row.rating else "–"),
@@ -54,10 +54,10 @@ _LATER_COLUMNS = [
 
 
 def table(standings: Standings, width: int | None = None) -> str:
-    """The table, and below it what it does not show, and who lost by which fault. width: characters that
+    """Return the table, and below it the notes and the forfeits by player. width: characters that
     a line may have; None for as many as it takes.
 
-    Where there is less room, the columns that matter least are left out.
+    Where the line is too short, the least important columns are left out.
     """
     columns = all_columns(standings)
     while width is not None and len(columns) > 1 and len(_lines(standings.rows, columns)[0]) > width:
@@ -67,12 +67,12 @@ def table(standings: Standings, width: int | None = None) -> str:
 
 
 def _folded(sentence: str, width: int) -> str:
-    """A sentence in as many lines as it takes, broken between words."""
+    """Wrap a sentence between words."""
     return fill(sentence, width, break_long_words=False, break_on_hyphens=False)
 
 
 def all_columns(standings: Standings) -> list[Column]:
-    """The columns beside place and player, those that matter most first."""
+    """Return the columns besides place and player, the most important first."""
     seats = max((len(row.by_seat) for row in standings.rows), default=0)
     points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
     elo = _ELO if standings.lead() is None else _LEAD
@@ -80,12 +80,12 @@ def all_columns(standings: Standings) -> list[Column]:
 
 
 def notes(standings: Standings) -> list[str]:
-    """What the table does not show, and who lost by which fault; empty lines between."""
-    return [*_said(standings), *_faults(standings)]
+    """Return the notes below the table and the forfeits by player, separated by empty lines."""
+    return [*_notes_on_strength(standings), *_faults(standings)]
 
 
 def crosstable(standings: Standings) -> str:
-    """Who won, drew and lost how often against whom, in the order of the table."""
+    """Return the cross table: wins, draws and losses per pair, in the order of the table."""
     names = [row.name for row in standings.rows]
     columns = [_aligned(["", *(f"{i}" for i in range(1, len(names) + 1))], str.rjust)]
     columns.append(_aligned(["player", *map(printable, names)], str.ljust))
@@ -97,7 +97,7 @@ def crosstable(standings: Standings) -> str:
 
 
 def reasons(standings: Standings) -> str:
-    """How the games of each player ended: won, drawn and lost by which reason."""
+    """Return wins, draws and losses of each player by reason."""
     lines = [
         (printable(row.name) if first else "", reason.replace("_", " "), *map(str, counts))
         for row in standings.rows
@@ -107,14 +107,14 @@ def reasons(standings: Standings) -> str:
 
 
 def ends_table(what: str, lines: Sequence[tuple[str, ...]]) -> str:
-    """Lines of whom or what they are of, a reason, and how many were won, drawn and lost, under their titles."""
+    """Return titled lines of a subject, a reason, and the numbers of wins, draws and losses."""
     sides = zip((what, "ended by", "won", "drawn", "lost"), *lines, strict=True)
     columns = [_aligned(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(sides)]
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def _said(standings: Standings) -> list[str]:
-    """By how much one of two is the stronger, what the first seat is worth, and who cannot be told apart yet."""
+def _notes_on_strength(standings: Standings) -> list[str]:
+    """Return the strength difference of two players, the value of the first seat, and the undecided pairs."""
     words = []
     if (lead := standings.lead()) is not None:
         words += [_led(lead, standings.games), _by_points(lead)]
@@ -135,23 +135,22 @@ def _led(lead: Lead, games: int) -> str:
 
 
 def _by_points(lead: Lead) -> str:
-    """The figures that other runners of matches print."""
-    told, points = [], lead.points
+    """Return the figures that other match runners print."""
+    figures, points = [], lead.points
     for value, error, unit in (
         (points.elo, points.elo_error, "Elo"),
         (points.normalized_elo, points.normalized_elo_error, "nElo"),
     ):
         if value is not None:
-            told.append(f"{value:+z.1f}{'' if error is None else f' ± {error:.1f}'} {unit}")
-    told += [f"LOS {_share(lead.los)}", f"draws {_share(points.draws)}"]
+            figures.append(f"{value:+z.1f}{'' if error is None else f' ± {error:.1f}'} {unit}")
+    figures += [f"LOS {_share(lead.los)}", f"draws {_share(points.draws)}"]
     pairs = f"pairs with 0, ½, 1, 1½ and 2 points: {', '.join(map(str, points.pairs))}" if points.pairs else ""
-    return (
-        f"By the points of {printable(lead.higher)} alone: {'; '.join([', '.join(told), *([pairs] if pairs else [])])}."
-    )
+    parts = [", ".join(figures), *([pairs] if pairs else [])]
+    return f"By the points of {printable(lead.higher)} alone: {'; '.join(parts)}."
 
 
 def _share(share: float) -> str:
-    """As a percentage, which is 0 or 100 only where that is so."""
+    """Format a percentage, as 0 or 100 only where it is exact."""
     shown = f"{100 * share:.1f}"
     if shown == "100.0" and share < 1:
         return "> 99.9 %"
@@ -159,12 +158,12 @@ def _share(share: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p-value in three digits."""
+    """Format a p-value with three digits."""
     return f"p = {p:.3f}" if p >= _LEAST_P else f"p < {_LEAST_P}"
 
 
 def games_of(number: int, what: str = "") -> str:
-    """So many games, in words that agree with the number."""
+    """Return "1 game" or "N games"."""
     return f"{number} {what}game{'s' * (number != 1)}"
 
 
@@ -212,9 +211,9 @@ def _faults(standings: Standings) -> list[str]:
     words = []
     for row in standings.rows:
         if row.forfeits:
-            told = ", ".join(
+            figures = ", ".join(
                 f"{count} {reason.replace('_', ' ')}{_doubt(row) if reason == Reason.OUT_OF_TIME.value else ''}"
                 for reason, count in row.forfeits.items()
             )
-            words.append(f"{printable(row.name)} lost by its own fault: {told}")
+            words.append(f"{printable(row.name)} lost by its own fault: {figures}")
     return ["", *words] if words else []

@@ -37,7 +37,7 @@ _END = object()  # in the place of a line: nobody will type any more
 
 
 class BoardWidget(Widget, can_focus=True):
-    """The board, with a cursor that arrows and the mouse move. `answer` is told of a move by its text."""
+    """The board, with a cursor that arrows and the mouse move. `answer` receives the text of a move."""
 
     DEFAULT_CSS = "BoardWidget { width: auto; height: auto; }"
 
@@ -50,7 +50,7 @@ class BoardWidget(Widget, can_focus=True):
         self.cursor = (0, 0)
 
     def show(self, position: Position, last: Move | None) -> None:
-        """Put another position there; the cursor stays where it is."""
+        """Show another position; the cursor does not move."""
         if self._position is None or self._position.game != position.game:
             self.canvas = canvas_of(position, self._coordinates)
             self.cursor = self.canvas.first() if self.canvas else (0, 0)
@@ -75,7 +75,7 @@ class BoardWidget(Widget, can_focus=True):
         return self.render().plain.count("\n") + 1
 
     def _look_at_cursor(self) -> None:
-        """Where the screen is too small for the board, show the part that the cursor is in."""
+        """If the screen is too small for the board, show the part around the cursor."""
         self.refresh()
         if self.canvas is not None and isinstance(self.parent, Widget):
             row = self.canvas.row(self.cursor)
@@ -143,7 +143,7 @@ class Screen(App[None]):
         self._line: Callable[[], str] | None = None
         self._said: list[str] = []
         self._leaving = self._warned = False
-        self._wish = threading.Event()  # to leave while nobody is asked
+        self._stop_request = threading.Event()  # to leave while nobody is asked
 
     def compose(self) -> ComposeResult:
         """Board on the left, players and talk on the right, the question and the keys beneath.
@@ -171,7 +171,7 @@ class Screen(App[None]):
 
     def _play(self) -> None:
         try:
-            with interruptible(self._wish):
+            with interruptible(self._stop_request):
                 self._game(self.console_of_game)
         except BaseException as fault:  # told once the screen is gone
             self.fault = fault
@@ -199,14 +199,14 @@ class Screen(App[None]):
             self.query_one(place, Static).update(text)
 
     def talk(self, text: str) -> None:
-        """Add to what was said."""
+        """Add to the messages."""
         self._said = [*self._said, *text.splitlines()][-_KEPT:]
         self._put("#said", "\n".join(self._said))
         with suppress(NoMatches):
             self.query_one("#talk").scroll_end(animate=False)
 
     def draw_board(self, position: Position, last: Move | None, beneath: str) -> None:
-        """Show a position and who sits at it."""
+        """Show a position and its players."""
         self._warned = False  # there is more to lose than there was
         self.board.show(position, last)
         self._put("#names", beneath)
@@ -236,7 +236,7 @@ class Screen(App[None]):
             self._leaving = True
             self.console_of_game.type("quit")
         else:  # an agent thinks: as Ctrl-C would, felt within a tenth of a second
-            self._wish.set()
+            self._stop_request.set()
 
     def on_unmount(self) -> None:
         """Let the game's thread end."""
@@ -244,7 +244,7 @@ class Screen(App[None]):
 
 
 class TuiConsole:
-    """What a game says and asks, on a Screen. It has the face of gomogo_core's Console, and is called from a thread."""
+    """Messages and questions of a game on a Screen. It has the methods of gomogo_core's Console; a thread calls it."""
 
     live, colour = True, False
 
@@ -266,7 +266,7 @@ class TuiConsole:
         clocks: Sequence[float | None] = (),
         **_: Any,
     ) -> str:
-        """Show the board at its own place, and say nothing of it."""
+        """Show the board at its own place, without a message."""
         beneath = footer(position, names, last, clocks, width=40, coordinates=self._coordinates)
         self._tell(self._screen.draw_board, position, last, beneath)
         return ""
@@ -285,7 +285,7 @@ class TuiConsole:
 
         Raises TimeoutError at the deadline (time.monotonic()), EOFError when the screen is gone.
         """
-        while not self._typed.empty():  # what was pressed while nobody asked
+        while not self._typed.empty():  # keys pressed while no question was open
             if self._typed.get() is _END:
                 raise EOFError
         self._tell(self._screen.draw_line, prompt)
@@ -331,7 +331,7 @@ class TuiConsole:
 
 
 def run(game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
-    """Play `game` on the screen. Raises what it raised."""
+    """Play `game` on the screen. Exceptions of `game` propagate."""
     screen = Screen(game, coordinates)
     screen.run()
     screen.console_of_game.hang_up()

@@ -1,4 +1,4 @@
-"""A position as characters on a screen, and which move stands where on it: for a cursor and for a mouse.
+"""A position as characters on a screen, and the move at each screen cell, for the cursor and the mouse.
 
 Knows positions and rich's text; no application.
 """
@@ -33,7 +33,7 @@ class Canvas(Protocol):
         """The place one step on, or the same at the edge."""
 
     def place(self, at: tuple[int, int]) -> Place:
-        """The place of the board that stands there."""
+        """Return the place of the board at a screen cell."""
 
     def row(self, place: tuple[int, int]) -> int:
         """The line in which it stands."""
@@ -56,7 +56,7 @@ def canvas_of(position: Position, coordinates: Coordinates) -> Canvas | None:
 
 
 def style_of(position: Position, sign: str) -> Style:
-    """The colour of a mark: a mark keeps it, whoever plays it."""
+    """Return the colour of a mark; it does not depend on the seat."""
     marks = sorted({position.mark(seat) for seat in range(1, position.game.seats + 1)})
     return Style(color=MARKS[marks.index(sign) % len(MARKS)], bold=True) if sign in marks else _FAINT
 
@@ -126,7 +126,7 @@ class BoxesCanvas:
         return 1, 0
 
     def _there(self, across: int, down: int) -> bool:
-        """Whether an edge stands at this column and row of the picture."""
+        """Tell whether an edge is at this column and row of the picture."""
         return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
 
     def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:

@@ -17,13 +17,13 @@ from gomogo_core.agent._options import Choose, options_of, read_options
 from gomogo_core.agent._seat import Program
 from gomogo_core.agent.clock import AgentClock
 from gomogo_core.errors import UserError
+from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.wire.lines import check_teams
 
 __all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_options", "run"]
 
 _OURS = Path(__file__).resolve().parent.parent
-_HIDDEN = tuple(f"{_OURS / room}{os.sep}" for room in ("agent", "wire", "games"))  # their frames do not help an author
-_HOUSE = Path(__file__).resolve().parent.parent.parent / "agents"
+_HIDDEN = tuple(f"{_OURS / package}{os.sep}" for package in ("agent", "wire", "games"))  # no frames for authors
 
 
 def run(choose: Choose, arguments: list[str] | None = None) -> None:
@@ -83,7 +83,7 @@ def load_choose(path: Path) -> Choose:
     from importlib.util import module_from_spec, spec_from_file_location
 
     sys.path.insert(0, str(path.parent))
-    if path.parent != _HOUSE:
+    if path.parent != AGENTS_FOLDER:
         sys.dont_write_bytecode = True  # a game leaves no files in a user's folder
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:

@@ -10,6 +10,8 @@ import os
 import time
 from typing import NamedTuple
 
+from gomogo_core import procfs
+
 _LOOK = 0.25  # seconds between two looks at the system's counts
 _SLICE = 0.01  # seconds for which another process keeps a core: a tick of Linux at 100 Hz
 _SPREAD = 2.0  # the ratio of the longest wait among thousands to the usual one, at least: see bench.late
@@ -61,17 +63,8 @@ class Delays:
 
 def _counts() -> _Counts | None:
     """The system's statistics of this process; None outside Linux."""
-    try:
-        descriptor = os.open("/proc/self/schedstat", os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        ran, waited, _ = map(int, os.read(descriptor, 100).split())
-    except (OSError, ValueError):
-        return None
-    finally:
-        os.close(descriptor)
-    return _Counts(ran / 1e9, waited / 1e9)
+    times = procfs.scheduled("self")
+    return None if times is None else _Counts(times[0] / 1e9, times[1] / 1e9)
 
 
 def _competition(before: _Counts | None, now: _Counts | None) -> float:

@@ -119,7 +119,7 @@ class Seat:
             ours = "you" in self.about and current[0] == answered[0]
             if current != answered and not ours and mark is not None and mark != self.passed_over:
                 self.go_mark = mark
-                return _moment(mark[1])
+                return _as_monotonic(mark[1])
             self._wait(since)
 
     def _wait(self, since: float) -> None:
@@ -235,7 +235,7 @@ def _mark(path: str) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-def _moment(written_ns: int) -> float:
+def _as_monotonic(written_ns: int) -> float:
     """The time.monotonic() moment at which a file was written, by its time stamp.
 
     On a busy machine we may wake up long after our turn began. The system's clock may be set at any time, so the result

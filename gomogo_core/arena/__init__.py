@@ -59,20 +59,20 @@ class Arena:
     """Plays games one after another; a context manager that ends every process it started.
 
     keep: a folder in which the game folders stay; by default they are in memory and are removed after the game.
-    sandbox: how the agents' programs are confined; at "bwrap" each game has fresh, isolated processes.
-    hear_out: add the programs' output to the record of every game. slack: additional seconds in which programs may
-    exit, for a busy machine. Not thread-safe: each thread needs an arena of its own.
+    sandbox: how the agents' programs are confined; at "bwrap" each game has fresh, isolated processes. capture_output:
+    add the programs' output to the record of every game. slack: additional seconds in which programs may exit, for a
+    busy machine. Not thread-safe: each thread needs an arena of its own.
     """
 
     def __init__(
-        self, keep: Path | None = None, sandbox: Level = DEFAULT, *, hear_out: bool = False, slack: float = 0.0
+        self, keep: Path | None = None, sandbox: Level = DEFAULT, *, capture_output: bool = False, slack: float = 0.0
     ) -> None:
         self._numbers, self._level = itertools.count(1), sandbox
         self._folder, self._shutdowns = ArenaFolder(keep), BackgroundShutdown(slack)
         self._heartbeat = Heartbeat()
         self._totals: WeakKeyDictionary[Process, float] = WeakKeyDictionary()  # CPU time out of turn, in all games
         self._by_files = ByFiles(self._folder, self._shutdowns, sandbox)
-        self._hear_out = hear_out
+        self._capture_output = capture_output
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
         self._by_pipes: ByPipes | None = None  # created for the first engine: agents that play by files need none
@@ -169,7 +169,7 @@ class Arena:
         printed = dict[Seat, str]()
         for seat, one in seated.items():
             void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
-            if (forfeited or self._hear_out) and (process := one.player.process) is not None:
+            if (forfeited or self._capture_output) and (process := one.player.process) is not None:
                 process.capture_output()
             printed[seat] = one.printed
             self._let_go(one, void=void, forfeited=forfeited)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from gomogo_core.arena.build import OURS, build, environment, mark_built
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
+from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.processes.limits import MEMORY_MB, Level, ResourceLimits
 from gomogo_core.processes.process import Process
 from gomogo_core.regular_files import read_regular
@@ -24,7 +25,7 @@ from gomogo_core.regular_files import read_regular
 if TYPE_CHECKING:
     from gomogo_core.processes.users import User
 
-_GOMOGO = ("gomogo_core", "gomogo", "agents")  # the packages of `gomogo engine`
+_GOMOGO_PATHS = (OURS / "gomogo_core", OURS / "gomogo", AGENTS_FOLDER)  # read by `gomogo engine`
 _TRIAL = 30.0  # seconds for a trial run in the sandbox
 _CHECK = """
 [ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
@@ -126,8 +127,8 @@ def readable_paths(agent: Agent) -> list[Path]:
         return [OURS / "gomogo_core", agent.folder]
     words = list(_all_words(agent.command))
     named = [Path(word) for word in words[1:] if word.startswith("/") and _is_named(Path(word))]
-    ours = _GOMOGO if any(map(_is_gomogo, words)) else ("gomogo_core",)
-    return [*(OURS / package for package in ours), *named]
+    ours = _GOMOGO_PATHS if any(map(_is_gomogo, words)) else _GOMOGO_PATHS[:1]
+    return [*ours, *named]
 
 
 def _all_words(command: Sequence[str]) -> Iterator[str]:

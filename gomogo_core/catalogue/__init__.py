@@ -12,16 +12,16 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
+from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._checks import check, check_program, why_unsupported
 from gomogo_core.catalogue._commands import of_files, of_pipes
 from gomogo_core.catalogue._folders import of_folder
 from gomogo_core.catalogue._python_files import of_file
 from gomogo_core.errors import UserError, nearest
+from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.protocols import pipes
 
 __all__ = [
-    "HOUSE",
     "Agent",
     "agent",
     "agents",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-def agents(folder: Path = HOUSE) -> tuple[str, ...]:
+def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
     """The names of all agents in a folder: files with a `choose`, folders with an agent.toml."""
     found = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
     found += [path.parent.name for path in folder.glob("*/agent.toml")]
@@ -69,12 +69,12 @@ def _fits_the_system(text: str) -> bool:
 
 
 def _path(named: str) -> Path:
-    house = HOUSE / f"{named}.py"
+    built_in = AGENTS_FOLDER / f"{named}.py"
     if re.fullmatch(r"[A-Za-z0-9_-]+", named):
-        if os.path.isfile(house) and not named.startswith("_"):
-            return house
-        if os.path.isfile(HOUSE / named / "agent.toml"):
-            return HOUSE / named
+        if os.path.isfile(built_in) and not named.startswith("_"):
+            return built_in
+        if os.path.isfile(AGENTS_FOLDER / named / "agent.toml"):
+            return AGENTS_FOLDER / named
     path = Path(os.path.expanduser(named))
     if named and os.path.exists(path):  # False for a name that is too long, where Path.exists would raise
         return path.resolve()

@@ -9,10 +9,9 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.protocols.settings import NO_SETTINGS, Settings
-
-HOUSE = Path(__file__).resolve().parent.parent.parent / "agents"
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Agent:
     @property
     def built_in(self) -> bool:
         """Whether it comes with Gomogo."""
-        return self.folder.is_relative_to(HOUSE)
+        return self.folder.is_relative_to(AGENTS_FOLDER)
 
     def plays(self, game: str) -> bool:
         """Whether it plays the game of this name."""

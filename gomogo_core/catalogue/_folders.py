@@ -42,20 +42,20 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         content = read_regular(source, _MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
             raise UserError(f"{source} is larger than a megabyte.", "Write what `gomogo agent new` writes.")
-        told = tomllib.loads(content.decode())
+        settings = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as wrong:  # also for numbers of 5000 digits, and deeply nested brackets
         raise UserError(f"{source} is no TOML: {wrong}.", "Fix that line.") from None
     except OSError as wrong:
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
-    _check_toml(source, told)
-    command = told["command"]
+    _check_toml(source, settings)
+    command = settings["command"]
     words = command if isinstance(command, list) else split(command, str(source))
-    if words and _is_of(folder, words[0], built="build" in told):
+    if words and _is_of(folder, words[0], built="build" in settings):
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
             raise UserError(f"{source}: {{{known}}} has no meaning in a command.", nearest(known, ["here", "team"]))
-    name, protocol = told.get("name", folder.name), told.get("protocol", "files")
+    name, protocol = settings.get("name", folder.name), settings.get("protocol", "files")
     piped, asked = protocol != "files", CommonSettings.of(given, spec)
     options_now = {name: value for name, value in given.items() if name not in ARENA_NAMES}
     return Agent(
@@ -64,15 +64,15 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
-        games=tuple(told.get("games", protocols()[protocol].games if piped else ())),
+        games=tuple(settings.get("games", protocols()[protocol].games if piped else ())),
         protocol=protocol,
-        says_ready=True if piped else told.get("ready"),
+        says_ready=True if piped else settings.get("ready"),
         keep=piped,
-        build=told.get("build", ""),
-        settings=_settings(source, told, options_now, spec, piped),
+        build=settings.get("build", ""),
+        settings=_settings(source, settings, options_now, spec, piped),
         owns_folder=True,
-        ponders=told.get("ponders", False) if asked.ponders is None else asked.ponders,
-        classic_pace=told.get("classic_pace", False) if asked.classic_pace is None else asked.classic_pace,
+        ponders=settings.get("ponders", False) if asked.ponders is None else asked.ponders,
+        classic_pace=settings.get("classic_pace", False) if asked.classic_pace is None else asked.classic_pace,
         team=None if piped or any("{team}" in word for word in words) else fit_name(name),
         control=asked.control,
     )
@@ -85,9 +85,9 @@ def _is_of(folder: Path, program: str, *, built: bool) -> bool:
     return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))
 
 
-def _settings(source: Path, told: Mapping[str, Any], now: Mapping[str, str], spec: str, piped: bool) -> Settings:
-    given = {name: str(told[name]) for name in LIMITS if name in told}
-    for name, value in told.get("options", {}).items():
+def _settings(source: Path, settings: Mapping[str, Any], now: Mapping[str, str], spec: str, piped: bool) -> Settings:
+    given = {name: str(settings[name]) for name in LIMITS if name in settings}
+    for name, value in settings.get("options", {}).items():
         if isinstance(value, dict | list):
             raise UserError(f"{source}: options: {name} is no single value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
@@ -100,20 +100,20 @@ def _settings(source: Path, told: Mapping[str, Any], now: Mapping[str, str], spe
     return Settings.of({**given, **now}, spec if now else str(source))
 
 
-def _check_toml(source: Path, told: Mapping[str, Any]) -> None:
-    for key, value in told.items():
+def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
+    for key, value in settings.items():
         if key not in KEYS:
             raise UserError(f"{source} has an unknown key {key!r}.", nearest(key, KEYS))
         if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
             raise UserError(f"{source}: {key} = {value!r} is of the wrong type.", f"See `gomogo agent new` for {key}.")
-    command = told.get("command") or ""
+    command = settings.get("command") or ""
     if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
-    if (protocol := told.get("protocol", "files")) != "files" and protocol not in pipes():
+    if (protocol := settings.get("protocol", "files")) != "files" and protocol not in pipes():
         raise UserError(f"{source}: there is no protocol {protocol!r}.", nearest(protocol, ["files", *pipes()]))
     for key in ("command", "games"):
-        if isinstance(told.get(key), list) and not all(isinstance(word, str) for word in told[key]):
+        if isinstance(settings.get(key), list) and not all(isinstance(word, str) for word in settings[key]):
             raise UserError(f"{source}: {key} contains a value that is no text.", f"Write {key} as a list of texts.")
-    for game in told.get("games", ()):
+    for game in settings.get("games", ()):
         if game not in games.names():
             raise UserError(f"{source}: there is no game called {game!r}.", nearest(game, games.names()))

@@ -12,16 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from gomogo_core.agent import read_options
-from gomogo_core.catalogue._agent import HOUSE, Agent, fit_name
+from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._common_settings import COMMON_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError
+from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.regular_files import read_regular
 
 _RUN = "from gomogo_core.agent import main; main()"
 
 
 def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
-    """The agent in a Python file, with the options `given`. Raises UserError for no agent, or an unknown option."""
+    """Return the agent in a Python file, with the options `given`.
+
+    Raises UserError if the file is not an agent, or an option is unknown.
+    """
     module = _parsed(path)
     choose = next((n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "choose"), None)
     if choose is None:
@@ -40,7 +44,7 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
         {name: value for name, value in given.items() if name in LIMIT_NAMES or name not in told}, spec
     )
     _check_options(choose, told)
-    human = path == HOUSE / "human.py"
+    human = path == AGENTS_FOLDER / "human.py"
     if human:
         asked.settings.refuse(LIMIT_NAMES, "a person takes no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in told.items()]

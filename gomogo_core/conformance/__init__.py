@@ -1,1 +1,1 @@
-"""The suites that what is new must pass; an agent's is `agent_suite.try_out`. No face, and no tournament."""
+"""The suites that new games, agents and protocols must pass; an agent's is `agent_suite.try_out`."""

@@ -183,7 +183,7 @@ def _leaves(trial: Trial) -> None:
 
 CHECKS = (
     Check("starts", "it starts, and says when it is ready", _starts),
-    Check("first_move", "it answers with a legal move, whoever begins", _answers_first),
+    Check("first_move", "it answers with a legal move in every seat", _answers_first),
     Check("whole_games", f"it plays whole games on small boards, {HURRIED:g} s a move", _plays_whole_games),
     Check("usual_board", f"it plays on the usual board, {UNHURRIED:g} s a move", _plays_the_usual_board),
     Check("variants", "it plays legally with every option of the game", _plays_every_variant),

@@ -37,7 +37,7 @@ class Dialogue:
     def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT, slack: float = 0.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Confinement(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
-        self._talk = _Heard(self._process, blank=engine_of(agent.protocol).blank_lines)
+        self._talk = _RecordedConversation(self._process, keep_blank=engine_of(agent.protocol).blank_lines)
         self._last = ""
         self._put_back = deque[str]()
         self.skipped = list[str]()  # lines of its output that were not answers
@@ -74,7 +74,7 @@ class Dialogue:
         """Seconds that its program has waited for a core so far."""
         return cpu_times.of_tree(self._process.pid).waited or 0.0
 
-    def hear(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
+    def expect(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
         """The next line that is not empty and does not begin with `skip`. Raises Fault unless `pattern` matches.
 
         within: seconds, by default PATIENCE; before its first line, the time in which the referee lets it load.
@@ -146,7 +146,7 @@ class Dialogue:
         self._process.close_input()
 
 
-class _Heard(Conversation):
+class _RecordedConversation(Conversation):
     """A conversation that keeps the first bytes of the program's output unchanged."""
 
     raw = b""

@@ -168,7 +168,7 @@ class Trial:
             what = _DID.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.by_pipes:  # it may have refused a command, and still run
                 what = "it could not play on"
-            did = f"{_moment(played, seat)}, {what}: {evidence}."
+            did = f"{_when(played, seat)}, {what}: {evidence}."
             self.moveless |= game == self.usual and not moves_of(played, seat)
             raise Fault(did, _expected(reason, own, self.agent), played.outputs[seat - 1], played.doubtful)
         if self.slack and (late := waits.late(played, own)):
@@ -256,7 +256,7 @@ def where(game: Game, seat: Seat) -> str:
     return f"In {named(game)}, on seat {seat}"
 
 
-def _moment(played: PlayedGame, seat: Seat) -> str:
+def _when(played: PlayedGame, seat: Seat) -> str:
     line = " ".join(ply.move for ply in played.plies[-6:])
     after = f"after {'… ' if len(played.plies) > 6 else ''}{line}" if line else "before the first move"
     return f"{where(played.rules(), seat)}, {after}"
@@ -290,7 +290,7 @@ def _expected(reason: Reason, control: TimeControl, agent: Agent) -> str:
     by_pipes = agent.by_pipes
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
-        source = "it is told the limit" if by_pipes else "game.json tells the limit"
+        source = "it receives the limit" if by_pipes else "game.json tells the limit"
         clock = ", and choose(position, clock) has clock.stop_at" if agent.has_clock else ""
         return f"A legal move within {limit}; {source}{clock}."
     if reason is Reason.CRASHED:

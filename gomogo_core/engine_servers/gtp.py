@@ -239,7 +239,7 @@ class GtpServer:
     def _control(self, seat: int) -> tuple[TimeControl, float | None]:
         """The limits of the next move, and the time left in the game.
 
-        Main time is a whole game's. In overtime a move has its share of what is left; overtime without stones, which
+        Main time is a whole game's. In overtime a move has its share of the rest; overtime without stones, which
         means no limit, is the usual control.
         """
         if self._settings is None:
@@ -270,7 +270,7 @@ class GtpServer:
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
 
     def _final_status_list(self, words: list[str]) -> str:
-        """By our rules what stands at the end is alive."""
+        """By our rules every stone on the board at the end is alive."""
         if not words or words[0] not in ("alive", "dead", "seki"):
             raise CommandRefused("syntax error: final_status_list alive|dead|seki")
         return "" if words[0] != "alive" else " ".join(vertex(self._grid, point) for point in self._stones())

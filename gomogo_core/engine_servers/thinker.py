@@ -1,4 +1,4 @@
-"""An agent asked for single moves, in whatever position a controller has come to.
+"""Asks an agent for single moves in any position that a controller sets.
 
 Knows arenas and players; no protocol's words. The agent is a process of its own as in every game, so that what it
 prints never gets into what we say; it is two where it plays both colours of a game.
@@ -27,22 +27,22 @@ class CannotMove(Exception):
 
 
 @dataclass(eq=False)
-class _Chair:
-    """Where the agent sits for one colour. An arena each: it seats one alone.
+class _ColourPlayer:
+    """The agent as the player of one colour, in an arena of its own.
 
-    told: the moves that the player knows of. played: whether it was asked for one; until then it may change its colour.
+    known: the moves that the player knows. played: whether it was asked for one; until then it may change its colour.
     """
 
     arena: Arena = field(default_factory=Arena)
     player: SoloPlayer | None = None
     table: GameSetup | None = None
     seat: Seat = 0
-    told: list[Ply] = field(default_factory=list)
+    known: list[Ply] = field(default_factory=list)
     played: bool = False
 
     def holds(self, game: Game, plies: Sequence[Ply]) -> bool:
-        """Whether the player sits at this game, and knows of no other moves than these."""
-        return self.table is not None and self.table.game == game and self.told == list(plies[: len(self.told)])
+        """Tell whether the player plays this game, and knows exactly these moves."""
+        return self.table is not None and self.table.game == game and self.known == list(plies[: len(self.known)])
 
     def sit(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
@@ -50,7 +50,7 @@ class _Chair:
         player = self.arena.take_seat(agent, table, seat)
         if failure := player.ready():
             raise self.failed(failure)
-        self.player, self.table, self.seat, self.told = player, table, seat, list(table.opening)
+        self.player, self.table, self.seat, self.known = player, table, seat, list(table.opening)
         return player
 
     def failed(self, failure: Failure) -> CannotMove:
@@ -59,9 +59,9 @@ class _Chair:
         return CannotMove(f"{failure.reason.value.replace('_', ' ')}: {failure.evidence}")
 
     def leave(self) -> None:
-        """Let the player go, if one sits here."""
+        """Release the player, if there is one."""
         self.arena.leave_table()
-        self.player, self.table, self.told, self.played = None, None, [], False
+        self.player, self.table, self.known, self.played = None, None, [], False
 
 
 class Thinker:
@@ -69,26 +69,26 @@ class Thinker:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self._chairs: list[_Chair] = []
+        self._players: list[_ColourPlayer] = []
 
     def __enter__(self) -> Thinker:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for chair in self._chairs:
-            chair.leave()
-        for chair in self._chairs:  # each waits for the player that has left
-            chair.arena.close()
+        for colour_player in self._players:
+            colour_player.leave()
+        for colour_player in self._players:  # each waits for the player that has left
+            colour_player.arena.close()
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None:
-        """Load the agent before a clock runs: for `seat`, and for what it played last; nothing where it is loaded.
+        """Load the agent before a clock runs: for `seat` and its last game. Does nothing where it is loaded.
 
         Raises CannotMove and UserError.
         """
-        chair = self._chair(game, plies, seat)
-        for one in self._chairs:
-            if (one is chair or one.player is not None) and not one.holds(game, plies):
-                its = seat if one is chair else one.seat
+        colour_player = self._player_for(game, plies, seat)
+        for one in self._players:
+            if (one is colour_player or one.player is not None) and not one.holds(game, plies):
+                its = seat if one is colour_player else one.seat
                 one.sit(self.agent, _table(game, control, its), its)
 
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
@@ -103,44 +103,44 @@ class Thinker:
         if position.outcome() is not None:
             raise CannotMove("the game is over")
         seat = position.to_move
-        chair = self._chair(game, plies, seat)
-        player = self._tell(chair, _table(game, control, seat, plies), seat)
+        colour_player = self._player_for(game, plies, seat)
+        player = self._tell(colour_player, _table(game, control, seat, plies), seat)
         clock = Clock(replace(control, grace=PATIENCE), left)
         clocks = tuple(left if control.total is not None else None for _ in NAMES)
-        chair.played = True
+        colour_player.played = True
         got = player.choose(Turn(position, before, plies, clock.allowed, PATIENCE, clocks))
         verdict = got if isinstance(got, Failure) else judge(position, got, clock)
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:
                 return RESIGN
-            raise chair.failed(verdict)
+            raise colour_player.failed(verdict)
         ply = Ply(seat, verdict.move)
         player.notify_move(ply)
-        chair.told = [*plies, ply]
+        colour_player.known = [*plies, ply]
         return ply.move
 
-    def _chair(self, game: Game, plies: Sequence[Ply], seat: Seat) -> _Chair:
-        """Where the agent sits for this colour or, without having played, for the other; else one that is free."""
-        free = [one for one in self._chairs if one.seat == seat or not one.played or not one.holds(game, plies)]
+    def _player_for(self, game: Game, plies: Sequence[Ply], seat: Seat) -> _ColourPlayer:
+        """Return the player of this colour or, if it has not played, of the other; else a free one."""
+        free = [one for one in self._players if one.seat == seat or not one.played or not one.holds(game, plies)]
         if not free:
-            self._chairs.append(one := _Chair())
+            self._players.append(one := _ColourPlayer())
             return one
         return min(free, key=lambda one: (not one.holds(game, plies), one.seat != seat))
 
-    def _tell(self, chair: _Chair, table: GameSetup, seat: Seat) -> SoloPlayer:
-        """The player of a chair, once it knows this table's moves and terms."""
-        player, news = chair.player, table.opening[len(chair.told) :]
+    def _tell(self, colour_player: _ColourPlayer, table: GameSetup, seat: Seat) -> SoloPlayer:
+        """The player of a colour_player, once it knows this table's moves and terms."""
+        player, news = colour_player.player, table.opening[len(colour_player.known) :]
         strange = len(news) > 1 and not self.agent.knows_history  # then sitting down is what raises UserError
-        if player is None or strange or not chair.holds(table.game, table.opening):
-            return chair.sit(self.agent, table, seat)
-        assert chair.table is not None
-        if (chair.seat, chair.table.controls) != (seat, table.controls):
-            chair.seat, chair.table = seat, replace(table, opening=chair.table.opening)
-            if failure := player.change_terms(chair.table, seat):
-                raise chair.failed(failure)
+        if player is None or strange or not colour_player.holds(table.game, table.opening):
+            return colour_player.sit(self.agent, table, seat)
+        assert colour_player.table is not None
+        if (colour_player.seat, colour_player.table.controls) != (seat, table.controls):
+            colour_player.seat, colour_player.table = seat, replace(table, opening=colour_player.table.opening)
+            if failure := player.change_terms(colour_player.table, seat):
+                raise colour_player.failed(failure)
         for ply in news:
             player.notify_move(ply)
-        chair.told = list(table.opening)
+        colour_player.known = list(table.opening)
         return player
 
 

@@ -21,8 +21,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from gomogo_core.data_folder import data_folder
 from gomogo_core.errors import UserError
+from gomogo_core.folders import data_folder
 
 _PREFIX = "compiled-"
 
@@ -74,7 +74,7 @@ class Loading:
     def _load(self, package: str) -> None:
         try:
             self._found = load(package)
-        except Exception as error:  # told to whoever waits
+        except Exception as error:  # reported to the waiting thread
             self._error = error
 
     def wait(self, seconds: float) -> ModuleType | None:

@@ -53,7 +53,7 @@ def read(board: EdgeBoard, players: int, text: str) -> Parts:
     """
     drawn, inside, footer = board.read(text)
     owners = _owners(board, players, drawn, inside)
-    away = _away(players, footer)
+    away = _departed_seats(players, footer)
     told = footer.get("scores", counted := _counted(owners, players))
     if told != counted:
         raise BadDiagram(
@@ -92,7 +92,7 @@ def _owners(board: EdgeBoard, players: int, drawn: int, inside: str) -> bytes:
     return bytes(map(marks.index, inside))
 
 
-def _away(players: int, footer: dict[str, str]) -> frozenset[Seat]:
+def _departed_seats(players: int, footer: dict[str, str]) -> frozenset[Seat]:
     away = frozenset(int(seat) for seat in _SEAT.findall(footer.get("away", "")))
     if ("away" in footer and not away) or not away <= set(range(1, players + 1)):
         raise BadDiagram(f"away says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {players}.")

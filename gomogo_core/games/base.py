@@ -163,7 +163,7 @@ class Outcome(NamedTuple):
         return Outcome(tuple(1 if s == seat else 2 for s in range(1, seats + 1)), reason, detail)
 
     @staticmethod
-    def tie(reason: Reason, detail: str = "", seats: int = 2) -> Outcome:
+    def draw(reason: Reason, detail: str = "", seats: int = 2) -> Outcome:
         """Return the outcome without a winner."""
         return Outcome((1,) * seats, reason, detail)
 

@@ -37,7 +37,7 @@ class CaptureGoPosition(StonesPosition):
             detail = f"by {margin} capture{'s' * (margin != 1)}"
             return Outcome.won_by(1 if one > other else 2, Reason.CAPTURES, detail)._replace(scores=(one, other))
         if self.passes >= 2:
-            return Outcome.tie(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
+            return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
         return self._stuck()
 
     def explain_score(self) -> list[str]:

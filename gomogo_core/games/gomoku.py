@@ -267,7 +267,7 @@ class GomokuPosition(Position):
         if self.game.renju and colour == BLACK and (why := self._forbidden_last()):
             return Outcome.won_by(self.seat_of(WHITE), Reason.FORBIDDEN, why)
         if self.stones == len(self.cells):
-            return Outcome.tie(Reason.BOARD_FULL, "board full")
+            return Outcome.draw(Reason.BOARD_FULL, "board full")
         return None
 
     def _forbidden_last(self) -> str | None:
@@ -310,7 +310,7 @@ class GomokuPosition(Position):
         for i, colour in enumerate(self.cells):
             if colour and self._row_through(i):
                 return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
-        return Outcome.tie(Reason.BOARD_FULL, "board full") if self.stones == len(self.cells) else None
+        return Outcome.draw(Reason.BOARD_FULL, "board full") if self.stones == len(self.cells) else None
 
     def forbidden(self) -> tuple[Point, ...]:
         """Return the points that `renju` forbids to black now; () if black does not place the next stone."""

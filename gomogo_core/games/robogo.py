@@ -65,11 +65,11 @@ class RobogoPosition(StonesPosition):
             if row(self.board.stones(colour), self.game.steps, self.game.line):
                 return Outcome.won_by(colour, Reason.LINE, f"{self.game.line} in a row")
         if self.passes >= 2:
-            return Outcome.tie(Reason.TWO_PASSES, "two passes")
+            return Outcome.draw(Reason.TWO_PASSES, "two passes")
         if self.game.max_moves is not None and self.number >= self.game.max_moves:
-            return Outcome.tie(Reason.MOVE_CAP, f"{self.number} moves")
+            return Outcome.draw(Reason.MOVE_CAP, f"{self.number} moves")
         if not self.game.passing and not self.board.empty:
-            return Outcome.tie(Reason.BOARD_FULL, "board full")
+            return Outcome.draw(Reason.BOARD_FULL, "board full")
         return self._stuck()
 
     def explain_score(self) -> list[str]:

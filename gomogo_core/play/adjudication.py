@@ -53,7 +53,7 @@ class Adjudicator:
             return Outcome.won_by(winner, Reason.AGREEMENT, detail, self._seats)
         if limits.moves is None or moves < limits.moves:
             return None
-        return Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
+        return Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
 
     def _agreed_winner(self, seat: Seat, score: float | None, least: float) -> Seat | None:
         """The winner on whom both players agree, or None."""

@@ -1,6 +1,6 @@
 """A control group for one program and all its children, which the kernel ends at once: cgroups(7), version 2.
 
-The supervisor imports it from its own folder: standard library only, no other module of ours. It is a second way to end
+The supervisor imports it: standard library only, and of ours only `procfs`. It is a second way to end
 a tree, besides the subreaper: a program that forks faster than the supervisor can find its children stays in the group.
 """
 
@@ -10,6 +10,8 @@ import os
 import signal
 import sys
 import time
+
+from gomogo_core import procfs
 
 _SYS_CLONE3 = 435  # on every architecture
 _CLONE_INTO_CGROUP = 0x200000000  # since Linux 5.7; a process that joins a group later waits for all cores, some 12 ms
@@ -23,12 +25,11 @@ def place() -> str:
     if not sys.platform.startswith("linux"):
         return ""
     try:
-        with open("/proc/self/mounts", encoding="utf-8") as mounts:
-            mount = next((words[1] for line in mounts if (words := line.split())[2] == "cgroup2"), "")
-        with open("/proc/self/cgroup", encoding="utf-8") as groups:
-            own = next((line[3:].rstrip("\n") for line in groups if line.startswith("0::")), "")
-    except (OSError, UnicodeDecodeError):
+        mounts, groups = procfs.read("self/mounts").decode(), procfs.read("self/cgroup").decode()
+    except UnicodeDecodeError:
         return ""
+    mount = next((words[1] for line in mounts.splitlines() if (words := line.split())[2] == "cgroup2"), "")
+    own = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), "")
     folder = f"{mount}{own}".rstrip("/")
     return folder if mount and own and os.access(folder, os.W_OK | os.X_OK) else ""
 

@@ -14,7 +14,7 @@ from gomogo_core.processes.slot_locks import claimed
 
 
 def allowed() -> tuple[int, ...]:
-    """The numbers of the cores that we may use."""
+    """Return the numbers of the cores that we may use."""
     try:
         return tuple(sorted(os.sched_getaffinity(0)))
     except AttributeError:  # macOS and Windows

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from pathlib import Path
 from typing import NamedTuple
+
+from gomogo_core import procfs
 
 
 class WriteCounts(NamedTuple):
@@ -26,7 +27,7 @@ class WriteCounter:
     def __init__(self, number: int) -> None:
         """Raise OSError where the system does not count writes, or does not show us the counts."""
         self._number = number
-        self._file = os.open(f"/proc/{number}/io", os.O_RDONLY | os.O_CLOEXEC)
+        self._file = procfs.open_io(number)
         self._before = self._count()
         self.latest: WriteCounts | None = None  # what the last call of `amount` returned, since `begin`
 
@@ -37,15 +38,14 @@ class WriteCounter:
         A process that a shell has started, or that has another number inside a sandbox, is not counted.
         """
         with contextlib.suppress(OSError, ValueError, IndexError):
-            if _parent(_parent(number)) == supervisor:
+            if procfs.parent(procfs.parent(number)) == supervisor:
                 return WriteCounter(number)
         return None
 
     def _count(self) -> WriteCounts | None:
         """All its writes so far; None where the process has ended."""
         with contextlib.suppress(OSError, IndexError):
-            words = os.pread(self._file, 512, 0).split(None, 8)  # rchar: N wchar: N syscr: N syscw: N …
-            return WriteCounts(int(words[7]), int(words[3]))
+            return WriteCounts(*procfs.io_counts(self._file))
         return None
 
     def begin(self) -> None:
@@ -69,15 +69,9 @@ class WriteCounter:
         amount = self.amount()
         if amount is None or amount.calls:
             return False
-        with contextlib.suppress(OSError):
-            tasks = Path(f"/proc/{self._number}/task")
-            return not any((task / "children").read_bytes().strip() for task in tasks.iterdir())
-        return False
+        threads = procfs.threads(self._number)
+        return bool(threads) and not any(procfs.children(self._number, thread) for thread in threads)
 
     def close(self) -> None:
         """Close the descriptor."""
         os.close(self._file)
-
-
-def _parent(number: int) -> int:
-    return int(Path(f"/proc/{number}/stat").read_bytes().rpartition(b")")[2].split()[1])

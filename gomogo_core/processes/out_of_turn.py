@@ -1,6 +1,6 @@
 """Measures the CPU time that a program uses out of turn, and stops a program that uses more than an allowance.
 
-The supervisor checks twenty times a second, and imports this module from its own folder: standard library only. It
+The supervisor checks twenty times a second, and imports this module: standard library, `procfs` and `turns` only. It
 stops a program that has used more than the allowance whenever it is not its turn. It never stops a program that only
 waits: some system calls end early in a process that was stopped (signal(7)).
 """
@@ -12,8 +12,8 @@ import resource
 import signal
 import time
 
-from resource_monitor import read  # type: ignore[import-not-found]  # likewise
-from turns import Page  # type: ignore[import-not-found]  # a script knows no package
+from gomogo_core import procfs
+from gomogo_core.processes.turns import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,25 +157,18 @@ def _below() -> Iterator[tuple[int, bytes, int, int]]:
 
     Each has its number, its state, its nanoseconds of CPU time, and those of the children that it has waited for.
     """
-    ahead = _children(os.getpid())
+    ahead = procfs.children(os.getpid())
     while ahead:
         number = ahead.pop()
-        fields = read(f"/proc/{number}/stat").rpartition(b")")[2].split()
+        fields = procfs.stat_fields(number)
         if len(fields) < _THREADS + 1:  # it has just ended
             continue
         threads = [number]
         if fields[_THREADS] != b"1":
-            try:
-                threads = [int(name) for name in os.listdir(f"/proc/{number}/task")]
-            except OSError:
-                continue
+            threads = procfs.threads(number)
         exact = 0  # without the threads that have ended
         for thread in threads:
-            exact += int((read(f"/proc/{number}/task/{thread}/schedstat").split() or [b"0"])[0])
-            ahead += _children(number, thread)
+            exact += (procfs.scheduled(f"{number}/task/{thread}") or (0, 0))[0]
+            ahead += procfs.children(number, thread)
         user, system, below_user, below_system = map(int, fields[11:15])
         yield (number, fields[0], max(exact, (user + system) * _TICK), (below_user + below_system) * _TICK)
-
-
-def _children(number: int, thread: int = 0) -> list[int]:
-    return [int(word) for word in read(f"/proc/{number}/task/{thread or number}/children").split()]

@@ -1,6 +1,6 @@
 """Measures the resources of a program and its children about ten times a second, and sets the system's own limits.
 
-Knows numbers of processes and one folder; no game. The supervisor imports it at its start: no other module of ours, and
+Knows numbers of processes and one folder; no game. The supervisor imports it at its start: of ours only `procfs`, and
 little of the standard library. On systems without Linux's /proc it only measures the game folder.
 
 It measures memory instead of limiting it: RLIMIT_AS counts reserved memory, and Java and Node reserve far more than
@@ -15,6 +15,8 @@ import os
 import resource
 import stat
 import time
+
+from gomogo_core import procfs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +101,7 @@ class ResourceMonitor:
 
     def _resident(self, number: int) -> int:
         """Resident bytes of a process, with shared ones."""
-        fields = read(f"/proc/{number}/statm").split()
+        fields = procfs.read(f"{number}/statm").split()
         return int(fields[1]) * self._page if fields else 0
 
     def _share(self, number: int) -> tuple[int, int]:
@@ -108,7 +110,7 @@ class ResourceMonitor:
         Slow for a process with much memory.
         """
         values = {b"Pss:": self._resident(number), b"Pss_Shmem:": 0}
-        for line in read(f"/proc/{number}/smaps_rollup").splitlines():
+        for line in procfs.read(f"{number}/smaps_rollup").splitlines():
             words = line.split()
             if words and words[0] in values:
                 values[words[0]] = int(words[1]) << 10
@@ -125,7 +127,7 @@ def _bound(kind: int, most: int) -> None:
 
 def _tasks_here() -> int:
     """The number of processes and threads of all users; 0 where the system does not count."""
-    fields = read("/proc/loadavg").split()
+    fields = procfs.read("loadavg").split()
     return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
 
 
@@ -144,14 +146,8 @@ def _tree() -> tuple[list[int], int]:
 
 def _children(number: int) -> tuple[list[int], int]:
     """The children of a process, and the number of its own threads."""
-    try:
-        threads = os.listdir(f"/proc/{number}/task")
-    except OSError:  # it has just ended
-        return [], 0
-    found: list[int] = []
-    for thread in threads:
-        found += map(int, read(f"/proc/{number}/task/{thread}/children").split())
-    return found, len(threads)
+    threads = procfs.threads(number)
+    return [child for thread in threads for child in procfs.children(number, thread)], len(threads)
 
 
 def _temporary_files(processes: list[int]) -> int:
@@ -160,7 +156,7 @@ def _temporary_files(processes: list[int]) -> int:
     bwrap can limit their bytes, but not their number. A process that still sees our folders does not count.
     """
     for number in reversed(processes):  # the first ones are bwrap's own, outside of the sandbox
-        found = [_files_of(f"/proc/{number}/root", place) for place in _TEMPORARY]
+        found = [_files_of(procfs.root(number), place) for place in _TEMPORARY]
         if None not in found:
             return sum(files or 0 for files in found)
     return 0
@@ -185,7 +181,7 @@ def _nameless(processes: list[int]) -> int:
     """
     sizes: dict[tuple[int, int], int] = {}
     for number in processes:
-        for path in (*_open_files(number), *_mapped_without_name(number)):
+        for path in (*procfs.open_files(number), *([] if os.geteuid() else procfs.deleted_mappings(number))):
             try:
                 there = os.stat(path)
             except OSError:  # it has just disappeared, or we may not read it
@@ -193,28 +189,6 @@ def _nameless(processes: list[int]) -> int:
             if not there.st_nlink and stat.S_ISREG(there.st_mode):
                 sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK
     return sum(sizes.values())
-
-
-def _open_files(number: int) -> list[str]:
-    place = f"/proc/{number}/fd/"
-    try:
-        return [place + descriptor for descriptor in os.listdir(place)]
-    except OSError:
-        return []
-
-
-def _mapped_without_name(number: int) -> list[str]:
-    """Paths to the files that a process has mapped, and that have been deleted or never had a name."""
-    if os.geteuid():
-        return []
-    lines = read(f"/proc/{number}/maps").split(b"\n")
-    return [f"/proc/{number}/map_files/{_place(line)}" for line in lines if line.endswith(b" (deleted)")]
-
-
-def _place(line: bytes) -> str:
-    """The name of a mapping in map_files: the same two addresses, without leading zeros."""
-    first, last = line.split(b" ", 1)[0].split(b"-")
-    return f"{int(first, 16):x}-{int(last, 16):x}"
 
 
 def is_full(folder: str) -> bool:
@@ -260,17 +234,3 @@ def size_of(path: str, most: int) -> tuple[int, int]:
         finally:
             os.close(here)
     return size, entries
-
-
-def read(path: str) -> bytes:
-    """The content of a file of /proc; empty where it no longer exists."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError:
-        return b""
-    try:
-        return b"".join(iter(lambda: os.read(descriptor, 65536), b""))
-    except OSError:
-        return b""
-    finally:
-        os.close(descriptor)

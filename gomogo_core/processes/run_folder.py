@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from gomogo_core import procfs
 from gomogo_core.processes import disk_space
 from gomogo_core.wire.process_alive import alive
 from gomogo_core.wire.small_files import remove_tree
@@ -56,13 +57,11 @@ class RunFolder:
 
 def _owner(pid: int) -> str:
     """A process by number and start time: the system uses a number again, but not with the same start time."""
-    with contextlib.suppress(OSError):
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        return f"{pid}-{fields[19].decode()}"
-    return f"{pid}-0"
+    fields = procfs.stat_fields(pid)
+    return f"{pid}-{fields[19].decode() if fields else 0}"
 
 
-def noted(folder: Path) -> list[int]:
+def recorded_processes(folder: Path) -> list[int]:
     """The processes that a run listed in its folder and that still run, with the same start time."""
     try:
         owners = (folder / _NOTES).read_text(encoding="ascii", errors="replace").splitlines()
@@ -72,8 +71,8 @@ def noted(folder: Path) -> list[int]:
     return [pid for owner, pid in numbers if alive(pid) and owner == _owner(pid)]
 
 
-def remains() -> list[Path]:
-    """The folders of runs whose process has ended."""
+def dead_run_folders() -> list[Path]:
+    """Return the folders of runs whose process has ended."""
     left = []
     for path in base()[0].glob(f"{_PREFIX}*-*-*"):
         number = path.name.removeprefix(_PREFIX).split("-")[0]

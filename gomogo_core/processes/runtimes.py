@@ -15,8 +15,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gomogo_core.data_folder import data_folder
 from gomogo_core.errors import UserError
+from gomogo_core.folders import data_folder
 from gomogo_core.processes import run_folder
 from gomogo_core.regular_files import open_regular
 
@@ -74,7 +74,7 @@ def needed(command: Sequence[str]) -> list[Path]:
 
 
 def astray(command: Sequence[str], folder: Path) -> Path | None:
-    """The first program that a command reaches, also by its links and its first line, and that is not ours.
+    """Return the first program that a command runs, also by links and its first line, and that is not ours.
 
     Ours are the programs in this folder, in the system's folders, in PATH, and in our own Python. Another program may
     belong to somebody else, and a user who starts it reads it.
@@ -107,7 +107,7 @@ def rustup() -> Path:
 
 
 def is_system(path: Path) -> bool:
-    """Whether a path lies in the system's own folders."""
+    """Tell whether a path is in the system's own folders."""
     return any(path.is_relative_to(folder) for folder in SYSTEM)
 
 

@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from gomogo_core import procfs
 from gomogo_core.errors import UserError
 from gomogo_core.processes import runtimes
 from gomogo_core.processes.seccomp import filter_program
@@ -228,15 +229,14 @@ def _remedy() -> str:
     if os.geteuid() == 0:
         return "Give the container the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."
     for name, forbids in (
-        ("kernel/apparmor_restrict_unprivileged_userns", "1"),
-        ("kernel/unprivileged_userns_clone", "0"),
-        ("user/max_user_namespaces", "0"),
+        ("kernel/apparmor_restrict_unprivileged_userns", b"1"),
+        ("kernel/unprivileged_userns_clone", b"0"),
+        ("user/max_user_namespaces", b"0"),
     ):
-        try:
-            if Path("/proc/sys", name).read_text().strip() == forbids:
-                return f"{name.replace('/', '.')} = {forbids} forbids user namespaces: root can change it by sysctl."
-        except OSError:
-            continue
+        if procfs.read(f"sys/{name}").strip() == forbids:
+            return (
+                f"{name.replace('/', '.')} = {forbids.decode()} forbids user namespaces: root can change it by sysctl."
+            )
     return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."
 
 

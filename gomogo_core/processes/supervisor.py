@@ -1,6 +1,6 @@
 """A small process between us and one agent: it enforces its limits, reports how it ended, and ends its whole tree.
 
-Runs as a script, and imports only modules of its own folder, so that it starts in 10 ms. Usage: supervisor.py SPEC,
+Runs as a script, and imports few modules, so that it starts in 10 ms. Usage: supervisor.py SPEC,
 with SPEC a JSON object: control, report (descriptors), terminal (whether the agent keeps our terminal), pipes (the
 descriptors for its standard input and output, or none), command, passed (descriptors that the command reads before it
 becomes the agent), wrapped (the command starts the agent and ends as it does), limits (or null), turns (the descriptor
@@ -23,6 +23,11 @@ import select
 import signal
 import sys
 import time
+
+if __name__ == "__main__":  # python -I leaves out the folder that contains our package
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+from gomogo_core import procfs
 
 TYPE_CHECKING = False  # `typing` itself takes long to import
 if TYPE_CHECKING:
@@ -55,8 +60,7 @@ def _come_first() -> None:
     """
     try:
         os.setpriority(os.PRIO_PROCESS, 0, _FIRST)
-        with open("/proc/self/autogroup", "w", encoding="ascii") as file:
-            file.write(str(_FIRST))
+        procfs.set_session_priority(_FIRST)
     except OSError:
         pass  # we are not root, or there are no such groups
 
@@ -72,17 +76,9 @@ def _die_with_parent() -> None:
 def _descendants() -> list[int]:
     """Every living process below this one, by /proc; empty on other systems, where only the process group is known."""
     children: dict[int, list[int]] = {}
-    try:
-        numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    except OSError:
-        return []
-    for number in numbers:
-        try:
-            with open(f"/proc/{number}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-        except OSError:
-            continue
-        if fields[0] != b"Z":
+    for number in procfs.processes():
+        fields = procfs.stat_fields(number)
+        if fields and fields[0] != b"Z":
             children.setdefault(int(fields[1]), []).append(number)
     found, ahead = [], [os.getpid()]
     while ahead:
@@ -240,7 +236,7 @@ def _obey(
         elif line and watch is not None:
             watch.folder = line.decode()
         elif not line:
-            for _ in range(2):  # one pipe's content; a program that prints without end must not keep us here
+            for _ in range(2):  # at most one pipe's content: a program may print without end
                 if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
                     break
             _tell(report, {"printed": printed.text()})
@@ -342,27 +338,24 @@ def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
 def _own_group(folder: str) -> Cgroup | None:
     if not folder:
         return None
-    import cgroup  # type: ignore[import-not-found]  # a script knows no package
+    from gomogo_core.processes.cgroup import Cgroup
 
     try:
-        group: Cgroup = cgroup.Cgroup(folder)
+        return Cgroup(folder)
     except OSError:
         return None
-    return group
 
 
 def _watch(limits: dict[str, Any], *, enclosed: bool) -> ResourceMonitor:
-    import resource_monitor  # type: ignore[import-not-found]  # likewise
+    from gomogo_core.processes.resource_monitor import ResourceMonitor
 
-    watch: ResourceMonitor = resource_monitor.ResourceMonitor(limits, enclosed=enclosed)
-    return watch
+    return ResourceMonitor(limits, enclosed=enclosed)
 
 
 def _turns(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
-    import out_of_turn  # type: ignore[import-not-found]  # likewise
+    from gomogo_core.processes.out_of_turn import TurnWatch
 
-    turns: TurnWatch = out_of_turn.TurnWatch(descriptor, group, ponders=limits["ponders"])
-    return turns
+    return TurnWatch(descriptor, group, ponders=limits["ponders"])
 
 
 def main() -> None:
@@ -377,7 +370,6 @@ def main() -> None:
     if spec["turns"] >= 0:
         os.set_inheritable(spec["turns"], False)
     _become_subreaper()
-    sys.path.append(os.path.dirname(__file__))
     group = _own_group(spec["groups"])
     reader, writer = -1, -1
     if not spec["terminal"]:

@@ -6,8 +6,8 @@ Knows numbers and claims on them; no sandbox.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
+from gomogo_core import procfs
 from gomogo_core.errors import UserError
 from gomogo_core.processes.slot_locks import claimed
 
@@ -41,9 +41,8 @@ class User:
 
 def _first() -> int:
     """The first number of a range that exists on this system: a container may have few users."""
-    try:
-        known = [line.split() for line in Path("/proc/self/uid_map").read_text().splitlines()]
-    except OSError:
+    known = [line.split() for line in procfs.read("self/uid_map").splitlines()]
+    if not known:
         return _RANGES[0]
     for first in _RANGES:
         if any(int(start) <= first and first + _SLOTS <= int(start) + int(count) for start, _, count in known):

@@ -65,7 +65,7 @@ class TakenBack(Cancelled):
 class Terminal:
     """What all who sit at one terminal share.
 
-    draw: the board and its footer. hint: a good move within so many seconds, and a sentence on it. save: writes the
+    draw: the board and its footer. hint: a good move within a number of seconds, and a sentence on it. save: writes the
     moves to a file named, or to one of its own choice, and says where they are. no_undo, no_save: why there is none.
     ask_to_leave: whether Ctrl-C only asks. shown, read: sentences of the rules as they are to be shown, and typed moves
     as they are to be read, where points are called otherwise here. people: the seats of those who sit here, entered as
@@ -109,7 +109,7 @@ class Terminal:
         self.console.say(self.shown(sentence))
 
     def may_leave(self, plies: Sequence[Ply], deadline: float = math.inf) -> None:
-        """Ask whether to leave the game, and raise Left if so. At the end of the input nobody can be asked."""
+        """Ask whether to leave the game, and raise Left if so. At the end of the input, leave without a question."""
         if not self.ask_to_leave:
             raise HumanLeft(unasked=True)
         saving = "s = save it and leave, " * (self.save is not None)
@@ -193,7 +193,7 @@ class TurnDialogue:
         return self.terminal.board(self.position, self.names, last, self.turn.clocks, named=named)
 
     def answer_to(self, line: str) -> str | None:
-        """The move in its written form, or None after whatever else was asked for or said wrongly."""
+        """Return the move in its written form, or None after another command or a mistake."""
         word, _, rest = line.partition(" ")
         command = _COMMANDS_BY_NAME.get(word.casefold())
         if not line:
@@ -282,7 +282,7 @@ class Command:
 
 
 COMMANDS = (
-    Command("undo", "take your last move back, and what was answered", TurnDialogue.undo),
+    Command("undo", "take back your last move and the answer to it", TurnDialogue.undo),
     Command("hint", "ask for a good move", TurnDialogue.hint),
     Command("resign", "give the game up: you lose it", TurnDialogue.resign),
     Command("save", "write the game to a file, for `gomogo play --load FILE`", TurnDialogue.save, "[FILE]"),
@@ -290,7 +290,7 @@ COMMANDS = (
     Command("names", "show the board with the names of the moves on it", TurnDialogue.names_of_moves),
     Command("explain", "say why stones were taken, what is in danger, and what belongs to whom", TurnDialogue.explain),
     Command("help", "show this list", TurnDialogue.help, others=("?",)),
-    Command("quit", "leave; what is neither over nor saved is lost", TurnDialogue.quit, others=("exit", "q")),
+    Command("quit", "leave; an unfinished game that is not saved is lost", TurnDialogue.quit, others=("exit", "q")),
 )
 _COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.others)}
 

@@ -126,7 +126,7 @@ class Console:
         return line.strip()
 
     def show(self, line: Callable[[], str], above: str = "") -> None:
-        """Draw `line` again and again, with `above` over it, until anything else is said or asked.
+        """Draw `line` again and again, with `above` over it, until the next message or question.
 
         Only on a terminal, and only if it takes long enough to be read; else nothing is drawn at all.
         """

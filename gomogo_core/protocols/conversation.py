@@ -35,15 +35,15 @@ class TooLong(Exception):
 class Conversation:
     """Lines to and from one process.
 
-    note: called with every line, with ">" for ours and "<" for the program's. blank: whether empty lines count.
+    note: called with every line, with ">" for ours and "<" for the program's. keep_blank: whether empty lines count.
     """
 
-    def __init__(self, process: Process, *, blank: bool = False) -> None:
-        self.process, self._blank = process, blank
+    def __init__(self, process: Process, *, keep_blank: bool = False) -> None:
+        self.process, self._keep_blank = process, keep_blank
         self.note: Note | None = None
         self.closed = process.output < 0  # whether the program's output has ended
         self._lines: deque[str] = deque()
-        self.heard = ""  # the last line that was returned
+        self.last_line = ""  # the last line that was returned
         self._begun = b""
         self._unsent = b""
         self._polled: tuple[Sequence[int], select.poll] = ((), self._register(()))
@@ -73,8 +73,8 @@ class Conversation:
         self._lines.clear()
         return lines
 
-    def line(self, until: float, pulses: Sequence[int] = ()) -> str | None:
-        """The next line, or None: at `until` (time.monotonic()), at the end of its output, or when a pulse is felt.
+    def line(self, until: float, exit_fds: Sequence[int] = ()) -> str | None:
+        """Return the next line; None at `until` (time.monotonic()), at its end, or when one of `exit_fds` is readable.
 
         A line that has come is given a little after `until` too, so that a busy machine loses none; but not for ever,
         to one that says more and more. pulses: descriptors that become readable when somebody has ended.
@@ -85,15 +85,15 @@ class Conversation:
         while not self._lines:
             if len(self._begun) > LONGEST:
                 raise TooLong
-            if self.closed or not self._wait(until, pulses):
+            if self.closed or not self._wait(until, exit_fds):
                 return None
-        self.heard = self._lines.popleft()
-        return self.heard
+        self.last_line = self._lines.popleft()
+        return self.last_line
 
-    def _wait(self, until: float, pulses: Sequence[int]) -> bool:
+    def _wait(self, until: float, exit_fds: Sequence[int]) -> bool:
         """Wait for a while, and say whether to look for a line, or wait, again."""
-        if self._polled[0] is not pulses:
-            self._polled = (pulses, self._register(pulses))
+        if self._polled[0] is not exit_fds:
+            self._polled = (exit_fds, self._register(exit_fds))
         poll = self._polled[1]
         if self._unsent:
             self._send()
@@ -117,12 +117,12 @@ class Conversation:
             return self._read()
         return False
 
-    def _register(self, pulses: Sequence[int]) -> select.poll:
+    def _register(self, exit_fds: Sequence[int]) -> select.poll:
         poll = select.poll()
         if self.process.output >= 0:
             poll.register(self.process.output, select.POLLIN)
-        for pulse in pulses:
-            poll.register(pulse, select.POLLIN)
+        for exit_fd in exit_fds:
+            poll.register(exit_fd, select.POLLIN)
         return poll
 
     def _read(self) -> bool:
@@ -144,14 +144,14 @@ class Conversation:
         return True
 
     def _take(self, piece: bytes) -> None:
-        piece = piece.replace(b"\r", b"") if self._blank else piece.translate(_RETURNS)
+        piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:
             if len(raw) > LONGEST:  # the end of it came too late
                 self._begun = raw
                 return
             line = raw.decode("utf-8", "replace").strip(_AROUND)
-            if line or self._blank:
+            if line or self._keep_blank:
                 self._lines.append(line)
                 if self.note is not None:
                     self.note("<", line)

@@ -108,7 +108,7 @@ class Engine(ABC):
         """Send the new moves, and ask for a move."""
 
     @abstractmethod
-    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse a line: an answer, a failure, or None for any other output, which is added to `spoken`."""
 
     def held(self) -> Sequence[Ply] | None:
@@ -132,7 +132,7 @@ class Engine(ABC):
 
     def start(self, table: GameSetup, seat: Seat) -> None:
         """Take the seat: start the process, or reuse the process of the last game."""
-        if self.talk is not None and self._gone():
+        if self.talk is not None and self._has_ended():
             self.end()
         again, back = self.talk is not None, self._back(table, seat)
         self.seat, self._death, self.asked, self._last = seat, None, False, table
@@ -163,7 +163,7 @@ class Engine(ABC):
         return back if len(back) <= max(_ALWAYS_TAKEN_BACK, same) else None
 
     def _begin(self) -> None:
-        self.talk = Conversation(self._launch(), blank=self.blank_lines)
+        self.talk = Conversation(self._launch(), keep_blank=self.blank_lines)
 
     def _listen(self) -> None:
         assert self.talk is not None
@@ -175,7 +175,7 @@ class Engine(ABC):
         self._begin()
         self._listen()
 
-    def _gone(self) -> bool:
+    def _has_ended(self) -> bool:
         return self.talk is None or self.talk.closed or self.talk.process.ended() is not None
 
     def ready(self) -> Failure | None:
@@ -203,8 +203,8 @@ class Engine(ABC):
 
     def not_ready(self) -> Failure:
         """The failure of an engine without an answer. It quotes the last line: it may be another protocol."""
-        heard = self.talk.heard if self.talk is not None else ""
-        said = f"; the last it said was {heard[:80]!r}" if heard else ""
+        last_line = self.talk.last_line if self.talk is not None else ""
+        said = f"; the last it said was {last_line[:80]!r}" if last_line else ""
         return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{said}")
 
     def exit_fd(self) -> int | None:
@@ -250,17 +250,17 @@ class Engine(ABC):
         turn.on_waiting()
         until, spoken = since + turn.allowed + turn.grace, EngineOutput()
         if self._felt[0] is not turn.others:
-            self._felt = (turn.others, [pulse for one in turn.others if (pulse := one.exit_fd()) is not None])
-        pulses, deaf = self._felt[1], len(self._felt[1]) < len(turn.others)
+            self._felt = (turn.others, [fd for one in turn.others if (fd := one.exit_fd()) is not None])
+        exit_fds, deaf = self._felt[1], len(self._felt[1]) < len(turn.others)
         while True:
             try:
                 look = min(until, time.monotonic() + 0.1) if deaf else until
-                line = talk.line(look, pulses)
+                line = talk.line(look, exit_fds)
             except TooLong:
                 return self._too_long(time.monotonic() - since)
             seconds = time.monotonic() - since
             if line is not None:
-                got = self.heard(line, turn, spoken)
+                got = self.parse_answer(line, turn, spoken)
                 if isinstance(got, Failure):
                     return self.exit_failure() or Failure(got.reason, got.evidence, seconds)
                 if got is not None:
@@ -309,7 +309,7 @@ class Engine(ABC):
         """Ask the engine to exit, wait `patience` seconds, and end it with all its child processes."""
         if self.talk is None:
             return
-        if patience and not self._gone():
+        if patience and not self._has_ended():
             if words := self.goodbye():
                 self.talk.say(words)
             self.talk.process.close_input()

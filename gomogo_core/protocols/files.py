@@ -78,7 +78,7 @@ class FilesPlayer:
         elsewhere: Sequence[Path] = (),
     ) -> None:
         self._aliases, self._rest, self._elsewhere = aliases, rest, elsewhere
-        self.team = self._called(name)  # what it is called in its folder
+        self.team = self._called(name)  # its name in its folder
         self.name, self.mailbox, self.says_ready, self.person = name, mailbox, says_ready, person
         self._open_to_others = mailbox.owner is not None and not enclosed
         self.process: Process | None = None
@@ -91,16 +91,16 @@ class FilesPlayer:
         self._answers = 0
         self._doubts = 0  # repeated turns of this game
         self._moves = 0
-        self._pid_pulse: int | None = None
+        self._pid_fd: int | None = None
         self._asked = False  # whether it has a turn, and has not answered
         self._writes: WriteCounter | None = None  # of its program, where that can be known
-        self._others: tuple[Player, ...] = ()  # who waits while it thinks
+        self._others: tuple[Player, ...] = ()  # the players that wait while it thinks
         self._death: Failure | None = None
-        self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # who waits, and everybody's pulses
-        self.note: Callable[[str, str], None] | None = None  # told of the lines we give and read
+        self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and all exit descriptors
+        self.note: Callable[[str, str], None] | None = None  # receives the lines written and read
 
     def _called(self, name: str) -> str:
-        """What the team of this name is called in this folder."""
+        """Return the name of this team in this folder."""
         return self._aliases.get(name, name)
 
     def start(self, table: GameSetup, seat: Seat) -> None:
@@ -166,12 +166,12 @@ class FilesPlayer:
                 self._writes = WriteCounter.of(pid, self.process.pid)
         elif alive(pid) and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # a process of another machine, or one that has just gone
-                self._pid_pulse = os.pidfd_open(pid)
+                self._pid_fd = os.pidfd_open(pid)
         return True
 
     def exit_fd(self) -> int | None:
         """A descriptor that becomes readable when the process ends."""
-        return self._pid_pulse if self.process is None else self.process.exit_fd
+        return self._pid_fd if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
         """The failure by the end of the process, with its last line. Raises Cancelled where a human has left."""
@@ -181,12 +181,12 @@ class FilesPlayer:
                 if self.person and ended == _LEFT:
                     raise Cancelled("the person left")
                 self._death = death_of(self.process, ended, self.seat)
-            elif self._pid_pulse is not None and not _runs(self._pid_pulse):
+            elif self._pid_fd is not None and not _runs(self._pid_fd):
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death
 
     def _pulses(self, others: Sequence[Player]) -> list[int]:
-        return [pulse for player in (self, *others) if (pulse := player.exit_fd()) is not None]
+        return [fd for player in (self, *others) if (fd := player.exit_fd()) is not None]
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Ask for a line. Ask again where the player would forfeit by a line that another program may have written."""
@@ -232,13 +232,13 @@ class FilesPlayer:
         loaded = self.says_ready is not False
         if self._felt[0] is not turn.others:
             self._felt = (turn.others, self._pulses(turn.others))
-        pulses = self._felt[1]
-        seen = len(pulses) > len(turn.others)  # every death is felt; where it is not, we look now and then
+        exit_fds = self._felt[1]
+        seen = len(exit_fds) > len(turn.others)  # every death is felt; where it is not, we look now and then
         while True:
             until = None if loaded and seen else time.monotonic() + _LOOK
             if not loaded:
                 self._put_go_back()
-            got = self.mailbox.reader.wait(self.team, turn.position, since, deadline, until, pulses)
+            got = self.mailbox.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
             if isinstance(got, Written):
                 if self._writes is not None and self._writes.none():
                     self.mailbox.reader.reject()
@@ -413,9 +413,9 @@ class FilesPlayer:
 
     def finish(self, outcome: Outcome) -> None:
         """Write the end of the game. The owner of the process decides when to end it."""
-        if self._pid_pulse is not None:
-            os.close(self._pid_pulse)
-            self._pid_pulse = None
+        if self._pid_fd is not None:
+            os.close(self._pid_fd)
+            self._pid_fd = None
         if self._writes is not None:
             self._writes.close()
             self._writes = None

@@ -104,10 +104,10 @@ class GomocupEngine(Engine):
         self._refusable = 0
         self._inform()
         if _opening(self._table.game.start()):
-            self._hear_out()
+            self._drain_output()
         return None
 
-    def _hear_out(self) -> None:
+    def _drain_output(self) -> None:
         """Read the refusals of INFO before SWAP2BOARD can be refused. They end with the answer to ABOUT."""
         assert self.talk is not None
         if self._mute:
@@ -204,7 +204,7 @@ class GomocupEngine(Engine):
                 lines.append(f"{self._coordinates[ply.move]}{owner}\r\n")
         return "".join(lines)
 
-    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse a point, or points and SWAP in swap2; store MESSAGE, DEBUG and ERROR."""
         if (text := self._texts.get(line)) is not None and not _opening(turn.position):
             return EngineAnswer(text)

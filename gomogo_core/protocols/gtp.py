@@ -234,7 +234,7 @@ class GtpEngine(Engine):
         self._known = list(plies)
         return None
 
-    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse the answer to genmove; lines before it, and comments, are other output."""
         if not line:
             answered, self._answered = self._answered, None
@@ -280,7 +280,7 @@ class GtpEngine(Engine):
         super().finish(outcome)
         if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._commands:
             return
-        if self.talk is None or self.asked or self._gone():
+        if self.talk is None or self.asked or self._has_ended():
             return
         try:
             answer = self._ask("final_score", time.monotonic() + _COUNTING)

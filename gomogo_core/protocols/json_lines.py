@@ -73,7 +73,7 @@ class JsonEngine(Engine):
         self._tell({"type": "turn", **self._about, "move_number": count, "moves": moves, **told, **refused})
         return None
 
-    def heard(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse an object: one with a move is the answer; others may contain thoughts and scores."""
         told = object_in(line)
         spoken.last = line

@@ -1,6 +1,6 @@
 """A person at this terminal as a player: in this process, or in one of their own under a referee.
 
-Knows who is asked and where the answer goes; what is said meanwhile is _talk.py's.
+Knows whom to ask and where the answer goes; _dialogue.py holds the conversation.
 """
 
 from __future__ import annotations
@@ -87,11 +87,11 @@ class RefereedHuman:
             console,
             draw,
             hint,
-            no_undo="A referee keeps this game: what was played stays.",
+            no_undo="The referee keeps every move of this game.",
             no_save="A referee keeps this game: it writes the record itself.",
         )
         self._greeted: object = None
-        self._heard = 0  # the number of history lines that the human has seen
+        self._lines_shown = 0  # the number of history lines that the human has seen
         atexit.register(self.farewell)  # the agent process exits when the game is over
 
     def move(self, position: Position, clock: AgentClock) -> str:
@@ -124,7 +124,7 @@ class RefereedHuman:
         """Announce departures and effects of moves since the last turn; return the position before the last move."""
         seats = {team: seat for seat, team in enumerate(about_in("game.json").get("teams", ()), 1)}
         lines = list(plies_of((look("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")))
-        heard, self._heard = min(self._heard, len(lines)), len(lines)
+        lines_before, self._lines_shown = min(self._lines_shown, len(lines)), len(lines)
         before, now = None, game.start()
         for number, (team, move) in enumerate(lines):
             try:
@@ -137,7 +137,7 @@ class RefereedHuman:
                 does = now.describe_effect(game.parse(move))
                 told = f"{team} plays {game.format(game.parse(move))}, {does}." if does else ""
                 before = now
-            if told and number >= heard:
+            if told and number >= lines_before:
                 self.terminal.say(told)
             now = after
         return before

@@ -137,7 +137,7 @@ def prepare_alone(connection: Connection) -> None:
 
 
 @contextmanager
-def in_words(where: str) -> Iterator[None]:
+def friendly_errors(where: str) -> Iterator[None]:
     """Turn a database error into a UserError with the reason and the remedy."""
     try:
         yield

@@ -98,7 +98,7 @@ def point(place: str) -> Point:
     return Point(LETTERS.index(place[0]) + 1, LETTERS.index(place[1]) + 1)
 
 
-def told_end(result: str, winner: Seat) -> Outcome:
+def stated_outcome(result: str, winner: Seat) -> Outcome:
     """Return the outcome for a file of another program that says no more than "b+r" or "w+"."""
     reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
     return Outcome.won_by(winner, reason, f"{result.upper()}, says the file")

@@ -89,7 +89,7 @@ def read_move(node: Any, position: Position) -> Move | None:
     return PASS if not place or (place == "tt" and position.game.size <= 19) else point(place)
 
 
-def told_end(result: str, winner: Seat) -> Outcome:
+def stated_outcome(result: str, winner: Seat) -> Outcome:
     """Return the outcome for a file of another program, which may count stones as dead; our rules do not."""
     words = f"{result.upper()}, says the file"
     if _SCORE.fullmatch(result):

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from gomogo_core.data_folder import data_folder
+from gomogo_core.folders import data_folder
 from gomogo_core.records.game_record import PlayedGame
 
 STORE = "gomogo.db"  # the default store

@@ -90,7 +90,7 @@ def read(content: bytes, where: str) -> PlayedGame:
     lines = content.decode("utf-8", "replace").splitlines()
     *side, begins = _head(lines, where)
     if side[0] != side[1]:
-        raise UserError(f"{where}, line 1: the board is not square.", "Gomoku is played on a square board here.")
+        raise UserError(f"{where}, line 1: the board is not square.", "Gomoku boards must be square.")
     try:
         position: Position = load("gomoku", size=side[0]).start()
     except UserError as wrong:

@@ -52,7 +52,7 @@ def load_session(store: Store, key: str) -> SavedSession | None:
 
 
 def sessions_of(store: Store, sitter: str, most: int = 100) -> list[SavedSession]:
-    """The games in which `sitter` sits, the last changed first."""
+    """Return the games in which `sitter` has a seat, the last changed first."""
     theirs = select(sitters.c.key).where(sitters.c.sitter == sitter)
     query = select(sittings).where(sittings.c.key.in_(theirs)).order_by(sittings.c.changed.desc()).limit(most)
     with store.reading() as connection:

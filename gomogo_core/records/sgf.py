@@ -55,7 +55,7 @@ class Family(Protocol):
     def read_move(self, node: Any, position: Position) -> Move | None:
         """The move in a node, or None where there is none. Raises ValueError."""
 
-    def told_end(self, result: str, winner: Seat) -> Outcome:
+    def stated_outcome(self, result: str, winner: Seat) -> Outcome:
         """Return the outcome for a file of another program that says no more than "b+r"."""
 
 
@@ -204,9 +204,9 @@ def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
         return ended
     if result in ("0", "draw") and root.has_property("REASON"):
-        return Outcome.tie(Reason(root.get("REASON")), _detail(root))
+        return Outcome.draw(Reason(root.get("REASON")), _detail(root))
     if result in ("0", "draw"):
-        return Outcome.tie(Reason.BOARD_FULL, "a draw, says the file")
+        return Outcome.draw(Reason.BOARD_FULL, "a draw, says the file")
     if not result.startswith(("b+", "w+")):
         return Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")
     winner = black if result[0] == "b" else 3 - black
@@ -214,7 +214,7 @@ def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
         return Outcome.won_by(winner, Reason(root.get("REASON")), _detail(root))
     if ended is not None and ended.winner == winner:
         return ended
-    return family.told_end(result, winner)
+    return family.stated_outcome(result, winner)
 
 
 def _detail(root: Any) -> str:

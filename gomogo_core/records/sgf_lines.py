@@ -1,4 +1,4 @@
-"""The main lines of an SGF file with one or many games, as moves of a game that is asked for: a book of openings.
+"""The main lines of an SGF file with one or many games, as moves of a requested game: a book of openings.
 
 Knows SGF's nodes; of the record only the families of games in sgf.py. Variations are left aside.
 """

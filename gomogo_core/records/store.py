@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.records import _database
-from gomogo_core.records._database import address, connect, in_words, may_write, shown
+from gomogo_core.records._database import address, connect, friendly_errors, may_write, shown
 from gomogo_core.records._lock import hold
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import bring_up_to_date, games, is_up_to_date, records, runs, seats
@@ -86,7 +86,7 @@ class Store:
             )
         store = Store(shown(url), connect(url, writable=create or may_write(url)))
         try:
-            with in_words(store.where):
+            with friendly_errors(store.where):
                 store._prepare_patiently()
         except BaseException:
             store.close()
@@ -136,13 +136,13 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection for queries; database errors become UserError."""
-        with in_words(self.where), self._reading() as connection:
+        with friendly_errors(self.where), self._reading() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a connection within one transaction; database errors become UserError."""
-        with in_words(self.where), self._writing() as connection:
+        with friendly_errors(self.where), self._writing() as connection:
             yield connection
 
     @property
@@ -167,7 +167,7 @@ class Store:
         """Store several games as `add` does, in one transaction with one disk flush. Returns whether each is new."""
         if not entries:
             return []
-        with in_words(self.where):
+        with friendly_errors(self.where):
             try:
                 with self._writing() as connection:
                     return _insert(connection, entries, None if run is None else run.id)
@@ -265,7 +265,7 @@ class Store:
     def begin(self, name: str, fingerprint: str, asked: Mapping[str, Any], planned: int | None) -> Run | None:
         """Insert a new run; None if a run of this name exists."""
         row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
-        with in_words(self.where):
+        with friendly_errors(self.where):
             try:
                 with self._writing() as connection:
                     connection.execute(insert(runs).values(**row, started=time.time(), stop=False))
@@ -276,14 +276,14 @@ class Store:
     def withdraw(self, run: Run) -> bool:
         """Delete a run without games, as if it had never begun; False if it has a game."""
         its_games = select(games.c.key).where(games.c.run == run.id)
-        with in_words(self.where), self._writing() as connection:
+        with friendly_errors(self.where), self._writing() as connection:
             return bool(connection.execute(delete(runs).where(runs.c.id == run.id, ~its_games.exists())).rowcount)
 
     def change(
         self, run: Run, fingerprint: str, asked: Mapping[str, Any], kept: Collection[str], planned: int | None
     ) -> Run:
         """Change the settings of a run: its games with a key in `kept` count, the others are set aside."""
-        with in_words(self.where), self._writing() as connection:
+        with friendly_errors(self.where), self._writing() as connection:
             row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
             connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
             held = connection.execute(select(games.c.key, games.c.status).where(games.c.run == run.id)).all()
@@ -299,19 +299,19 @@ class Store:
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
         """Let these games count no longer, so that they can be played again; their records get other keys."""
-        with in_words(self.where), self._writing() as connection:
+        with friendly_errors(self.where), self._writing() as connection:
             for key in keys:
                 _rename(connection, run, key)
 
     def mark(self, run: Run, keys: Collection[str], status: Status) -> None:
         """Let games that had been set aside count again, or let games count no longer until they do again."""
-        with in_words(self.where), self._writing() as connection:
+        with friendly_errors(self.where), self._writing() as connection:
             statement = update(games).where(games.c.run == run.id, games.c.key == bindparam("its_key"))
             connection.execute(statement.values(status=status), [{"its_key": key} for key in keys])
 
     def note(self, run: Run, asked: Mapping[str, Any], planned: int | None) -> Run:
         """Update the settings and the number of games of a running run, as far as they have become known."""
-        with in_words(self.where), self._writing() as connection:
+        with friendly_errors(self.where), self._writing() as connection:
             row: dict[str, Any] = {"asked": json.dumps(asked), "planned": planned or 0}
             connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
         return replace(run, asked=json.loads(row["asked"]), planned=planned or None)
@@ -348,7 +348,7 @@ class Store:
 
     def ask_to_stop(self, run: Run, stop: bool = True) -> None:
         """Ask the runner, perhaps another process, to finish its games and stop; or withdraw that."""
-        with in_words(self.where), self._writing() as connection:
+        with friendly_errors(self.where), self._writing() as connection:
             connection.execute(update(runs).where(runs.c.id == run.id).values(stop=stop))
 
     def asked_to_stop(self, run: Run) -> bool:

@@ -10,7 +10,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 
 def turning_point(played: PlayedGame) -> int | None:
-    """The number of the move after which the loser's evaluation never recovered; None where nobody says so.
+    """Return the number of the move after which the loser's evaluation never recovered; None without evaluations.
 
     That is the loser's last move of which it thought that it did not stand worse. Where the loser reports no
     evaluations, it is the winner's last of which that one thought not to stand better. Only in games of two that were

@@ -175,7 +175,7 @@ class _Search:
         return value
 
     def _after(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
-        """Return the value of `move` to `node`'s mover, who may also be the next mover."""
+        """Return the value of `move` to `node`'s mover; the same player may move next."""
         child = node.play(move)
         if child.to_move == node.to_move:
             return self.value(child, depth - 1, alpha, beta)

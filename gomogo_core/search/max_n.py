@@ -1,4 +1,4 @@
-"""max^n: minimax for three or more players, each of whom maximises their own score.
+"""max^n: minimax for three or more players; each one maximises its own score.
 
 Knows nodes only. C. Luckhardt and K. Irani, An Algorithmic Solution of N-Person Games, AAAI (1986).
 """

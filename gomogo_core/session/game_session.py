@@ -196,7 +196,7 @@ class GameSession:
 
     def resign(self, visitor: str) -> None:
         """Resign for a visitor, on any turn. Raises ActionRefused."""
-        seats = [seat for seat in self._theirs(visitor) if not self._away(seat)]
+        seats = [seat for seat in self._theirs(visitor) if not self._has_left(seat)]
         if self.over or not seats:
             raise ActionRefused("The game is over.", "Start another game.")
         seat = self.position.to_move if self.position.to_move in seats else seats[0]
@@ -206,7 +206,7 @@ class GameSession:
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """Record that a player resigned or forfeited."""
-        if not self._away(seat):
+        if not self._has_left(seat):
             self.left.append(Leaver(seat, reason, detail))
             self.add(Action(seat, RESIGN, 0.0))
 
@@ -345,7 +345,7 @@ class GameSession:
                 return position
             raise
 
-    def _away(self, seat: Seat) -> bool:
+    def _has_left(self, seat: Seat) -> bool:
         return any(one.seat == seat and one.move == RESIGN for one in self.actions)
 
     def _theirs(self, visitor: str) -> tuple[Seat, ...]:

@@ -98,9 +98,9 @@ class GameFolder:
         """Write `game.json`, or replace it. Raises OSError where the folder cannot be written."""
         private = {"you": self.owner} if self.owner else {}
         self._about = json.dumps({**about, **private}, indent=1).encode()
-        self._put_about()
+        self._write_game_json()
 
-    def _put_about(self) -> None:
+    def _write_game_json(self) -> None:
         if self._next >= 0:  # else the next line would be written into this file
             os.close(self._next)
             self._next = -1
@@ -141,10 +141,10 @@ class GameFolder:
         number = there.content.strip().decode("ascii", "replace")
         return int(number) if number.isascii() and number.isdigit() else 0
 
-    def wait_any(self, since: float, until: float, pulses: Sequence[int] = ()) -> list[int]:
-        """Wait for a change in the folder or a readable descriptor, LONGEST at most; return those of `pulses`."""
+    def wait_any(self, since: float, until: float, exit_fds: Sequence[int] = ()) -> list[int]:
+        """Wait for a change in the folder or a readable descriptor, LONGEST at most; return those of `exit_fds`."""
         assert self._waiter is not None
-        felt = self._waiter.wait(since, until, pulses)
+        felt = self._waiter.wait(since, until, exit_fds)
         self._waiter.events()
         return felt
 
@@ -264,7 +264,7 @@ class GameFolder:
         self._watch()
         for file in (self._history, self._position):
             os.close(file)
-        self._put_about()
+        self._write_game_json()
         self._write_history()
 
     def close(self) -> None:

@@ -181,12 +181,12 @@ class MoveReader:
         since: float,
         deadline: float,
         until: float | None = None,
-        pulses: Sequence[int] = (),
+        exit_fds: Sequence[int] = (),
     ) -> Written | TimeOver | list[int]:
         """Wait for the team's line until it is final; may be called again for the same turn.
 
         deadline: the end of the turn. until: an earlier moment at which to return to the caller. Returns the line; or
-        that the time is over; or the readable descriptors among `pulses`, none of them at `until`.
+        that the time is over; or the readable descriptors among `exit_fds`, none of them at `until`.
         """
         assert self._waiter is not None
         until, rounds = deadline if until is None else until, 0
@@ -207,9 +207,9 @@ class MoveReader:
             if now >= until:
                 return []
             rounds += 1
-            if rounds > 1000:  # an agent writes without end: do not spend our core on it
+            if rounds > 1000:  # an agent writes without end: wait, to spare our core
                 time.sleep(0.001)
-            felt = self._waiter.wait(since, min(until, deadline, self._look_at), pulses)
+            felt = self._waiter.wait(since, min(until, deadline, self._look_at), exit_fds)
             self._unlooked = not self._waiter.watching
             self._take_events()
             if felt:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from gomogo_core import procfs
+
 
 def alive(pid: int) -> bool:
     """Whether this process runs; always True on Windows, where `os.kill` would end it.
@@ -20,8 +22,5 @@ def alive(pid: int) -> bool:
         return False
     except PermissionError:
         pass
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-    except OSError:  # a system without /proc, or a process that has just been reaped
-        return True
+    fields = procfs.stat_fields(pid)  # none on a system without /proc, or for a process that has just been reaped
+    return not fields or fields[0] not in (b"Z", b"X")

@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from gomogo_core import procfs
+
 # O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not hang us. Windows has neither, nor FIFOs in folders.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ |= getattr(os, "O_BINARY", 0)
@@ -256,10 +258,10 @@ def _open_folder(name: str, within: int | None = None) -> int:
     found = os.open(name, _FOLDER | os.O_PATH, dir_fd=within)  # needs no permissions
     try:
         try:
-            os.chmod(f"/proc/self/fd/{found}", 0o700)
+            os.chmod(procfs.descriptor_path(found), 0o700)
         except PermissionError:
             _release(os.open(".", _FOLDER, dir_fd=found))
-            os.chmod(f"/proc/self/fd/{found}", 0o700)
+            os.chmod(procfs.descriptor_path(found), 0o700)
         return os.open(".", _FOLDER, dir_fd=found)
     finally:
         os.close(found)

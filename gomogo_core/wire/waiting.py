@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from gomogo_core import procfs
 from gomogo_core.cancellation import check_cancelled
 from gomogo_core.wire import inotify
 
@@ -38,10 +39,7 @@ Events = list[tuple[int, bytes]]
 @lru_cache(maxsize=64)
 def _is_far(device: int) -> bool:
     """Whether writes can happen without this kernel's knowledge: network file systems, and FUSE."""
-    try:
-        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
+    mounts = procfs.read("self/mountinfo").decode(errors="replace")
     wanted = f" {os.major(device)}:{os.minor(device)} "
     kinds = [line.partition(" - ")[2].split(" ", 1)[0] for line in mounts.splitlines() if wanted in line]
     return any(kind in _FAR or kind.startswith("fuse") for kind in kinds)
@@ -60,12 +58,12 @@ class Waiter:
             except OSError:
                 self._watch = None  # the user's instances are used up, or the kernel has none: poll instead
 
-    def _register(self, pulses: Sequence[int]) -> Any:
+    def _register(self, exit_fds: Sequence[int]) -> Any:
         poll = select.poll()
         if self._watch is not None:
             poll.register(self._watch.fd, select.POLLIN)
-        for pulse in pulses:
-            poll.register(pulse, select.POLLIN | select.POLLHUP)
+        for exit_fd in exit_fds:
+            poll.register(exit_fd, select.POLLIN | select.POLLHUP)
         return poll
 
     @property
@@ -77,8 +75,8 @@ class Waiter:
         """The events since the last call; empty while polling."""
         return [] if self._watch is None else self._watch.events()
 
-    def wait(self, since: float, until: float, pulses: Sequence[int] = ()) -> list[int]:
-        """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `pulses`.
+    def wait(self, since: float, until: float, exit_fds: Sequence[int] = ()) -> list[int]:
+        """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `exit_fds`.
 
         since: the start of the wait; polling slows down with its length. Both are in time.monotonic() seconds. Raises
         Cancelled where this thread is to stop.
@@ -88,17 +86,17 @@ class Waiter:
         longest = max(0.0, min(until - now, LONGEST))
         if self._watch is None:  # a twentieth of the time waited already: at most 5 % late
             longest = min(longest, max(0.0002, min(0.01, (now - since) / 20)))
-        if not pulses and self._watch is None:
+        if not exit_fds and self._watch is None:
             time.sleep(longest)
             return []
-        if self._polled[0] != list(pulses):
-            self._polled = (list(pulses), self._register(pulses))
+        if self._polled[0] != list(exit_fds):
+            self._polled = (list(exit_fds), self._register(exit_fds))
         poll = self._polled[1]
         # poll counts whole milliseconds: round up, or the last one is spent spinning; shorter naps are select's
         if longest < 0.001 and self._watch is None:
-            return list(select.select(list(pulses), [], [], longest)[0])
+            return list(select.select(list(exit_fds), [], [], longest)[0])
         ready = {fd for fd, _ in poll.poll(longest * 1000 + 0.5)}
-        return [pulse for pulse in pulses if pulse in ready]
+        return [exit_fd for exit_fd in exit_fds if exit_fd in ready]
 
     def close(self) -> None:
         """Stop watching."""

@@ -1,4 +1,4 @@
-"""The champion as an agent: its openings, its margins, and what it does while nothing is compiled yet."""
+"""The champion as an agent: its openings, its time margins, and its moves while nothing is compiled yet."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def champion() -> Any:
 
 
 def played(game: Gomoku, plies: int) -> GomokuPosition:
-    """A game of the champion's player against itself, so many plies long."""
+    """A game of the champion's player against itself, of the given number of plies."""
     player: Any = compiling.load(PACKAGE).EnginePlayer(game)
     position = game.start()
     for _ in range(plies):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.agent import AgentClock, load_choose
-from gomogo_core.catalogue import HOUSE
+from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games import load
 
 POSITION = load("gomoku", size=9).replay(["e5", "d5", "e6", "d6", "e7", "f6", "c4", "g7"])
@@ -21,7 +21,7 @@ POSITION = load("gomoku", size=9).replay(["e5", "d5", "e6", "d6", "e7", "f6", "c
     ],
 )
 def test_the_clock_does_not_decide(name: str, options: dict[str, int]) -> None:
-    choose = load_choose(HOUSE / f"{name}.py")
+    choose = load_choose(AGENTS_FOLDER / f"{name}.py")
     moves = {choose(POSITION, AgentClock({"per_move": seconds}, None), **options) for seconds in (20.0, 60.0)}
     assert len(moves) == 1
     assert moves.pop() in set(POSITION.moves())

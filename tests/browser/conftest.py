@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests._tools import found
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
-_ARGUMENTS = [  # nothing of it is to call home, and it runs as root in containers
+_ARGUMENTS = [  # no background network traffic; containers run it as root
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",

@@ -58,7 +58,7 @@ def play_on(page: Page) -> None:
         made = page.locator(MOVES).count()
         free = page.locator('[role="button"][aria-label$="empty"], [role="button"][aria-label$="open"]')
         moved, tried = f"{MOVES}:nth-child({made + 1})", 0
-        while not page.locator(moved).count():  # what a rule forbids, a suicide for one, is refused
+        while not page.locator(moved).count():  # an illegal move, for example suicide, is refused
             place = free.nth(tried) if tried < free.count() else page.locator(".choices button")
             place.click()
             expect(page.locator(f"{moved}, #said:not(:empty)").first).to_be_attached()
@@ -100,7 +100,7 @@ def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
     expect(page.locator(MOVES)).to_have_count(2)
     place(page, "d4")
     expect(page.locator("#said")).to_have_text("No: d4 is occupied by black. Try another move.")
-    expect(page.locator(STATUS)).to_contain_text("d4 is occupied by black")  # who looks there only is told, too
+    expect(page.locator(STATUS)).to_contain_text("d4 is occupied by black")  # a reader of that element gets it, too
     screenshot(page, "illegal")
     expect(page.locator(MOVES)).to_have_count(2)
     page.click("button.undo")
@@ -147,7 +147,7 @@ def test_two_browsers_play_each_other_and_a_third_looks_on(
     bob.fill("#name", "bob")
     bob.click('[data-testid="begin"]')
     expect(ann.locator(STATUS)).to_have_text("Your turn (black).")
-    expect(ann.locator(".invite")).to_be_hidden()  # who was asked has come
+    expect(ann.locator(".invite")).to_be_hidden()  # the invited player has come
     eve.goto(ann.url)
     for page, name in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2")):
         place(page, name)
@@ -225,7 +225,7 @@ def test_a_tournament_is_watched_live(
             page.click('.boards a[href^="/watch/"] >> nth=0')
             expect(page.locator(STATUS)).to_contain_text("is thinking")
             seen = page.locator(MOVES).count()
-            assert seen >= 2, "who comes late does not see the whole game"
+            assert seen >= 2, "a late viewer does not see the whole game"
             expect(page.locator(f"{MOVES}:nth-child({seen + 3})")).to_have_count(1)
             table.goto(f"{served.address}/runs/watched")
             screenshot(page, "watching")

@@ -90,7 +90,7 @@ def written(tmp_path: Path) -> Written:
 
 
 def drawn_by_us(position: Position, played: PlayedGame, count: int) -> dict[str, list[str]]:
-    """By point or edge, the classes of what stands there."""
+    """Return the classes of the mark on each point or edge."""
     last = last_move(played.rules(), played.plies[:count])
     root = ElementTree.fromstring(svg(position, last=last, style=False, coordinates=False))
     return _without_names(
@@ -112,7 +112,7 @@ def drawn_there(page: Page) -> dict[str, list[str]]:
 
 
 def spoken_by_us(position: Position) -> list[str]:
-    """What each point or edge is called for who does not see it; ko is not told in a report."""
+    """Return each point's or edge's text for screen readers; a report does not name ko."""
     root = ElementTree.fromstring(svg(position, style=False, spoken=True))
     return [part.attrib["aria-label"].removesuffix(", ko") for part in root.iter() if part.get("role") == "img"]
 

@@ -1,4 +1,4 @@
-"""What the champion claims is true: wins and losses proved, and moves that hold."""
+"""The champion's claims are true: proved wins and losses, and moves that defend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of commands share: running one as a person does, in a folder of its own."""
+"""Helpers of the command tests: run a command as a person does, in a folder of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Tab key completes, and how it is installed."""
+"""Completion with the Tab key, and its installation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.records.conftest import played_by
 
 
 def completed(line: str) -> list[str]:
-    """The words that may stand at the end of a line, or what kind of word the shell is to find itself."""
+    """Return the candidates for the last word, or the kind of word that the shell completes itself."""
     _, *before, last = line.split(" ")
     shell = ShellComplete(gomogo, {}, "gomogo", "_GOMOGO_COMPLETE")
     return [item.value if item.type == "plain" else item.type for item in shell.get_completions(before, last)]

@@ -1,4 +1,4 @@
-"""`gomogo doctor`: what works here, found by trying; and what it says where something does not."""
+"""`gomogo doctor`: its checks, and its messages where one fails."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_inotify_instances_in_use_are_counted(tmp_path: Path) -> None:
                     watches.callback(InotifyWatch(str(tmp_path), CREATE).close)
             except OSError:  # others on this machine hold nearly all
                 return left() < 8
-            return before - left() >= 8 - 6  # six: what others may have given back meanwhile
+            return before - left() >= 8 - 6  # six: others may have freed some meanwhile
 
     assert any(counted() for _ in range(20))
 

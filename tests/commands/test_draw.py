@@ -23,7 +23,7 @@ def stored(run: Gomogo) -> None:
 
 
 def stones(text: str) -> tuple[int, int]:
-    """How many black and white stones stand on the board, without those that say who plays what."""
+    """Count the black and white stones on the board, without those of the legend."""
     names = [part.get("class", "") for part in ElementTree.fromstring(text).iter()]
     return names.count("stone black") - 1, names.count("stone white") - 1
 

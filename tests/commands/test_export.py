@@ -24,7 +24,7 @@ def stored(run: Gomogo) -> None:
         spring = store.begin("spring", "fingerprint", {}, 2)
         store.add(played_by(("ann", "bob"), key="a", started=1.0), spring)
         store.add(
-            played_by(("bob", "eve"), "h8 a1", key="b", started=2.0, outcome=Outcome.tie(Reason.BOARD_FULL)), spring
+            played_by(("bob", "eve"), "h8 a1", key="b", started=2.0, outcome=Outcome.draw(Reason.BOARD_FULL)), spring
         )
         store.add(played_by(("ann", "eve"), key="c", started=3.0))
         store.add(played_by(("ann", "eve"), key="d", started=4.0, outcome=Outcome((0, 0), Reason.INTERRUPTED)))

@@ -1,4 +1,4 @@
-"""A file is written whole or not at all, and what was there before stays where it cannot be."""
+"""A file is written whole or not at all; a failed write keeps the previous file."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_it_is_not_offered_where_it_cannot_work(run: Gomogo) -> None:
     three = {"moves": "a1 b1 c1", "outcome": Outcome((1, 2), Reason.CRASHED, "")}
     specs = [
         ("gone.py", one_move),  # no such file
-        (f"files:old:{sys.executable} x.py", three),  # it would be told of the last of three moves only
+        (f"files:old:{sys.executable} x.py", three),  # it would learn of the last of three moves only
         ("files:old:nosuchprogram", one_move),
         ("files:old:by hand", one_move),  # a game of referee.py
     ]

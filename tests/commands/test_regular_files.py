@@ -1,4 +1,4 @@
-"""Whatever path a user names, a FIFO or a device that stands there is refused in words, and hangs nobody."""
+"""A path that names a FIFO or a device is refused with a message, and blocks no command."""
 
 from __future__ import annotations
 

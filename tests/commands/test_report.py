@@ -1,4 +1,4 @@
-"""`gomogo report` writes one file: what is in it, of how many games, and what is refused."""
+"""`gomogo report` writes one file: its content, the number of games, and refused input."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_games_that_began_at_once_are_found_by_their_numbers(run: Gomogo) -> Non
     with Store.open("gomogo.db") as store:
         spring = store.begin("spring", "fingerprint", asked, 3)
         for key, moves in (("c", "h8"), ("a", "h8 a1"), ("b", "h8 a1 h9")):
-            store.add(played_by(moves=moves, key=key, started=1.0, outcome=Outcome.tie(Reason.MOVE_CAP)), spring)
+            store.add(played_by(moves=moves, key=key, started=1.0, outcome=Outcome.draw(Reason.MOVE_CAP)), spring)
     assert run("report").exit_code == 0
     page = Path("report.html").read_text()
     listed = re.findall(r'href="#game-(\d+)">.*?<td>move cap</td><td>(\d+)</td>', page)

@@ -1,4 +1,4 @@
-"""`gomogo solve`: what is printed, in words and as JSON, and what is refused."""
+"""`gomogo solve`: its output as text and as JSON, and refused input."""
 
 from __future__ import annotations
 

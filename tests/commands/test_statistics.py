@@ -1,4 +1,4 @@
-"""`gomogo rate`, `gomogo sprt` and `gomogo match --sprt`: what is printed, and what is refused."""
+"""`gomogo rate`, `gomogo sprt` and `gomogo match --sprt`: output and refused input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What strangers say reaches no terminal and no file for people as it is: agents' names, thoughts, errors and files."""
+"""Names, analysis, errors and files of agents are escaped on terminals and in files for people."""
 
 from __future__ import annotations
 

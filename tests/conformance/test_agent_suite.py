@@ -344,7 +344,7 @@ def test_a_loop_without_end_shows_its_line_and_no_frame_of_ours(loop: str, bot: 
 def test_an_agent_that_waits_for_its_turn_longer_than_a_move_may_take_shows_nothing(bot: Write) -> None:
     game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
     opponent = Opponent(resigning(slow(random_moves("x"), 0.5), 2))
-    with Arena(hear_out=True) as arena:
+    with Arena(capture_output=True) as arena:
         played = arena.play(game, [bot(RANDOM)] * 2, [control] * 2, players={2: opponent})
     assert played.outputs[0] == ""
 

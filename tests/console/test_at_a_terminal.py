@@ -25,7 +25,7 @@ class Seat:
         )
 
     def sees(self, words: str) -> str:
-        """Wait until the words are on the screen; what came before them."""
+        """Wait until the words are on the screen; return the text before them."""
         self.child.expect_exact(words)
         assert isinstance(self.child.before, str)
         return self.child.before
@@ -40,7 +40,7 @@ class Seat:
         self.child.sendcontrol(key)
 
     def ends(self) -> int:
-        """Wait for the end, and say with which code; `shown` is what came before it."""
+        """Wait for the end and return the exit code; `shown` is the text before it."""
         self.child.expect(pexpect.EOF)
         assert isinstance(self.child.before, str)
         self.shown = self.child.before
@@ -193,7 +193,7 @@ def test_a_person_plays_under_gametest(sits: Sits) -> None:
     seat = sits("human", "bot.py", "--order", "given", *SMALL, script="gameTest.py")
     seat.child.expect(r"human \(x\)  0\.\d / 10 s > ")
     seat.says("undo", "save", "a1", "b2")
-    seat.sees("A referee keeps this game: what was played stays.")
+    seat.sees("The referee keeps every move of this game.")
     seat.sees("A referee keeps this game: it writes the record itself.")
     seat.sees("last a5")
     seat.says("c3")

@@ -21,7 +21,7 @@ from gomogo_core.protocols.console import Console
 
 @dataclass
 class Pty:
-    """Both ends of a terminal: what is written to `keys` is typed, what is drawn can be read from it."""
+    """Both ends of a terminal: text written to `keys` is typed, and the output can be read from it."""
 
     keys: int
     screen: TextIO

@@ -1,4 +1,4 @@
-"""`gomogo play --level`: who sits there, how long they have, what is stored, and how `auto` follows the results."""
+"""`gomogo play --level`: the agent, its time, the stored game, and how `auto` follows the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Go and Dots and Boxes at the console: what is announced, explained and named, and points called as in books."""
+"""Go and Dots and Boxes at the console: announcements, explanations, and points named as in books."""
 
 from __future__ import annotations
 

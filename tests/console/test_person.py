@@ -49,7 +49,7 @@ class Script:
 
 
 class Sitting:
-    """A game against a Script, all lines of the person known beforehand, and what the person saw."""
+    """Play a game against a Script with the person's lines given in advance; return the output."""
 
     def __init__(self, typed: str, *answers: str, control: TimeControl = NO_LIMIT, **options: Any) -> None:
         self.game, self.answers, self.control = load("gomoku", **options), answers, control

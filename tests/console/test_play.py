@@ -1,4 +1,4 @@
-"""`gomogo play` with its lines from a pipe: who sits where, what is stored, what is taken back, saved and refused."""
+"""`gomogo play` with its lines from a pipe: seats, stored games, undo, saved games and refused input."""
 
 from __future__ import annotations
 

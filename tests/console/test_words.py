@@ -1,4 +1,4 @@
-"""What a person is told before and after a game, and who sits where."""
+"""The messages before and after a game, and the seats."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
         (Outcome.won_by(1, Reason.LINE, "5 in a row"), 1, "You won, after 9 moves: 5 in a row."),
         (Outcome.won_by(2, Reason.LINE, "5 in a row"), 1, "bot won, after 9 moves: 5 in a row."),
         (Outcome.won_by(1, Reason.LINE, "5 in a row"), None, "me won, after 9 moves: 5 in a row."),
-        (Outcome.tie(Reason.BOARD_FULL, "board full"), 1, "A draw, after 9 moves: board full."),
+        (Outcome.draw(Reason.BOARD_FULL, "board full"), 1, "A draw, after 9 moves: board full."),
         (Outcome.won_by(1, Reason.RESIGNED, "resigned"), 1, "You won, after 9 moves: bot resigned."),
         (Outcome.won_by(2, Reason.RESIGNED, "resigned"), 1, "bot won, after 9 moves: you resigned."),
         (

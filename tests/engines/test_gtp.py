@@ -211,7 +211,7 @@ def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: A
     ("words", "warned"),
     [
         (("b+200",), ["counts B+200 at the end, and the rules {ours}: are dead stones on the board?"]),
-        (("{ours}0",), []),  # a number is what it is worth
+        (("{ours}0",), []),  # a number is its score
         (("unknown",), []),
         ((), []),  # no answer
     ],

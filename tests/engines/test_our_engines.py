@@ -309,7 +309,7 @@ def test_gtp_says_at_genmove_why_the_agent_could_not_be_loaded(notes: Notes) -> 
     with Thinker(agent(notes.spec)) as thinker:
         server = GtpServer(thinker, load("go", size=5), USUAL)
         assert ask(server, "clear_board", "play b A1", "play w B1") == ["="] * 3
-        assert notes("start") == ["start"], "it is not tried again before the failure is told"
+        assert notes("start") == ["start"], "it is not tried again before the failure is reported"
         assert "no licence" in ask(server, "genmove b")[0]
         assert ask(server, "gogui-rules_side_to_move") == ["= black"]
 

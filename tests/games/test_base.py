@@ -110,7 +110,7 @@ class NoPebbles(Position):
         raise IllegalMove("there are no pebbles")
 
     def outcome(self) -> Outcome | None:
-        return Outcome.tie(Reason.BOARD_FULL)
+        return Outcome.draw(Reason.BOARD_FULL)
 
     def rows(self) -> tuple[str, ...]:
         return ()
@@ -212,8 +212,8 @@ def test_an_outcome_names_the_one_winner() -> None:
     assert Outcome.won_by(2, Reason.LINE, "5 in a row") == Outcome((2, 1), Reason.LINE, "5 in a row")
     assert Outcome.won_by(2, Reason.LINE).winner == 2
     assert Outcome.won_by(3, Reason.BOXES, seats=3).ranks == (2, 2, 1)
-    assert Outcome.tie(Reason.BOARD_FULL).winner is None
-    assert Outcome.tie(Reason.BOXES, seats=3).ranks == (1, 1, 1)
+    assert Outcome.draw(Reason.BOARD_FULL).winner is None
+    assert Outcome.draw(Reason.BOXES, seats=3).ranks == (1, 1, 1)
     assert Outcome((1, 1, 3), Reason.BOXES).winner is None
     assert Outcome((0, 0), Reason.INTERRUPTED).winner is None
 

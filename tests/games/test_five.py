@@ -148,7 +148,7 @@ def test_a_full_board_of_225_stones_is_a_draw_and_not_before(exact: bool) -> Non
     rows = ["".join("xo"[(column + 2 * row) % 4 // 2] for column in range(15)) for row in range(15)]
     full = play_colours(rows, exact=exact)
     assert full.stones == 225
-    assert full.outcome() == Outcome.tie(Reason.BOARD_FULL, "board full")
+    assert full.outcome() == Outcome.draw(Reason.BOARD_FULL, "board full")
 
 
 def naive_winner(stones: dict[Point, int], line: int, exact: bool) -> int | None:

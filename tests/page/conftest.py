@@ -22,7 +22,7 @@ OFFERED = ("random_mover", "greedy")
 
 
 class Browser:
-    """One person's browser. `said` is what the last form was answered."""
+    """One person's browser. `said` is the answer to the last form."""
 
     def __init__(self, client: TestClient) -> None:
         self.client = client

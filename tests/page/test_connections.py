@@ -67,7 +67,7 @@ def connect(port: int, said: bytes) -> socket.socket:
 
 
 def heard(one: socket.socket) -> bytes:
-    """What comes until the other side closes; a closed connection, however, is nothing."""
+    """Return the bytes received until the other side closes; a reset connection gives none."""
     told = b""
     try:
         while piece := one.recv(4096):

@@ -40,8 +40,9 @@ def test_everything_that_is_copied_is_there_and_not_ignored() -> None:
     copied = [name for line in said("COPY") for name in line.split()[:-1]]
     assert all((ROOT / name).exists() for name in copied)
     assert not set(copied) & set(ignored)
-    packages = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert set(packages) | {"pyproject.toml", "constraints.txt", PROJECT["project"]["readme"], "LICENSE"} <= set(copied)
+    wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {"pyproject.toml", "constraints.txt", PROJECT["project"]["readme"], "LICENSE"}
+    assert {*wheel["packages"], *wheel["force-include"], *needed} <= set(copied)
 
 
 def test_the_extras_that_are_installed_exist() -> None:
@@ -83,7 +84,7 @@ def test_the_health_check_asks_a_page_that_answers(house: House) -> None:
 
 @pytest.mark.slow
 def test_what_is_copied_and_installed_serves_by_the_command_and_is_found_healthy(tmp_path: Path) -> None:
-    """The commands as they stand, but for the port and who can reach it, in an environment in the image's place."""
+    """The image's commands with another port and address, in an environment instead of the image."""
     for names in said("COPY"):
         for name in names.split()[:-1]:
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
@@ -94,7 +95,7 @@ def test_what_is_copied_and_installed_serves_by_the_command_and_is_found_healthy
     environment = {n: v for n, v in os.environ.items() if not n.startswith("GOMOGO") and n != "PYTHONPATH"}
     environment["PATH"] = f"{programs}:{os.environ['PATH']}"
     subprocess.run(["sh", "-c", said("RUN")[0]], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=True)
-    for name in said("COPY")[1:]:  # what serves is what was installed
+    for name in said("COPY")[1:]:  # the installed package serves
         shutil.rmtree(tmp_path / name.split()[0])
     command = json.loads(said("CMD")[-1])
     words = [str(programs / command[0]), *command[1:], "--host", "127.0.0.1", "--port", "0"]

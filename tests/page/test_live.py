@@ -1,4 +1,4 @@
-"""What is live comes in order, whole for who is late, and without gaps for who was away for a moment."""
+"""Live events come in order; a late viewer gets all of them, and a viewer who reconnects misses none."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def view(version: int, *lines: str, last: bool = False) -> View:
 
 
 class Reader:
-    """What the page's script does with events."""
+    """Apply events as the page's script does."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -99,7 +99,7 @@ def test_many_games_come_a_page_at_a_time(house: House, me: Browser) -> None:
 
 
 def test_a_draw_of_two_is_won_by_nobody(house: House, me: Browser) -> None:
-    house.store.add(played("one", "d4", outcome=Outcome.tie(Reason.BOARD_FULL, "board full"), size=7))
+    house.store.add(played("one", "d4", outcome=Outcome.draw(Reason.BOARD_FULL, "board full"), size=7))
     assert '"won by">nobody<' in me.get("/games")
 
 

@@ -13,7 +13,7 @@ from tests.page.conftest import Browser, House, until
 
 
 def plays(house: House, key: str, count: int) -> None:
-    """Wait until so many moves were made."""
+    """Wait until the given number of moves has been made."""
     until(lambda: len(house.session(key).actions) >= count)
 
 
@@ -57,7 +57,7 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
     assert link
     assert me.move(key, "c3")["refused"] == "Some players have not joined yet."
     other, stranger = house.browser(), house.browser()
-    assert link[1] not in stranger.get(f"/play/{key}"), "who looks on could sit down"
+    assert link[1] not in stranger.get(f"/play/{key}"), "a viewer could take a seat"
     assert other.post(link[1], {"name": "bob"})["go"] == f"/play/{key}"
     assert stranger.post(link[1], {"name": "eve"})["refused"] == "That seat is taken."
     assert other.move(key, "c3")["refused"] == "It is not your turn."
@@ -187,7 +187,7 @@ def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House,
     house.sessions.close()  # no referee is called any more
     me.move(key, "a3")
     assert not house.session(key).stored
-    assert "me won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "who won is known before the record is"
+    assert "me won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "the winner is known before the record"
     house.stop()
     house.start()
     house.again(me).get(f"/play/{key}")

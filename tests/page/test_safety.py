@@ -1,4 +1,4 @@
-"""What strangers send is refused or shown as text, and what they may not see or start they do not."""
+"""Hostile input is refused or shown as text; visitors see and start only what they are allowed to."""
 
 from __future__ import annotations
 

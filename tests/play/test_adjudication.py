@@ -23,7 +23,7 @@ def capped(most: int) -> tuple[Outcome, list[Event]]:
 
 def test_a_game_is_drawn_at_the_move_cap() -> None:
     outcome, events = capped(4)
-    assert outcome == Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
+    assert outcome == Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
     assert [event.move for event in events if isinstance(event, Moved)] == ["a1", "a2", "b1", "b2"]
     assert isinstance(events[-1], Ended)
 
@@ -38,7 +38,7 @@ def test_moves_of_the_opening_count() -> None:
     table = GameSetup(load("gomoku", size=5), ("a", "b"), (TimeControl(),) * 2, (Ply(1, "a1"), Ply(2, "a2")))
     players = [Scripted("a", "b1", "c1"), Scripted("b", "b2")]
     outcome = play_game(table, players, adjudication=Adjudication(moves=3))
-    assert outcome == Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
+    assert outcome == Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
     assert len(players[1].turns) == 0
 
 

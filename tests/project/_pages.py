@@ -22,7 +22,7 @@ _EXIT = re.compile(r"\s+# exit code (\d+)$")
 
 @dataclass(frozen=True)
 class Command:
-    """What is typed, and the exit code it ends with."""
+    """A typed command, and the exit code it ends with."""
 
     typed: str
     code: int
@@ -76,7 +76,7 @@ class Block:
 
     @property
     def output(self) -> str:
-        """What the commands are said to print; empty where the page does not say."""
+        """The output that the page states; empty where it states none."""
         lines, goes_on = [], self.language != "console"
         for line in self.text.splitlines(keepends=True):
             typed = goes_on or line.startswith("$ ")

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from docs.reference import command_tables
 from gomogo.cli import gomogo
-from gomogo.one_game import game_test, referee
 from tests.project._pages import text_of
 
 PAGE = "docs/reference/commands.md"
 
 
-def commands(group: click.Command = gomogo, name: str = "gomogo") -> Iterator[tuple[str, click.Command]]:
-    """Every command that does something, by what is typed for it."""
-    if not isinstance(group, click.Group):
-        yield name, group
-        return
-    context = click.Context(group)
-    for inner in group.list_commands(context):
-        command = group.get_command(context, inner)
-        assert command is not None
-        yield from commands(command, f"{name} {inner}")
-
-
-COMMANDS = dict(commands()) | {"referee.py": referee, "gameTest.py": game_test}
+COMMANDS = command_tables.commands()
 SECTIONS = dict(re.findall(r"^#{2,3} `(.*?)`\n(.*?)(?=^#{1,3} |\Z)", text_of(PAGE), re.MULTILINE | re.DOTALL))
 
 
@@ -52,6 +39,11 @@ def test_a_command_stands_in_the_reference_with_every_option(name: str) -> None:
     known = {text for text in known if text.startswith("-")}
     assert known <= written, f"{PAGE} does not name {known - written} of {name}"
     assert written <= known | {"--help", "-h"}, f"{PAGE} names {written - known}, which {name} does not have"
+
+
+def test_the_tables_of_options_are_up_to_date() -> None:
+    page = text_of(PAGE)
+    assert command_tables.updated(page) == page, "run python docs/reference/command_tables.py"
 
 
 def test_the_reference_knows_no_other_command() -> None:

@@ -1,4 +1,4 @@
-"""What the pages tell the reader to type works, and prints what they say."""
+"""The commands on the documents' pages work, and print the output shown there."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def is_as_said(said: str, printed: str) -> bool:
 
 
 def run(block: Block, clone: Path) -> str:
-    """Type the block's commands one after another in a copy of the project; what they print."""
+    """Run the block's commands one after another in a copy of the project; return their output."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GOMOGO_")}
     environment |= {
         "PATH": PATH,
         "PYTHONPATH": str(clone),
         "HOME": str(clone.parent),
-        "GOMOGO_FOLDER": str(clone.parent / "games"),  # what others' killed runs left behind is no business of ours
+        "GOMOGO_FOLDER": str(clone.parent / "games"),  # other runs' leftovers do not matter here
         "COLUMNS": "100",
     }
     script = "\n".join(["set -e -o pipefail", *(step(command) for command in block.commands)])

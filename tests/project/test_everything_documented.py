@@ -1,4 +1,4 @@
-"""Every game, agent, protocol, key and reason that the program knows stands in the reference, and none besides."""
+"""The reference lists every game, agent, protocol, key and reason that the program knows, and no others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tournaments.submissions.reports import FILES
 
 
 def section(page: str, heading: str) -> str:
-    """What stands under a heading of docs/reference, up to the next of its rank."""
+    """Return the text under a heading of docs/reference, up to the next heading of its level."""
     text = text_of(f"docs/reference/{page}.md")
     match = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^\1 |\Z)", text, re.MULTILINE | re.DOTALL)
     assert match, f"docs/reference/{page}.md has no heading {heading!r}"
@@ -126,7 +126,7 @@ def test_every_setting_of_the_environment_is_there() -> None:
 
 
 def test_every_file_and_fact_of_the_protocol_is_there(tmp_path: Path) -> None:
-    """A game is played, its files stay, and what is in them is looked up."""
+    """Play a game, keep its files, and read them."""
     command = ["gameTest.py", "random_mover", "random_mover", "--quiet", "--keep", str(tmp_path), "--option", "size=5"]
     subprocess.run([sys.executable, *command, "--total", "60"], cwd=ROOT, check=True, capture_output=True, timeout=300)
     folder = next(tmp_path.glob("1/random_mover"))

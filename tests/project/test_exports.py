@@ -1,4 +1,4 @@
-"""What a room offers by name is there, and says what it is."""
+"""Every name that a package exports exists and has a docstring."""
 
 from __future__ import annotations
 

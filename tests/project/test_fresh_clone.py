@@ -1,4 +1,4 @@
-"""A newcomer's first minutes: a clone of what is committed, and the README's two commands."""
+"""A newcomer's first minutes: a clone of the committed files, and the README's two commands."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def test_a_wheel_holds_the_agents_the_starters_and_the_house_tournament(clone: P
     )
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         held = set(wheel.namelist())
-    assert {"agents/alpha_beta.py", "tournaments/house.toml", "gomogo/cli.py"} <= held
-    starters = {str(path.relative_to(clone)) for path in (clone / "agents" / "starters").glob("*/*")}
-    assert "agents/starters/c-pipes/bot.c" in starters
+    assert {"gomogo_core/agents/alpha_beta.py", "tournaments/house.toml", "gomogo/cli.py"} <= held
+    assert {name.split("/")[0].partition("-")[0] for name in held} == {"gomogo", "gomogo_core", "tournaments"}
+    starters = {f"gomogo_core/{path.relative_to(clone)}" for path in (clone / "agents" / "starters").glob("*/*")}
+    assert "gomogo_core/agents/starters/c/bot.c" in starters
     assert starters <= held

@@ -1,4 +1,4 @@
-"""The rooms of the house stand in layers, and who lives in one imports from lower ones only."""
+"""The packages form layers, and each imports from lower ones only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user puts into the clone is no part of the project: no test of the project looks at it."""
+"""Files that a user adds to the clone are no part of the project: no test of the project looks at them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_A_USER = {  # each would fail a test, or a check of `make lint`, if it were o
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """The project, without git, and what a user has put into it."""
+    """The project without git, with a user's files in it."""
     root = tmp_path / "gomogo"
     for path in tracked():
         copy = root / path.relative_to(ROOT)

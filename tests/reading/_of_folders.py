@@ -32,7 +32,7 @@ def _zipped(*entries: tuple[str, bytes], mode: int = 0o100644) -> bytes:
 
 
 def _zip(content: bytes) -> object:
-    """Take a submission in. Its fault is its refusal; nothing of it lies outside its own folder."""
+    """Import a submission. A fault is a refusal; no file is written outside the submission's folder."""
     handed_in, work = folder() / "handed-in", folder() / "taken-in"
     handed_in.mkdir(exist_ok=True)
     (handed_in / "ann.zip").write_bytes(content)

@@ -109,7 +109,7 @@ def _form(content: bytes) -> object:
 
 
 def _moves(content: bytes) -> object:
-    """What a person does at a board, a form a line; the first byte chooses the board."""
+    """A visitor's forms at a board, one per line; the first byte chooses the board."""
     games = (load("gomoku", opening="swap2"), load("go", size=9), load("dots_and_boxes", players=3), load("robogo"))
     game = games[(content[0] if content else 0) % len(games)]
     seat_infos = tuple(SeatInfo(f"p{seat}", "human", visitor="me") for seat in range(1, game.seats + 1))

@@ -22,11 +22,11 @@ from tests.reading._of_files import a_record, show
 from tests.reading._parsers import Parser
 
 _NAMES = ("alpha", "beta")
-_NOW = 0.0  # an allowance that is over at once: what has been said is all there is
+_NOW = 0.0  # an expired deadline: only the output so far counts
 
 
 class _Gone:
-    """Stands for a process whose output has ended: what it has said is fed to the conversation by hand."""
+    """Replaces a process whose output has ended: the test feeds the output to the conversation."""
 
     input = output = -1
     pulse, printed, too_much_memory = None, "", False

@@ -28,7 +28,7 @@ class Parser:
     refusals: tuple[type[Exception], ...] = (UserError,)
 
     def survives(self, content: bytes) -> bool:
-        """Read it, and say whether it was accepted. What is raised beside the refusals goes on."""
+        """Parse it, and return whether it was accepted. Exceptions other than refusals propagate."""
         try:
             self.read(content)
         except self.refusals as refused:

@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of every parser, by atheris: python -m tests.reading.fuzz [PARSER ...] [--seconds N].
 
 Knows the list of parsers; not what they read. Each has a process of its own, since a fuzzer ends by leaving; its seeds
-are the parser's own examples and what was found before. What is found lies in found/PARSER, where the tests read it
+are the parser's own examples and what was found before. Findings go to found/PARSER, where the tests read them
 again: fix the parser, and commit the input with the fix.
 """
 
@@ -23,7 +23,7 @@ _MOST_MEMORY, _SLOWEST = 1024, 60  # megabytes, and seconds for one input, on a 
 
 def main() -> int:
     """Fuzz the parsers that are named, or all, and say what became of each; 1 where something was found."""
-    asked = argparse.ArgumentParser(description="Fuzz the parsers of what strangers write.")
+    asked = argparse.ArgumentParser(description="Fuzz the parsers of foreign input.")
     asked.add_argument("parsers", nargs="*", metavar="PARSER", help="by default all")
     asked.add_argument("--seconds", type=int, default=10, help="for each (10)")
     asked.add_argument("--seed", type=int, default=0, help="try the same inputs in the same order as with this number")

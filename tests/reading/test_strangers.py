@@ -53,7 +53,7 @@ def test_any_bytes_are_accepted_or_refused(parser: Parser, content: bytes) -> No
 def test_what_is_right_but_for_a_few_places_is_accepted_or_refused(
     parser: Parser, places: list[tuple[int, int, int]]
 ) -> None:
-    """Each place: how far from the start, in hundredths; how long; and what comes there."""
+    """Each place: its offset in hundredths, its length, and the replacement."""
     right = (*parser.accepted, *parser.refused)
     content = right[sum(what for _, _, what in places) % len(right)]
     for hundredth, length, what in places:

@@ -94,7 +94,7 @@ def test_a_forfeit_has_its_letter_in_sgf() -> None:
 
 
 def test_sgf_keeps_why_a_game_was_drawn() -> None:
-    drawn = played_by(moves="h8 a1", outcome=Outcome.tie(Reason.MOVE_CAP, "adjudicated at the tournament's move cap"))
+    drawn = played_by(moves="h8 a1", outcome=Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap"))
     assert sgf.read(sgf.write(drawn), "x.sgf").outcome == drawn.outcome
 
 

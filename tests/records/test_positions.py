@@ -49,7 +49,7 @@ def test_each_move_has_a_row_with_the_board_before_it() -> None:
 
 
 def test_a_draw_is_a_half_and_a_void_game_has_no_result() -> None:
-    for outcome, result in ((Outcome.tie(Reason.BOARD_FULL), 0.5), (Outcome((0, 0), Reason.INTERRUPTED), None)):
+    for outcome, result in ((Outcome.draw(Reason.BOARD_FULL), 0.5), (Outcome((0, 0), Reason.INTERRUPTED), None)):
         rows = position_rows(played_by(moves="h8 a1", outcome=outcome))
         assert [row["result"] for row in rows] == [result] * 2
 

@@ -33,7 +33,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def done(place: Place, *words: str, typed: str = "", script: str = "") -> str:
-    """What a command prints that succeeds."""
+    """Return the output of a command that succeeds."""
     ended = place.run(words, typed, script)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout

@@ -181,7 +181,7 @@ def test_seats_are_counted_apart(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key, names in (("a", ("ann", "bob")), ("b", ("ann", "bob")), ("c", ("bob", "ann"))):
         store.add(played(names, key=key, opening=2), run, names)
-    tie = Outcome.tie(Reason.BOARD_FULL)
+    tie = Outcome.draw(Reason.BOARD_FULL)
     store.add(played(("bob", "ann"), "h8", key="d", outcome=tie), run, ("bob", "ann"))
     counted = {(tally.player, tally.seat, tally.reason): tally for tally in seat_tallies(store, run)}
     line, full = "line", "board_full"
@@ -202,7 +202,7 @@ def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, pla
     late = Outcome.won_by(2, Reason.OUT_OF_TIME, "late")
     store.add(played(("ann", "bob"), key="a"), begin(store), ("ann", "bob"))
     store.add(played(("ann", "eve"), "h8", key="b", outcome=late))
-    store.add(played(("bob", "ann"), "h8", key="c", outcome=Outcome.tie(Reason.BOARD_FULL)))
+    store.add(played(("bob", "ann"), "h8", key="c", outcome=Outcome.draw(Reason.BOARD_FULL)))
     store.add(played(("ann", "bob"), "h8", key="d", outcome=Outcome((0, 0), Reason.INTERRUPTED)))
     assert ends_of(store, "ann") == [
         ("gomoku", "board_full", 0, 1, 0),
@@ -225,7 +225,7 @@ def test_a_player_that_left_two_others_lost_by_its_own_fault(store: Store, playe
 
 def test_games_of_one_opening_are_counted_together(store: Store, played: PlayedBy) -> None:
     run = begin(store)
-    tie = Outcome.tie(Reason.BOARD_FULL)
+    tie = Outcome.draw(Reason.BOARD_FULL)
     for pair in (0, 1):
         for names in (("ann", "bob"), ("bob", "ann")):
             store.add(played(names, key=f"{pair}{names}"), run, names, pair)  # the first seat wins
@@ -317,7 +317,7 @@ def test_results_against_levels_come_in_order_without_the_opponents_own_faults(s
         specs = tuple("human" if name in ("me", "guest") else "beginner" for name in seats)
         store.add(played(seats, specs=specs, started=started, **known))
 
-    won, lost, drawn = (Outcome.won_by(1, Reason.LINE), Outcome.won_by(2, Reason.LINE), Outcome.tie(Reason.BOARD_FULL))
+    won, lost, drawn = (Outcome.won_by(1, Reason.LINE), Outcome.won_by(2, Reason.LINE), Outcome.draw(Reason.BOARD_FULL))
     game(("level-4", "me"), 30.0, outcome=won)
     game(("me", "level-3"), 10.0, outcome=won)
     game(("me", "level-3"), 20.0, outcome=drawn)

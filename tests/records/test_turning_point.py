@@ -32,4 +32,4 @@ def test_moves_of_the_opening_are_counted() -> None:
 
 
 def test_a_draw_has_none() -> None:
-    assert turning_point(played_by(scores=WON, outcome=Outcome.tie(Reason.MOVE_CAP))) is None
+    assert turning_point(played_by(scores=WON, outcome=Outcome.draw(Reason.MOVE_CAP))) is None

@@ -118,7 +118,7 @@ def test_an_agent_believes_a_clock_that_was_set_by_a_second_at_most(
 ) -> None:
     before, written = time.monotonic(), time.time_ns()
     wall_clock.append(step)
-    moment = _seat._moment(written)
+    moment = _seat._as_monotonic(written)
     assert before - 0.01 < moment + least < time.monotonic() + 0.01
 
 

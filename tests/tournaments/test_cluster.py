@@ -297,7 +297,7 @@ def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(
     (folder / "a.py").write_text(BOT.replace("0.02", "30"))
     made, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
     asyncio.run(side.begin("s", 1, 0, "w"))
-    assert side.play_there("s", made.task(next(iter(made.pairings())))) is None  # it was in its first move
+    assert side.play_on_worker("s", made.task(next(iter(made.pairings())))) is None  # it was in its first move
     until = time.monotonic() + 120
     while (left := set(threading.enumerate()) - before) and time.monotonic() < until:
         time.sleep(0.02)

@@ -17,7 +17,9 @@ from tournaments.runner import Runner
 
 def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(Runner, "play", lambda self: Progress(self.progress.planned, 0, wish=StopRequest.FINISH))
+        patched.setattr(
+            Runner, "play", lambda self: Progress(self.progress.planned, 0, stop_request=StopRequest.FINISH)
+        )
         said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
         named = command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
     assert said.code == named.code == 3
@@ -71,7 +73,7 @@ def test_a_match_that_never_began_is_not_stored(command: Command, monkeypatch: p
         said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
     assert (said.code, said.err.splitlines()[-1]) == (1, "Start it.")
     with monkeypatch.context() as patched:
-        patched.setattr(Runner, "play", lambda self: Progress(self.progress.planned, 0, wish=StopRequest.DROP))
+        patched.setattr(Runner, "play", lambda self: Progress(self.progress.planned, 0, stop_request=StopRequest.DROP))
         assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 3
     with Store.open("gomogo.db") as store:
         assert store.runs() == []

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tournaments.signals import heard
+from tournaments.signals import handling_signals
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -26,7 +26,7 @@ def number(request: pytest.FixtureRequest) -> Iterator[int]:
 def test_a_signal_is_heard_as_a_call(number: int) -> None:
     signal.signal(number, signal.default_int_handler)
     numbers = list[int]()
-    with heard(numbers.append):
+    with handling_signals(numbers.append):
         os.kill(os.getpid(), number)
     assert numbers == [number]
     assert signal.getsignal(number) is signal.default_int_handler
@@ -35,7 +35,7 @@ def test_a_signal_is_heard_as_a_call(number: int) -> None:
 def test_what_our_starter_has_ignored_stays_ignored_but_for_ctrl_c(number: int) -> None:
     signal.signal(number, signal.SIG_IGN)
     numbers = list[int]()
-    with heard(numbers.append):
+    with handling_signals(numbers.append):
         os.kill(os.getpid(), number)
     assert numbers == ([number] if number == signal.SIGINT else [])  # scripts ignore it for their background processes
     assert signal.getsignal(number) is signal.SIG_IGN
@@ -45,7 +45,7 @@ def test_other_threads_leave_signals_alone() -> None:
     before, seen = signal.getsignal(signal.SIGINT), list[object]()
 
     def look() -> None:
-        with heard(lambda number: None):
+        with handling_signals(lambda number: None):
             seen.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=look)

@@ -148,7 +148,7 @@ def draw_at_first(task: Task) -> PlayedGame:
     """The tie of c.py and b.py is drawn until its third pair; others are won by the alphabet."""
     record = by_name(task)
     if set(task.players) == {"b.py", "c.py"} and task.pair < 6:
-        object.__setattr__(record, "outcome", Outcome.tie(Reason.BOARD_FULL))
+        object.__setattr__(record, "outcome", Outcome.draw(Reason.BOARD_FULL))
     return record
 
 

@@ -163,7 +163,7 @@ def test_a_run_with_a_limit_ends_there_and_can_be_prolonged(plan: PlanOf, store:
 def stopping_after(number: int) -> Callable[[Progress], None]:
     def watch(progress: Progress) -> None:
         if progress.here >= number:
-            progress.wish = StopRequest.FINISH
+            progress.stop_request = StopRequest.FINISH
 
     return watch
 
@@ -223,7 +223,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
         if progress.here == 60:
             (bots / "e.py").unlink(missing_ok=True)
         if progress.here >= 120:
-            progress.wish = StopRequest.FINISH
+            progress.stop_request = StopRequest.FINISH
         seen.extend(progress.news[len(seen) :])
 
     def play(task: Task) -> PlayedGame:

@@ -226,7 +226,7 @@ def interrupt() -> None:
 
 def wait_for_wish(running: Runner, wish: StopRequest) -> None:
     until = time.monotonic() + 120
-    while running.progress.wish is not wish and time.monotonic() < until:
+    while running.progress.stop_request is not wish and time.monotonic() < until:
         time.sleep(0.001)
 
 
@@ -240,7 +240,7 @@ def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) ->
     running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
     progress = running.play()
     thread.join()
-    assert (progress.wish, progress.played) == (StopRequest.FINISH, 2)
+    assert (progress.stop_request, progress.played) == (StopRequest.FINISH, 2)
     assert store.count(store.run("spring")) == 2
 
 
@@ -254,7 +254,7 @@ def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> No
     running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
     progress = running.play()  # nobody lets the games go on
     thread.join()
-    assert (progress.wish, progress.played) == (StopRequest.DROP, 0)
+    assert (progress.stop_request, progress.played) == (StopRequest.DROP, 0)
     assert store.count(store.run("spring")) == store.count(store.run("spring"), Status.UNPLAYED) == 0
 
 
@@ -263,7 +263,7 @@ def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Sto
     before = signal.signal(number, signal.default_int_handler)  # under nohup SIGHUP is ignored
     try:
         thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
-        assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().wish is StopRequest.DROP
+        assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().stop_request is StopRequest.DROP
         thread.join()
         assert signal.getsignal(number) is signal.default_int_handler
     finally:

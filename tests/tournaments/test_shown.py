@@ -72,7 +72,7 @@ def test_a_strangers_name_is_shown_and_not_obeyed() -> None:
 def test_the_headline_says_how_far_it_is() -> None:
     progress = Progress(planned=12, played=6, here=3, since=time.monotonic() - 6)
     assert headline(progress) == "6 of 12 games, 0.5 a second, 0:12 left"
-    progress.wish = StopRequest.FINISH
+    progress.stop_request = StopRequest.FINISH
     assert headline(progress) == "6 of 12 games, 0.5 a second"
     assert headline(Progress(planned=12, played=6)) == "6 of 12 games"
     without_end = Progress(planned=None, played=6, here=3, since=time.monotonic() - 6)
@@ -145,9 +145,9 @@ def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixtur
     progress.last = played_by(moves="h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
     assert told(lines, capsys, progress) == ["A game of ann against bob could not be played: no room."]
     assert told(lines, capsys, progress) == []
-    progress.wish = StopRequest.FINISH
+    progress.stop_request = StopRequest.FINISH
     assert told(lines, capsys, progress) == ["Finishing the 1 running game; Ctrl-C again drops it."]
-    progress.wish = StopRequest.DROP
+    progress.stop_request = StopRequest.DROP
     assert told(lines, capsys, progress) == ["Dropping the 1 running game, to play it again."]
 
 

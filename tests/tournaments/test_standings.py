@@ -42,7 +42,7 @@ def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
     return run
 
 
-WIN, LOSS, DRAW = Outcome.won_by(1, Reason.LINE), Outcome.won_by(2, Reason.LINE), Outcome.tie(Reason.BOARD_FULL)
+WIN, LOSS, DRAW = Outcome.won_by(1, Reason.LINE), Outcome.won_by(2, Reason.LINE), Outcome.draw(Reason.BOARD_FULL)
 LATE = Outcome.won_by(2, Reason.OUT_OF_TIME, "late")
 TWO = {"agents": ["a.py", "b.py"], "games_per_pair": 4}
 

@@ -211,4 +211,4 @@ def test_a_record_with_half_a_surrogate_pair_arrives_as_it_was(plan: PlanOf) -> 
     for printed in ("plain", "\ud800 torn"):
         record = replace(void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
         [(kind, what)] = Frames().taken(packed(record))
-        assert workers._came(kind, what) == record
+        assert workers._decoded_result(kind, what) == record

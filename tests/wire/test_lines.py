@@ -29,8 +29,8 @@ def meaning(content: str, team: str = "x") -> Meaning:
         (Outcome.won_by(1, Reason.CRASHED, "code 1"), "END: A WINS!  B LOSES!  crashed\n"),
         (Outcome.won_by(1, Reason.RESIGNED), "END: A WINS!  B LOSES!  resigned\n"),
         (Outcome.won_by(1, Reason.CAPTURES, "by 3 captures"), "END: A WINS!  B LOSES!  by 3 captures\n"),
-        (Outcome.tie(Reason.BOARD_FULL, "board full"), "END: TIE! board full!\n"),
-        (Outcome.tie(Reason.TWO_PASSES, "two passes"), "END: TIE! two passes\n"),
+        (Outcome.draw(Reason.BOARD_FULL, "board full"), "END: TIE! board full!\n"),
+        (Outcome.draw(Reason.TWO_PASSES, "two passes"), "END: TIE! two passes\n"),
     ],
 )
 def test_result_lines_are_exact(outcome: Outcome, line: str) -> None:

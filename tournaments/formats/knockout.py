@@ -1,4 +1,4 @@
-"""Knockout: the loser of a tie is out. The bracket keeps strong players apart until the end, if the seeds are right.
+"""Knockout: the loser of a pairing is out. The bracket keeps strong players apart until the end, if seeds are right.
 
 Knows players as numbers, which are their seeds, and results; no agents, rules or store.
 """
@@ -43,7 +43,7 @@ def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
 
 
 def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """The games of every tie whose players are known, and further ones where a tie is drawn."""
+    """Yield the games of every pairing whose players are known, and further games where a pairing is drawn."""
     for of_round in _settled(entry, results):
         for settled in of_round:
             yield from settled.asked
@@ -56,26 +56,26 @@ def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
     A player that is not known yet is None; a player without an opponent in the first round is alone in its tie. In the
     last round the final comes first, then the tie for the third place, if there is one.
     """
-    return [[settled.tie for settled in of_round] for of_round in _settled(entry, results)]
+    return [[settled.pairing for settled in of_round] for of_round in _settled(entry, results)]
 
 
-def places(entry: ScheduleInput, ties: Sequence[Sequence[RoundPairing]]) -> list[int]:
+def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
     """Return the place of each player: the later the round of its defeat, the better. Equals share a place."""
     worth = [0.0] * entry.players
-    for number, of_round in enumerate(ties):
-        for which, tie in enumerate(of_round):
-            for player in tie.players:
-                if player is None or not tie.over:
+    for number, of_round in enumerate(pairings):
+        for which, pairing in enumerate(of_round):
+            for player in pairing.players:
+                if player is None or not pairing.over:
                     continue
-                if number == len(ties) - 1 and which == 1:  # for the third place
-                    worth[player] += 0.5 * (player == tie.winner)
+                if number == len(pairings) - 1 and which == 1:  # for the third place
+                    worth[player] += 0.5 * (player == pairing.winner)
                 else:
-                    worth[player] += 1 if player == tie.winner else -0.25
+                    worth[player] += 1 if player == pairing.winner else -0.25
     return [1 + sum(other > mine for other in worth) for mine in worth]
 
 
 def seeded(players: int) -> list[tuple[int, ...]]:
-    """The ties of the first round: the first meets the last, the two first can meet in the final only, and so on.
+    """Return the first round: the first seed meets the last, the two first can meet only in the final, and so on.
 
     Where the number of players is no power of two, the first ones have no opponent.
     """
@@ -88,19 +88,19 @@ def seeded(players: int) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """A tie with the games it asks for, those played among them; extra: how many because it was drawn."""
+    """A pairing with its planned and played games; extra: how many were added because it was drawn."""
 
-    tie: RoundPairing
+    pairing: RoundPairing
     asked: tuple[ScheduledGame, ...] = ()
     extra: int = 0
 
 
 def _settled(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_Settled]]:
-    """All rounds; the players of a later one are the winners of that before."""
+    """Return all rounds; the players of each round are the winners of the previous one."""
     known = _KnownBracket(entry, results)
-    found = [[known.settle(0, tie) for tie in seeded(entry.players)]]
+    found = [[known.settle(0, pairing) for pairing in seeded(entry.players)]]
     while len(found[-1]) > 1:
-        before = [settled.tie for settled in found[-1]]
+        before = [settled.pairing for settled in found[-1]]
         pairs = [(one.winner, other.winner) for one, other in zip(before[::2], before[1::2], strict=True)]
         if len(before) == 2 and _has_third_place(entry):
             pairs.append((_loser(before[0]), _loser(before[1])))
@@ -110,12 +110,12 @@ def _settled(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[li
     return found
 
 
-def _loser(tie: RoundPairing) -> int | None:
-    return next((player for player in tie.players if player != tie.winner), None) if tie.over else None
+def _loser(pairing: RoundPairing) -> int | None:
+    return next((player for player in pairing.players if player != pairing.winner), None) if pairing.over else None
 
 
 class _KnownBracket:
-    """The results by game. The number of an opening tells the round, whatever games are asked for."""
+    """The results by game. The number of an opening identifies the round."""
 
     def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games, self._rounds = entry.games, max(1, (entry.players - 1).bit_length())
@@ -132,12 +132,12 @@ class _KnownBracket:
         }
 
     def _when(self, opening: int) -> tuple[int, int]:
-        """The round and the part of a tie to which an opening belongs."""
+        """Return the round and the part of a pairing to which an opening belongs."""
         turn, number = divmod(opening, self._rounds)
         return number, max(0, turn + 1 - (self._games + 1) // 2)
 
     def settle(self, number: int, players: tuple[int | None, ...]) -> _Settled:
-        """Return the state of a tie of round `number`."""
+        """Return the state of a pairing of round `number`."""
         if len(players) == 1:
             return _Settled(RoundPairing(players, (0.0,), over=True, winner=players[0]))
         pair = tuple(player for player in players if player is not None)
@@ -159,7 +159,7 @@ class _KnownBracket:
         return _Settled(RoundPairing(pair, tuple(scores), True, winner), tuple(asked), 2 * part)
 
     def _part(self, number: int, pair: tuple[int, ...], part: int) -> list[ScheduledGame]:
-        """The games of a tie that are asked for first, or those of its further pair `part`; the higher seed begins."""
+        """Return the first games of a pairing, or those of its additional pair `part`; the higher seed begins."""
         used = (self._games + 1) // 2
         turns = range(self._games) if part == 0 else range(2 * (used + part - 1), 2 * (used + part))
         return [

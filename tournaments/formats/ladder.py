@@ -40,7 +40,7 @@ def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int | None
 def ladder(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Return the games played, those missing from meetings that have begun, then the most informative meetings.
 
-    A meeting is `games` games in turn from either seat, an opening for every two. There are enough meetings for all
+    A meeting is `games` games with alternating seats; two games share an opening. There are enough meetings for all
     workers that play `ahead` games at a time, and a hundredth of all games at least.
     """
     played = {ScheduledGame(result.players, result.opening): result for result in results if not result.void}
@@ -77,17 +77,17 @@ class Counts:
         return sorted(self.turns)
 
     def begun(self, pair: tuple[int, int]) -> list[ScheduledGame]:
-        """The games of all their meetings so far."""
+        """Return the games of all their meetings so far."""
         return [_turn(pair, turn) for turn in range(self.turns[pair])]
 
     def meeting(self, pair: tuple[int, int]) -> list[ScheduledGame]:
-        """The games of one more meeting, which is counted."""
+        """Count one more meeting, and return its games."""
         self.turns[pair] += self.games
         return self.begun(pair)[-self.games :]
 
 
 def _turn(pair: tuple[int, int], turn: int) -> ScheduledGame:
-    """The game that two play in their turn of this number."""
+    """Return the game of this number between two players."""
     opening, swapped = divmod(turn, 2)
     return ScheduledGame(pair[::-1] if swapped else pair, opening)
 
@@ -121,7 +121,7 @@ class _Uncertainty:
         self._covariance = solve(information, [[float(i == j) for j in players] for i in players])
 
     def next(self) -> tuple[int, int]:
-        """The pair that should meet next; after it the same is asked of what would then be known."""
+        """Return the pair that should meet next, and count its meeting as played."""
         pair = min(self._tells, key=lambda pair: (-round(self._gain(pair), _SAME), self._met.turns[pair], pair))
         self._learn(pair)
         return pair

@@ -33,7 +33,7 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def most_rounds(players: int) -> int:
-    """How many rounds there can be for sure in which nobody meets anybody twice.
+    """Return the number of rounds that are always possible without a repeated pairing.
 
     A bye is one more opponent, so that there are always N players with N even. Before round k each has N - k others
     left. With k at most N / 2 these are half of all at least, so that by Dirac's theorem (G. A. Dirac, Some Theorems on
@@ -67,40 +67,40 @@ def swiss(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[S
     """Return the games of every round that can be paired: the results of the round before must all be known."""
     results = list(results)
     void = {ScheduledGame(result.players, result.opening) for result in _followed(entry, results) if result.void}
-    for number, ties in enumerate(rounds(entry, results)):
-        yield from (game for tie in ties for game in _games(entry, number, tie) if game not in void)
+    for number, pairings in enumerate(rounds(entry, results)):
+        yield from (game for pairing in pairings for game in _games(entry, number, pairing) if game not in void)
 
 
 def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
-    """The rounds so far, each with its pairs; the first of a pair begins. A bye is a tie of one player."""
+    """Return the rounds so far, each with its pairs; the first of a pair begins. A bye is a pairing of one player."""
     known = _KnownRounds(entry, _followed(entry, results))
     standing, found = _Standing(entry), list[list[RoundPairing]]()
     for number in range(entry.options["rounds"]):
-        ties = [known.tie(number, pair) for pair in standing.pair(number)]
-        found.append(ties)
-        if not all(tie.over for tie in ties):
+        pairings = [known.pairing(number, pair) for pair in standing.pair(number)]
+        found.append(pairings)
+        if not all(pairing.over for pairing in pairings):
             break
-        standing.note(ties)
+        standing.note(pairings)
     return found
 
 
-def points(entry: ScheduleInput, ties: Sequence[Sequence[RoundPairing]]) -> list[float]:
+def points(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
     """Return each player's points: 1 for a game won, half for one drawn; a bye counts as if all its games were won."""
     own = [0.0] * entry.players
-    for tie in (tie for of_round in ties for tie in of_round):
-        for player, scored in zip(tie.players, tie.points, strict=True):
+    for pairing in (pairing for of_round in pairings for pairing in of_round):
+        for player, scored in zip(pairing.players, pairing.points, strict=True):
             assert player is not None
             own[player] += scored
     return own
 
 
-def places(entry: ScheduleInput, ties: Sequence[Sequence[RoundPairing]]) -> list[int]:
-    """The place of each player: by points, then by the points of those whom it met (Buchholz). Equals share one."""
-    own = points(entry, ties)
+def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
+    """Return each player's place: by points, then by the opponents' points (Buchholz). Equals share a place."""
+    own = points(entry, pairings)
     theirs = [0.0] * entry.players
-    for tie in (tie for of_round in ties for tie in of_round):
-        if len(tie.players) == 2:
-            one, other = tie.players
+    for pairing in (pairing for of_round in pairings for pairing in of_round):
+        if len(pairing.players) == 2:
+            one, other = pairing.players
             assert one is not None
             assert other is not None
             theirs[one] += own[other]
@@ -120,13 +120,13 @@ def _round(entry: ScheduleInput, result: ScheduleResult) -> int:
     return result.opening % most_rounds(entry.players)
 
 
-def _games(entry: ScheduleInput, number: int, tie: RoundPairing) -> Iterator[ScheduledGame]:
-    """The games of a pair in round `number`, none for a bye: from each opening one in either seat.
+def _games(entry: ScheduleInput, number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
+    """Yield the games of a pair in round `number`, none for a bye: each opening once per seat order.
 
     The number of the opening tells the round, whatever rounds and games are asked for: so a game keeps its key when
     more of them are.
     """
-    players = tuple(player for player in tie.players if player is not None)
+    players = tuple(player for player in pairing.players if player is not None)
     for game in range(entry.games if len(players) == 2 else 0):
         opening, swapped = divmod(game, 2)
         yield ScheduledGame(players[::-1] if swapped else players, number + opening * most_rounds(entry.players))
@@ -141,7 +141,7 @@ class _KnownRounds:
         for result in results:
             self._results[_round(entry, result), frozenset(result.players)].append(result)
 
-    def tie(self, number: int, pair: tuple[int, ...]) -> RoundPairing:
+    def pairing(self, number: int, pair: tuple[int, ...]) -> RoundPairing:
         """A pair of a round with its results."""
         if len(pair) == 1:
             return RoundPairing(pair, (float(self._games),), over=True, winner=pair[0])
@@ -177,11 +177,11 @@ class _Standing:
         lot = random.Random(f"{self.entry.seed}:{number}:{pair}").random() < 0.5
         return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == lot)))
 
-    def note(self, ties: Iterable[RoundPairing]) -> None:
+    def note(self, pairings: Iterable[RoundPairing]) -> None:
         """Count a round that is over."""
-        for tie in ties:
-            players = [player for player in tie.players if player is not None]
-            for player, scored in zip(players, tie.points, strict=True):
+        for pairing in pairings:
+            players = [player for player in pairing.players if player is not None]
+            for player, scored in zip(players, pairing.points, strict=True):
                 self.points[player] += round(2 * scored)
             if len(players) == 2:
                 self.seats[players[0]] += self.entry.games % 2

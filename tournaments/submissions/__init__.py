@@ -1,1 +1,1 @@
-"""A night of submissions: taken in, built, checked, played against the house and each other, and graded."""
+"""Course tournaments: imports submissions, builds, checks, plays and grades them."""

@@ -65,7 +65,7 @@ class Course(Plan):
         return True
 
     @property
-    def hears_out(self) -> bool:
+    def captures_output(self) -> bool:
         """Return True: the author of a program wants to read its output."""
         return True
 

@@ -1,4 +1,4 @@
-"""Copy a folder that a stranger has filled, and nothing outside of it.
+"""Copy a submitted folder, and nothing outside of it.
 
 Knows files; not their content.
 """

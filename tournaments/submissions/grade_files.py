@@ -102,5 +102,5 @@ def _count(suite: Xml.Element) -> None:
 
 
 def plain(text: str) -> str:
-    """A stranger's text without the signs that XML cannot hold."""
+    """Return foreign text without characters that XML does not allow."""
     return _NOT_IN_XML.sub("\ufffd", text)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from gomogo_core.cancellation import cancellable
-from tournaments.signals import heard
+from tournaments.signals import handling_signals
 
 _Thing = TypeVar("_Thing")
 _Done = TypeVar("_Done")
@@ -37,7 +37,7 @@ def side_by_side(deed: Callable[[_Thing], _Done], things: Sequence[_Thing], size
         interrupted = True
         news.put(None)
 
-    with heard(hear), ThreadPoolExecutor(max(1, size)) as threads:
+    with handling_signals(hear), ThreadPoolExecutor(max(1, size)) as threads:
         futures = list[Future[_Done]]()
         try:
             for thing in things:

@@ -6,6 +6,7 @@ Knows builds and checks; neither games nor grades. Every fault of a submission i
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gomogo_core import __version__, catalogue
+from gomogo_core.arena import run_build
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS
@@ -22,7 +24,6 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.processes.limits import Level
 from gomogo_core.wire.small_files import put, remove_tree
-from tournaments.submissions.building import build
 from tournaments.submissions.intake import Submission, prepared_file
 from tournaments.submissions.limits import Unusable
 from tournaments.submissions.parallel import side_by_side
@@ -95,7 +96,7 @@ def prepare(
     submissions: Sequence[Submission],
     terms: PreparationSettings,
     size: int,
-    told: Callable[[Prepared], None] = lambda prepared: None,
+    on_prepared: Callable[[Prepared], None] = lambda prepared: None,
 ) -> list[Prepared]:
     """Build and check submissions, `size` at a time. A submission that passed under the same conditions is not
     repeated.
@@ -105,7 +106,7 @@ def prepare(
 
     def one(submission: Submission) -> Prepared:
         done = _known(submission, terms) or _prepared(submission, terms)
-        told(done)
+        on_prepared(done)
         return done
 
     return side_by_side(one, submissions, size)
@@ -116,11 +117,11 @@ def _known(submission: Submission, terms: PreparationSettings) -> Prepared | Non
     if submission.fault or not (file := prepared_file(submission.folder)).is_file():
         return None
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-        if told["terms"] != json.loads(json.dumps(terms.identity)):
+        on_prepared = json.loads(file.read_text(encoding="utf-8"))
+        if on_prepared["terms"] != json.loads(json.dumps(terms.identity)):
             return None
         return Prepared(
-            submission, tuple(PreparationStep(**step) for step in told["steps"]), agent_of(submission, terms)
+            submission, tuple(PreparationStep(**step) for step in on_prepared["steps"]), agent_of(submission, terms)
         )
     except (ValueError, KeyError, TypeError, UserError, Unusable):
         return None
@@ -133,7 +134,7 @@ def _prepared(submission: Submission, terms: PreparationSettings) -> Prepared:
     steps = [*found.steps]
     try:
         if agent.build:
-            built = build(agent, terms.sandbox, terms.build_seconds)
+            built = _build(agent, terms.sandbox, terms.build_seconds)
             steps.append(PreparationStep(BUILDS, not built.fault, built.fault, built.log, built.seconds))
             if built.fault:
                 with suppress(OSError):  # its remains may be large; the next attempt starts anew in any case
@@ -213,5 +214,25 @@ def _step(result: CheckResult) -> PreparationStep:
 
 def _write(submission: Submission, terms: PreparationSettings, steps: Sequence[PreparationStep]) -> None:
     file: Path = prepared_file(submission.folder)
-    told = {"terms": terms.identity, "steps": [asdict(step) for step in steps]}
-    put(str(file), json.dumps(told).encode(), f"{file}.new")
+    on_prepared = {"terms": terms.identity, "steps": [asdict(step) for step in steps]}
+    put(str(file), json.dumps(on_prepared).encode(), f"{file}.new")
+
+
+@dataclass(frozen=True)
+class _Build:
+    """The result of a build. fault: the reason of its failure, a sentence, or empty. log: its output."""
+
+    fault: str
+    log: str
+    seconds: float
+
+
+def _build(agent: Agent, sandbox: Level, limit: float) -> _Build:
+    """Run an agent's build command for at most `limit` seconds, and end all its processes."""
+    since = time.monotonic()
+    try:
+        built = run_build(agent, sandbox, limit)
+    except (OSError, UserError) as fault:
+        return _Build(f"`{agent.build}` cannot be started: {fault}", "", 0.0)
+    why = "" if built.well else f"`{agent.build}` {built.ended or f'took more than {limit:g} s'}."
+    return _Build(why, built.printed, time.monotonic() - since)

@@ -1,6 +1,6 @@
 """A student's page: the state of the submission, its results, and each of its games; of others only their moves.
 
-Knows grades and records; no store. All text of strangers is escaped here, and the page loads nothing.
+Knows grades and records; no store. All foreign text is escaped here, and the page loads nothing.
 """
 
 from __future__ import annotations
@@ -132,10 +132,10 @@ def _end(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """One line by a stranger, as HTML."""
+    """Return one line of foreign text as HTML."""
     return escape(printable(text))
 
 
 def _block(text: str) -> str:
-    """Lines by a stranger, as HTML that keeps them."""
+    """Return lines of foreign text as HTML that keeps them."""
     return f"<pre>{chr(10).join(_text(line) for line in text.splitlines())}</pre>\n"

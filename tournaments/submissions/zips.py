@@ -1,4 +1,4 @@
-"""Unpack a zip that a stranger has made: no file lands outside, and no size is unlimited.
+"""Unpack a submitted zip: no file is written outside the target, and its size is limited.
 
 Knows archives; not their content.
 """

@@ -1,4 +1,4 @@
-"""How the results of an agent's checks are shown, a line or two each.
+"""Prints the results of an agent's checks, a line or two each.
 
 Knows results; plays nothing.
 """
@@ -19,7 +19,7 @@ _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVer
 
 
 def show(result: CheckResult) -> None:
-    """Print one result as it is known. What an agent printed is a stranger's text, and shown so."""
+    """Print one result as soon as it is known. Control characters in an agent's output are escaped."""
     note = f" ({printable(result.note)})" if result.note else ""
     click.echo(f"{_SIGNS[result.verdict]:<{_WIDTH}}{result.game}: {result.check}: {result.proves}{note}")
     if result.verdict is CheckVerdict.FAILED:
@@ -38,7 +38,7 @@ def _explained(result: CheckResult) -> list[str]:
 
 
 def summary(results: Sequence[CheckResult]) -> str:
-    """How many checks passed, and how many not."""
+    """Count the checks that passed and those that failed."""
     counts = [
         f"{count} {verdict}"
         for verdict in CheckVerdict
@@ -48,5 +48,5 @@ def summary(results: Sequence[CheckResult]) -> str:
 
 
 def plain(result: CheckResult) -> dict[str, Any]:
-    """The result as values that JSON can carry."""
+    """Return the result as JSON values."""
     return {**asdict(result), "verdict": result.verdict.value, "seconds": round(result.seconds, 3)}

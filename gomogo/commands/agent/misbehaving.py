@@ -1,4 +1,4 @@
-"""Shows the programs that misbehave: the list of them, or one at play, and what the referee makes of it.
+"""Shows the misbehaving programs: their list, or one of them in a game with the referee's verdict.
 
 Knows cases and verdicts; judges nothing.
 """
@@ -22,7 +22,7 @@ _SEAT = 2
 
 
 def listed() -> list[dict[str, Any]]:
-    """Every misdeed: its name, what it does, in which protocols, and the reason by which it loses in each, or null."""
+    """Return every fault: its name, description and protocols, and the reason by which it loses in each, or null."""
     return [
         {"name": one.name, "does": one.does, "expected": {name: one.verdict_by(name) for name in one.protocols}}
         for one in MISDEEDS.values()
@@ -30,16 +30,16 @@ def listed() -> list[dict[str, Any]]:
 
 
 def show_list() -> None:
-    """Print every misdeed with a sentence."""
+    """Print every fault with a sentence."""
     width = max(map(len, MISDEEDS)) + 2
     for one in MISDEEDS.values():
         click.echo(f"{one.name:<{width}}{one.does}")
 
 
 def shown(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
-    """What becomes of it against an opponent, in each protocol that it is for.
+    """Return its result against an opponent, in each of its protocols.
 
-    Raises UserError for a person, and where nothing would hold it.
+    Raises UserError for a human opponent, and where no sandbox would confine it.
     """
     if sandbox == "none":
         raise UserError(
@@ -69,7 +69,7 @@ def _played(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
 
 
 def show(deed: Misdeed, told: list[dict[str, Any]]) -> None:
-    """Print what it does, and what the referee says in each protocol."""
+    """Print the fault, and the referee's verdict in each protocol."""
     click.echo(f"{deed.name}: {deed.does}")
     for one in told:
         if one["void"]:

@@ -1,4 +1,4 @@
-"""Makes this process an agent in a folder that a referee, started by hand, shares with its teams.
+"""Turns this process into an agent in the shared folder of a referee that was started by hand.
 
 Knows commands and environments; reads no game file.
 """
@@ -18,9 +18,9 @@ from gomogo_core.wire.lines import check_teams
 
 
 def become(agent: Agent, team: str | None, folder: Path) -> NoReturn:
-    """Build the agent, then become its program: the terminal stays, for a person may sit at it.
+    """Build the agent, then execute its program, which keeps the terminal, because a person may play there.
 
-    Raises UserError where it cannot start, or cannot have that name.
+    Raises UserError where it cannot start, or the name is not valid.
     """
     if agent.by_pipes:
         raise UserError(

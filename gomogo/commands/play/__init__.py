@@ -118,7 +118,7 @@ def command(
     if tui:
         _check_screen()
     if load is not None:
-        _refuse_beside_load(ctx)
+        _reject_options_with_load(ctx)
         saved = saved_game.read(load)
         sitting, opening = _again(saved), saved.plies
     else:
@@ -203,7 +203,7 @@ def _play_all(
         console.say(f"Step through it by `gomogo replay last{where}`.")
 
 
-def _refuse_beside_load(ctx: click.Context) -> None:
+def _reject_options_with_load(ctx: click.Context) -> None:
     """Refuse what the saved game itself says."""
     for param in ctx.command.params:
         told = {"players", "--game", "--option", "--seat", "--level", "--games"} & {param.name, *param.opts}
@@ -214,7 +214,7 @@ def _refuse_beside_load(ctx: click.Context) -> None:
 
 
 def _sitting(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
-    """Who sits where in each game: in the seat asked for, else one seat on from game to game."""
+    """Return the seating of each game: the person's requested seat, else one seat further from game to game."""
     if not specs and level is None:
         raise UserError("The command names no opponent.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")
     if seat is not None and not 1 <= seat <= game.seats:
@@ -233,7 +233,7 @@ def _sitting(specs: Sequence[str], game: Game, seat: Seat | None, level: str | N
 
 
 def _again(saved: saved_game.SavedGame) -> Sitting:
-    """Who sat where in a saved game."""
+    """Return the seating of a saved game."""
     players = map(under_its_level, invited(saved.specs, saved.game.seats), saved.names)
     seats = Seats(saved.game, tuple(players), saved.controls)
     return lambda number, kept: (seats, "")

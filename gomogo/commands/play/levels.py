@@ -1,4 +1,4 @@
-"""The level a person asked for: which it is now, who sits there then, and what is said of it.
+"""The level that a person asked for: its current number, its agent and its description.
 
 Knows levels and the store of results; no terminal.
 """
@@ -26,7 +26,7 @@ _NAMED_LIKE = "level-"
 
 
 def read_level(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """What stood behind --level, or click's usage error."""
+    """Return the value of --level, or raise click's usage error."""
     known = [AUTO, *map(str, range(levels.WEAKEST, levels.STRONGEST + 1))]
     if value is not None and value.casefold() not in known:
         raise click.BadParameter(

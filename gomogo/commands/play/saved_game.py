@@ -1,6 +1,6 @@
 """A game that is not over, as a file: written by `save`, read by `gomogo play --load`.
 
-Knows files and the words for what is wrong with them; nobody who plays. The keys are those of a game's record
+Knows files and their error messages; knows no players. The keys are those of a game's record
 (records/game_record.py), so that a record can be loaded too.
 """
 
@@ -27,7 +27,7 @@ _MOST = 1 << 24  # bytes: no game of ours is longer
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """A game as far as it went. specs, names and controls: by seat; a total time is what was left of it."""
+    """An unfinished game. specs, names and controls: by seat; a total time is the time left."""
 
     game: Game
     specs: tuple[str, ...]
@@ -36,7 +36,7 @@ class SavedGame:
     plies: tuple[Ply, ...]
 
     def write(self, path: Path) -> None:
-        """Write it to `path`, over an older saved game but over nothing else. Raises UserError."""
+        """Write it to `path`, replacing only an older saved game. Raises UserError."""
         if path.exists():
             try:
                 read(path)

@@ -1,4 +1,4 @@
-"""One sitting at the terminal: who has which seat in each game, and each game played to its end, moves taken back.
+"""A series of games at the terminal: the seats of each game, and each game played to its end with undo.
 
 Knows agents, persons and the arena; no options of a command line, no store.
 """
@@ -29,7 +29,7 @@ _PEOPLE = ("me", "guest")  # what persons are called in records: `gomogo results
 
 @dataclass(frozen=True)
 class Seats:
-    """Who plays one game on which terms, by seat."""
+    """The players and settings of one game, by seat."""
 
     game: Game
     agents: tuple[Agent, ...]
@@ -47,7 +47,7 @@ class Seats:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each is called at this table."""
+        """Return the name of each player in this game."""
         return Arena.names(self.agents)
 
 
@@ -57,7 +57,7 @@ def is_person(one: Agent) -> bool:
 
 
 def invited(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
-    """The players that were asked for; you among them, first, where one seat is left. Raises UserError."""
+    """Return the requested players; the human comes first where one seat is free. Raises UserError."""
     there = [agent(spec) for spec in specs]
     if len(there) == seats - 1 and not any(map(is_person, there)):
         there.insert(0, agent("human"))
@@ -88,7 +88,7 @@ def play(
 ) -> PlayedGame:
     """Play one game to its end. Raises Left when a person left it. draw: how boards are shown, by default as text.
 
-    others: who else is told what happens.
+    others: further listeners.
 
     Where moves are taken back, and where a person presses Ctrl-C while an agent thinks and then wants to go on, the
     game begins again from the moves that stay: so nobody's clock runs while a question is open.

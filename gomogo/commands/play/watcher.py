@@ -1,4 +1,4 @@
-"""What the terminal shows beside the questions to a person: who thinks, what was played, the last board.
+"""Terminal output beside the questions to a person: the thinking player, the moves, the last board.
 
 Knows events and the terminal; asks and decides nothing.
 """
@@ -80,7 +80,7 @@ class Watcher:
             self._await(event.position)
 
     def _told(self, move: str) -> str:
-        """What the move does beside being played."""
+        """Describe the effects of the move."""
         assert self._position is not None
         return self._position.describe_effect(self._position.game.parse(move))
 
@@ -99,7 +99,7 @@ class Watcher:
     def _await(self, position: Position) -> None:
         """Show that an agent thinks, and how long; a person's own question shows it.
 
-        Who only watches sees every board; a person sees their own move at once only if the answer takes long.
+        A spectator sees every board; a person sees their own move at once only if the answer takes long.
         """
         if self._asked(position):
             return
@@ -113,6 +113,6 @@ class Watcher:
 
         def line() -> str:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{limit} s"
-            return f"{taken:<{len(name) + 28}}"  # of one length: what is typed meanwhile stands behind it
+            return f"{taken:<{len(name) + 28}}"  # constant width: typed characters appear behind it
 
         self.console.show(line, board if self.terminal.people else "")

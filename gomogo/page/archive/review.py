@@ -66,11 +66,11 @@ class ReviewCache:
 
     def __init__(self) -> None:
         self._one = threading.Lock()
-        self._held: OrderedDict[str, Review] = OrderedDict()
+        self._reviews: OrderedDict[str, Review] = OrderedDict()
 
     def of(self, played: PlayedGame) -> Review:
         """Return the review of a game. Raises UserError while the server computes others."""
-        if (held := self._held.get(played.key)) is not None:
+        if (held := self._reviews.get(played.key)) is not None:
             return held
         if not self._one.acquire(timeout=_PATIENCE):
             raise UserError("The server is busy with other reviews.", "Try again in a few seconds.")
@@ -78,9 +78,9 @@ class ReviewCache:
             made = review(played)
         finally:
             self._one.release()
-        self._held[played.key] = made
-        while len(self._held) > _REMEMBERED:
-            self._held.popitem(last=False)
+        self._reviews[played.key] = made
+        while len(self._reviews) > _REMEMBERED:
+            self._reviews.popitem(last=False)
         return made
 
 
@@ -180,10 +180,10 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
         return "", ""
     before, most, found = facts["captures"][position.to_move - 1], _MANY - 1, ("", "")
     for move in position.moves():
-        if told := position.describe_effect(move):
+        if effects := position.describe_effect(move):
             gain = position.play(move).facts()["captures"][position.to_move - 1] - before
             if gain > most:
-                most, found = gain, (position.game.format(move), told)
+                most, found = gain, (position.game.format(move), effects)
     return found
 
 

@@ -225,7 +225,7 @@ class PlayPages:
             session = await run_sync(self.sessions.find, request.path_params["key"])
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=404)
-        if session.needs_referee:  # who comes back by themselves, after the server was away, load no page
+        if session.needs_referee:  # browsers that reconnect after a restart load no page
             await run_sync(self.sessions.go_on, session)
         seats = session.seats_of(request.state.visitor)
         return self.context.stream(self.context.follow(session, seats, seen_by(request)))
@@ -411,5 +411,5 @@ def _picture(name: str, size: str = "") -> Markup:
 def _about(name: str) -> str:
     """Return the rules of a game in one sentence, with the default values of its options."""
     usual = games.load(name).options
-    told = (getdoc(games.rules(name)) or "").partition("\n")[0]
-    return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), told)
+    summary = (getdoc(games.rules(name)) or "").partition("\n")[0]
+    return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), summary)

@@ -1,6 +1,6 @@
 """The context that all pages share: templates, sessions, store and channels; and the functions that build answers.
 
-Knows requests; no single page.
+Knows requests; does not know single pages.
 """
 
 from __future__ import annotations

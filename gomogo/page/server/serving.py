@@ -52,7 +52,7 @@ def serve(app: Starlette, at: socket.socket, ready: Callable[[], None], leaving:
     closes the connections of live pages.
     """
     with suppress(OSError):
-        os.nice(_BEHIND)  # who plays for the record, in a tournament here, comes before who looks on
+        os.nice(_BEHIND)  # a tournament on this machine takes precedence over viewers
     with suppress(KeyboardInterrupt):  # which is how serving ends, when all is put away
         server_of(app, Connections(most_connections()), ready, leaving).run([at])
 

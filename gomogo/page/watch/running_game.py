@@ -40,7 +40,7 @@ class RunningGame:
         self.moves: list[str] = []
         self.ended: str = ""
         self._clocks: list[float | None] = []
-        self._told = ""
+        self._last_event = ""
         self._game: Game | None = None
         self._position: Position | None = None
         self._run = ""
@@ -57,14 +57,14 @@ class RunningGame:
             whole, newline, _ = new.rpartition(b"\n")
             self._head = self._head or whole.partition(b"\n")[0]
             for line in whole.split(b"\n") if newline else ():
-                self._hear(json.loads(line))
+                self._apply(json.loads(line))
             self._place += len(whole) + len(newline)
         except UNREADABLE:
             self._begin()
             return False
         return self._game is not None
 
-    def _hear(self, event: dict[str, Any]) -> None:
+    def _apply(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "started":
             place = self._place
@@ -81,11 +81,11 @@ class RunningGame:
             seat, move, left = moved(event, len(self.names))
             self._follow(seat, move)
             self._clocks[seat - 1] = left
-            self._told = self._said(event)
+            self._last_event = self._describe(event)
         elif kind == "left":
             seat = moved(event, len(self.names))[0]
             self._follow(seat, RESIGN)
-            self._told = f"{shown_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
+            self._last_event = f"{shown_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
         elif kind == "ended":
             self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
         self.version += 1
@@ -98,7 +98,7 @@ class RunningGame:
         self._position = self._game.follow(self._position, seat, move)
         self.moves.append(move)
 
-    def _said(self, event: dict[str, Any]) -> str:
+    def _describe(self, event: dict[str, Any]) -> str:
         name = shown_name(self.names[int(event["seat"]) - 1])
         does = f", {self._does}" if self._does else ""
         thoughts = f": {printable(str(event['thoughts']))[:300]}" if event.get("thoughts") else ""
@@ -139,6 +139,6 @@ class RunningGame:
             board(self._position, last, interactive=False, spoken=spoken, title=f"{called(self._game.name)} board"),
             self._position.diagram(),
             player_lines(self._position, self.names, self._clocks),
-            self._told,
+            self._last_event,
             moves=tuple(self.moves),
         )

@@ -26,7 +26,7 @@ def _files(client: Client) -> FilesClient:
     return cast(FilesClient, client)
 
 
-def _away(client: Client) -> str:
+def _clear_move_file(client: Client) -> str:
     """Remove move_file, and return its path."""
     path = _files(client).path("move_file")
     os.unlink(path)
@@ -39,28 +39,28 @@ def _away(client: Client) -> str:
 @misdeed("out_of_time", on=(FILES,), waits=True)
 def deletes_move_file(client: Client, move: str) -> Aftermath:
     """It deletes move_file."""
-    _away(client)
+    _clear_move_file(client)
     return Aftermath.SILENCE
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
 def makes_move_file_a_fifo(client: Client, move: str) -> Aftermath:
     """It puts a FIFO, whose reader waits for ever, in the place of move_file."""
-    os.mkfifo(_away(client))
+    os.mkfifo(_clear_move_file(client))
     return Aftermath.SILENCE
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
 def makes_move_file_a_link(client: Client, move: str) -> Aftermath:
     """It puts a link to /etc/passwd in the place of move_file."""
-    os.symlink("/etc/passwd", _away(client))
+    os.symlink("/etc/passwd", _clear_move_file(client))
     return Aftermath.SILENCE
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
 def makes_move_file_a_device(client: Client, move: str) -> Aftermath:
     """It puts /dev/zero in the place of move_file: as a device where it may make one, else as a link."""
-    path = _away(client)
+    path = _clear_move_file(client)
     try:
         os.mknod(path, 0o20666, os.makedev(1, 5))
     except OSError:
@@ -71,7 +71,7 @@ def makes_move_file_a_device(client: Client, move: str) -> Aftermath:
 @misdeed("out_of_time", on=(FILES,), waits=True)
 def makes_move_file_a_folder(client: Client, move: str) -> Aftermath:
     """It puts a folder, with files in it, in the place of move_file."""
-    path = _away(client)
+    path = _clear_move_file(client)
     os.makedirs(f"{path}/deeper")
     with open(f"{path}/deeper/move_file", "w", encoding="ascii") as file:
         file.write(client.text(move))
@@ -81,7 +81,7 @@ def makes_move_file_a_folder(client: Client, move: str) -> Aftermath:
 @misdeed("not_a_move", on=(FILES,))
 def makes_move_file_a_gigabyte(client: Client, move: str) -> Aftermath:
     """It puts a file of 1 GB, with nearly nothing written in it, in the place of move_file."""
-    with open(_away(client), "wb") as file:
+    with open(_clear_move_file(client), "wb") as file:
         file.seek(_SPARSE - 1)
         file.write(b"x")
     return Aftermath.SILENCE

@@ -22,7 +22,7 @@ _THINKING = 5.0  # seconds for a move, though the program is given 1 s: these ch
 
 def _start(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.say(f"START {size}")
-    dialogue.hear("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
+    dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
     dialogue.say("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
     dialogue.pass_over(
         _REFUSAL, "Nothing: INFO has no answer."
@@ -30,10 +30,10 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
 
 
 def _point(dialogue: Dialogue, taken: set[str]) -> str:
-    line = dialogue.hear(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_THINKING)
+    line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_THINKING)
     if line[0].isalpha():  # the manager decides, as in a game
         dialogue.say(f"PLAY {_place(line)}")
-        line = dialogue.hear(_POINT, _MOVE, skip=_TALK, within=_THINKING)
+        line = dialogue.expect(_POINT, _MOVE, skip=_TALK, within=_THINKING)
     place = _place(line)
     if place in taken or max(map(int, place.split(","))) > 14:
         raise Fault(f"It answered {line!r}, which is taken, or off the board of 15.", "An empty point.")
@@ -48,7 +48,7 @@ def _place(line: str) -> str:
 def _about(trial: Trial) -> str | None:
     with Dialogue.of(trial) as dialogue:
         dialogue.say("ABOUT")
-        line = dialogue.hear(r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_TALK)
+        line = dialogue.expect(r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_TALK)
         return line[:100]
 
 
@@ -70,7 +70,7 @@ def _is_quiet(trial: Trial) -> None:
         dialogue.say("INFO some_new_key 7", "INFO time_left 100000")
         dialogue.quiet(0.3, "Nothing: INFO has no answer.", skip=_TALK)
         dialogue.say("DANCE 7")
-        dialogue.hear(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it goes on.", skip=_TALK)
+        dialogue.expect(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it goes on.", skip=_TALK)
         dialogue.say("BEGIN")
         _point(dialogue, set())
 
@@ -91,7 +91,7 @@ def _restarts(trial: Trial) -> str | None:
         dialogue.say("BEGIN")
         first = _point(dialogue, set())
         dialogue.say("RESTART")
-        if dialogue.hear(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_TALK)[:2].upper() != "OK":
+        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_TALK)[:2].upper() != "OK":
             return "it does not know RESTART: each of its games begins as a new process"
         dialogue.say(f"TURN {'0,0' if first != '0,0' else '1,1'}")
         _point(dialogue, set())
@@ -104,7 +104,7 @@ def _takes_back(trial: Trial) -> str | None:
         dialogue.say("BEGIN")
         first = _point(dialogue, set())
         dialogue.say(f"TAKEBACK {first}")
-        if dialogue.hear(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_TALK)[:2].upper() != "OK":
+        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_TALK)[:2].upper() != "OK":
             return "it does not know TAKEBACK, which only people need"
         dialogue.say("BEGIN")
         _point(dialogue, set())
@@ -116,15 +116,15 @@ def _chooses(trial: Trial) -> str | None:
         _start(dialogue)
         dialogue.say("SWAP2BOARD", "DONE")
         points = rf"{_POINT}(\s+{_POINT}){{2}}"
-        line = dialogue.hear(
+        line = dialogue.expect(
             rf"{points}|(UNKNOWN|ERROR)\b.*", "Three points, or UNKNOWN.", skip=_TALK, within=_THINKING
         )
         if line[0].isalpha():
             return "it does not know SWAP2BOARD: it cannot play with opening=swap2"
         dialogue.say("SWAP2BOARD", "7,7", "8,8", "9,7", "DONE")
-        dialogue.hear(rf"SWAP|{_POINT}(\s+{_POINT})?", "SWAP, a point, or two.", skip=_TALK, within=_THINKING)
+        dialogue.expect(rf"SWAP|{_POINT}(\s+{_POINT})?", "SWAP, a point, or two.", skip=_TALK, within=_THINKING)
         dialogue.say("SWAP2BOARD", "7,7", "8,8", "9,7", "0,0", "14,14", "DONE")
-        dialogue.hear(rf"SWAP|{_POINT}", "SWAP, or a point.", skip=_TALK, within=_THINKING)
+        dialogue.expect(rf"SWAP|{_POINT}", "SWAP, or a point.", skip=_TALK, within=_THINKING)
         return None
 
 

@@ -20,13 +20,13 @@ _USEFUL = ("undo", "time_settings", "time_left", "final_score")
 
 def _succeeds(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = PATIENCE) -> str:
     dialogue.say(command)
-    line = dialogue.hear(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", within=within)
+    line = dialogue.expect(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", within=within)
     return "\n".join([line[1:].strip(), *dialogue.rest()])
 
 
 def _fails(dialogue: Dialogue, command: str, why: str) -> None:
     dialogue.say(command)
-    dialogue.hear(r"\?.*", f'"? …" and an empty line: {why}.', skip="#")
+    dialogue.expect(r"\?.*", f'"? …" and an empty line: {why}.', skip="#")
     dialogue.rest()
 
 
@@ -43,7 +43,7 @@ def _lists_its_commands(trial: Trial) -> str | None:
 def _answers_by_number(trial: Trial) -> None:
     with Dialogue.of(trial) as dialogue:
         dialogue.say("42 protocol_version")
-        dialogue.hear(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
+        dialogue.expect(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
         dialogue.rest()
         _fails(dialogue, "dance", "an unknown command is refused, and it goes on")
         _succeeds(dialogue, "known_command dance", "false")

@@ -2,7 +2,7 @@
 
 Read in this order:
 
-    layout.py    where everything stands in the one array of numbers that a board is
+    layout.py    the fields of the one array of numbers that is a board
     shapes.py    what a stone makes along one line, worked out from the rules
     classes.py   what the four lines of a point make together; the parameters of the evaluation
     board.py     a stone placed and taken back; shapes, classes, sums and masks kept up to date
@@ -13,7 +13,7 @@ Read in this order:
     engine.py    all of it behind one class, `GomokuEngine`, with clocks and positions of gomogo_core.games
 
 Import it by `gomogo_core.engines.compiling.load`, which looks after the cache of compiled code. docs/why/champion.md
-tells which ideas were tried, and what each was worth.
+lists the ideas that were tried, and the measured value of each.
 """
 
 from __future__ import annotations

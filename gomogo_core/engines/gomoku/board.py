@@ -115,7 +115,7 @@ def make(s, lines, classes, h, cell):
     first = s[TOP]
     at = cell * RECORD
     entry = UNDO + UNDO_ENTRY * first
-    s[entry] = s[VALUE + 1]  # a header of two entries: what is restored as it was
+    s[entry] = s[VALUE + 1]  # a header of two entries: values to restore
     s[entry + 1] = s[VALUE + 2]
     s[entry + 2] = s[LAST_FIVE + 1]
     s[entry + 3] = s[LAST_FIVE + 2]

@@ -1,4 +1,4 @@
-"""Point classes: what a stone makes along all four lines together, what that is worth, and how soon to try it.
+"""Point classes: the shapes a stone makes along its four lines, their value, and their place in move ordering.
 
 Knows shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
 """

@@ -57,7 +57,7 @@ _MOST_THREATS = 20  # moves of the attacker that are no fours, in a proof
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
-    """A move of the root with what is expected after it.
+    """A root move with its principal variation.
 
     cells: numbers of points, row by row, as in GomokuPosition.cells. value: to the mover, in the engine's units; beyond
     WINS it is a win, WON less the plies to it.
@@ -69,7 +69,7 @@ class EngineLine:
 
 @dataclass(frozen=True, slots=True)
 class EngineAnalysis:
-    """What a search found: its lines, the best first, plies searched in full, the longest line, and its work."""
+    """The result of a search: its lines, best first; plies searched in full; the longest line; and its work."""
 
     lines: tuple[EngineLine, ...]
     depth: int
@@ -90,7 +90,7 @@ class EngineAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class ThreatSolution:
-    """What a proof found: "win" or "loss" of the mover, in so many plies, by these points; or "unknown"."""
+    """The result of a proof: "win" or "loss" of the mover, the number of plies and the points; or "unknown"."""
 
     result: str
     plies: int | None
@@ -331,7 +331,7 @@ class GomokuEngine:
     def solve(
         self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = MOST_NODES
     ) -> ThreatSolution:
-        """Who wins by threats, with a proof: a win of the mover, a loss whatever it plays, or neither was found."""
+        """Search for a proof by threats: a win of the mover, a loss against every defence, or neither."""
         self.set_position(position.cells)
         s = self.state
         s[NODE_LIMIT] = nodes

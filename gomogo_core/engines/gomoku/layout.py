@@ -1,4 +1,4 @@
-"""Where everything stands in the state array of one board, an int32 array, and in the uint64 array beside it.
+"""The layout of a board's state: one int32 array, and a uint64 array beside it.
 
 Knows numbers only. A flat array instead of an object lets Numba compile every function once, and cache it.
 
@@ -19,9 +19,9 @@ MOST_SIZE = 26
 CELLS = STRIDE * ROWS
 RECORD = 16
 
-# A cell's record. KEY .. KEY + 3: what stands along each direction, 2 bits a cell. SHAPES: 4 bits for each direction,
+# A cell's record. KEY .. KEY + 3: the cells along each direction, 2 bits a cell. SHAPES: 4 bits for each direction,
 # black's in the low half. CLASSES: black's class + 16 × white's. RANKS: 16 bits of move rank for black to move, then
-# 16 for white. HISTORY, HISTORY + 1: what the search has learned about a stone of black, of white, here.
+# 16 for white. HISTORY, HISTORY + 1: the history score of a black and of a white stone here.
 KEY, COLOUR, SHAPES, CLASSES, RANKS, HISTORY, MARK = 0, 4, 5, 6, 7, 8, 11
 
 HEAD = CELLS * RECORD
@@ -60,7 +60,7 @@ UNDO_SIZE = UNDO_ENTRY * 40 * 740
 MOST_PLY = 200
 LIST = UNDO + UNDO_SIZE  # move lists of the search, one a ply: pairs of move and rank
 LIST_SIZE = 2 * 512
-STACK = LIST + LIST_SIZE * (MOST_PLY + 8)  # + 16 × ply: what a search keeps at this ply
+STACK = LIST + LIST_SIZE * (MOST_PLY + 8)  # + 16 × ply: the state of a search at this ply
 ROOT = STACK + 16 * (MOST_PLY + 8)  # root moves: move, value, nodes, excluded
 ROOT_ENTRY = 4
 COUNTER = ROOT + ROOT_ENTRY * 700  # + 2 × cell: the move that refuted a stone of this colour there

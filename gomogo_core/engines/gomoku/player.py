@@ -1,4 +1,4 @@
-"""A player around the engine: ordinary moves, and what the openings ask: stones to lay, sides to take.
+"""A player around the engine: ordinary moves, and the choices of opening rules: stones to place, sides to take.
 
 Knows positions of Gomoku and moments of time.monotonic(). Every decision of an opening is the engine's: it lays what
 it thinks most even, and takes the side it would rather have.
@@ -19,7 +19,7 @@ from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPositio
 
 _EVEN_ENOUGH = 25  # engine's units: swap2's third choice, two more stones, is for positions closer than this
 _LAY_NODES = 4000  # for each opening that is looked at
-_WIN_SCORE = 100.0  # what an agent tells of a certain win, in hundredths of a point value elsewhere
+_WIN_SCORE = 100.0  # the score reported for a proven win
 _TRIALS, _TRIAL = 3, 0.004  # timers tried at the start, and their seconds
 _FORGET = 0.97  # of the margin kept from move to move
 _UNITS = 100  # of the engine's value in one of what agents tell
@@ -35,7 +35,7 @@ def timer_delay() -> float:
 
 
 class EnginePlayer:
-    """The champion at one game, with its engine and what it has planned."""
+    """The champion at one game, with its engine and its planned moves."""
 
     def __init__(self, game: Gomoku) -> None:
         self.game = game
@@ -46,7 +46,7 @@ class EnginePlayer:
     def choose(
         self, position: GomokuPosition, stop_at: float, *, memory_mb: int = 64, nodes: int = 0, depth: int = 0
     ) -> tuple[Move, dict[str, Any]]:
-        """The move for `position`, and what AgentClock.tell is to be told of it; ready by `stop_at`.
+        """The move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
 
         The margin before `stop_at` learns: it grows at once with a late answer, and shrinks slowly.
         """

@@ -87,7 +87,7 @@ FIRST_NUMBERS = np.array([30, 30, 80, 80, 65, 55, 6, 1, 50, 5, 40, 16, 7, 3, 200
 
 @njit("int64(int32[::1])", cache=True, nogil=True)
 def evaluate(s):
-    """What the position is worth to the mover: its points' values as the one to move, less the opponent's."""
+    """Evaluate the position for the mover: the values of its points as the side to move, less the opponent's."""
     ours, theirs = s[VALUE + s[TURN]], s[VALUE + OTHER - s[TURN]]
     low = ((ours + 32768) & 0xFFFF) - 32768
     value = ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
@@ -190,7 +190,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     us = s[TURN]
     them = OTHER - us
 
-    # What the counts decide.
+    # Positions that the threat counts decide.
     if how_many(s, us, WIN):
         return WON - ply - 1
     if s[STONES] >= s[SIZE] * s[SIZE]:
@@ -224,7 +224,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     if threatened and s[RULE] == RENJU:
         threatened = winning_four(s, lines, classes, h, them) != NO_CELL
 
-    # What is remembered.
+    # Transposition table.
     wide = beta - alpha > 1
     remembered = 0
     first = NO_CELL
@@ -261,7 +261,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
             return evaluation
         depth = 1
 
-    # Razoring, and its mirror image: what is far outside the window stays there.
+    # Razoring and its mirror image: a value far outside the window stays outside.
     quiet = not threatened and not wide and skipped == NO_CELL
     if quiet and abs(alpha) < WINS and abs(beta) < WINS:
         if depth <= 3 and evaluation + numbers[RAZOR] * depth * (depth + 1) // 2 + numbers[FUTILITY_BASE] < alpha:
@@ -373,7 +373,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
 def search_root(s, lines, classes, h, numbers, alpha, beta, depth):
     """Search the root's moves, in their order, `depth` plies deep; returns the best value.
 
-    Root moves stand at ROOT: cell, value, nodes spent, and 1 where it is left out. The best comes first.
+    Root moves are stored at ROOT: cell, value, nodes spent, and 1 where it is left out. The best comes first.
     When `s[STOP]` is set on return, the values of moves searched before still hold; others have -INFINITY.
     """
     s[ROOT_DEPTH] = depth

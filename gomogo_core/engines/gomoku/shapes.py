@@ -1,6 +1,6 @@
-"""Line shapes: what a stone makes along one line through its point, worked out from the rules for every surrounding.
+"""Line shapes: the shape a stone makes along one line through its point, derived from the rules for every pattern.
 
-Knows one line at a time. A shape says how far a five is when nobody answers, and in how many ways:
+Knows one line at a time. A shape says how many stones of one colour alone are missing to five, and in how many ways:
 
     FIVE          a row that wins
     OPEN_FOUR     four stones that either of two ends makes a five

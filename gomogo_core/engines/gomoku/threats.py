@@ -52,7 +52,7 @@ _MOST_VCF_DEPTH = 60
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def class_at(s, cell, colour):
-    """What a stone of `colour` on the empty point `cell` makes."""
+    """Return the class that a stone of `colour` on the empty point `cell` makes."""
     return (s[U(cell * RECORD + CLASSES)] >> (4 * (colour - 1))) & 15
 
 

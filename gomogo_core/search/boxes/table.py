@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gomogo_core.data_folder import data_folder
+from gomogo_core.folders import data_folder
 from gomogo_core.games.boards.edges import EdgeBoard, edge_board
 from gomogo_core.regular_files import open_regular
 

@@ -2,7 +2,7 @@
 
 Knows positions and their chains (search/boxes/), no method of search.
 
-With two players, a player takes all capturable boxes at once, except the end of a chain, which they may hand out
+With two players, a player takes all capturable boxes at once, except the end of a chain, which it may hand out
 instead. Of the edges of one chain the search tries only one, since the opponent gets the whole chain in any case: E.
 Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16. With more players, the value
 of handing out depends on the next player: there the search tries every edge that captures.

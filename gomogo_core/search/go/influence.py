@@ -66,7 +66,7 @@ def influence_of(plane: BitGeometry) -> InfluenceMap:
 def balance(board: StoneBoard, mover: int, gone: int = 0) -> float:
     """Return black's lead in points; each point counts by the surplus of one colour over the other.
 
-    mover: the player to move, who captures stones in atari. gone: the mask of other stones considered captured.
+    mover: the player to move; it captures stones in atari. gone: the mask of other stones considered captured.
     """
     field, chains = influence_of(board.plane), board.chains
     lanes, black, taken = field.lanes, board.black, board.stones(BLACK + WHITE - mover)

@@ -43,7 +43,7 @@ class ProofState(ABC):
     def decided(self) -> Decided | None:
         """Return a certain result without search: the game is over, or its end is visible; else None."""
 
-    def soonest(self, seat: Seat) -> int:
+    def earliest_win(self, seat: Seat) -> int:
         """Return a lower bound of the plies that `seat` needs to win from here; NEVER if it cannot win."""
         return 1
 

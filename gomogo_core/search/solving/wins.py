@@ -66,8 +66,8 @@ class Proof:
             if decided.winner != seat:
                 return ProofResult.NEVER
             return ProofResult.YES if decided.plies <= plies else ProofResult.NOT_YET
-        if (soonest := state.soonest(seat)) > plies:
-            return _NO[soonest >= NEVER]
+        if (earliest_win := state.earliest_win(seat)) > plies:
+            return _NO[earliest_win >= NEVER]
         key, known = state.key(), self._known[seat]
         low, high, first = known.get(key, _NOTHING)
         if plies >= high:

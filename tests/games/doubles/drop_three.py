@@ -124,7 +124,7 @@ class DropThreePosition(Position):
             sign = self.rows()[cells[0].row - 1][cells[0].column - 1]
             return Outcome.won_by("xo".index(sign) + 1, Reason.LINE, "3 in a row")
         full = all(len(column) == self.game.rows for column in self.columns)
-        return Outcome.tie(Reason.BOARD_FULL, "board full") if full else None
+        return Outcome.draw(Reason.BOARD_FULL, "board full") if full else None
 
     def rows(self) -> tuple[str, ...]:
         """Return the rows, the uppermost first."""

@@ -148,7 +148,7 @@ def test_a_large_list_is_not_read_where_only_the_end_of_large_zips_tells_of_it(h
     archive = handed_in / "anna.zip"
     archive.write_bytes(listed + large + where + small)
     with zipfile.ZipFile(archive) as read:
-        assert len(read.infolist()) == files, "what we protect ourselves from"
+        assert len(read.infolist()) == files, "the attacks to refuse"
     (taken_in,) = taken(handed_in, megabytes=100).submissions
     assert taken_in.fault == f"It lists more than {MOST_FILES:,} files."
     archive.write_bytes(listed + where + small)

@@ -18,7 +18,6 @@ from functools import cache
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point, point_board
 from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
-from gomogo_core.search.solving.games._images import least_image
 from gomogo_core.search.solving.state import NEVER, NOBODY, Decided, ProofState
 
 _TURNED = 8  # boards with at most this many stones are compared with their mirror images
@@ -96,7 +95,7 @@ class RowsState(ProofState):
         """Return the result of a finished game, or a certain result."""
         return self._decided
 
-    def soonest(self, seat: Seat) -> int:
+    def earliest_win(self, seat: Seat) -> int:
         """Return the number of plies that the row with the fewest missing points takes."""
         return self._soonest[seat - 1]
 
@@ -104,7 +103,7 @@ class RowsState(ProofState):
         """Return the board, for few stones the least of its mirror images, and the player to move."""
         one, two = self.stones
         if (one | two).bit_count() <= _TURNED:
-            one, two = least_image(self.size, one, two)
+            one, two = _least_image(self.size, one, two)
         return one, two, self.to_move
 
     def moves(self) -> Sequence[Move]:
@@ -149,7 +148,7 @@ def _ones(lacking: list[int]) -> int:
 
 
 def _paired(lacking: list[int]) -> bool:
-    """Whether each row can get two points of its own: a matching, in which rows pass points on to make room.
+    """Tell whether each row can get two points of its own: a matching, found by augmenting paths.
 
     Rows that lack the same points share them. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
     Logistics 2 (1955).
@@ -184,3 +183,28 @@ def _paired(lacking: list[int]) -> bool:
                 return False
             taken |= found
     return True
+
+
+@cache
+def _turns(size: int) -> tuple[tuple[int, ...], ...]:
+    """Return, for each of the eight symmetries, the mask of each point's image."""
+    board = [list(range(start, start + size)) for start in range(0, size * size, size)]
+    found = []
+    for _ in range(4):
+        board = [list(column) for column in zip(*board[::-1], strict=True)]  # a quarter turn
+        found += [board, [row[::-1] for row in board]]
+    return tuple(tuple(1 << place for row in image for place in row) for image in found)
+
+
+def _least_image(size: int, one: int, two: int) -> tuple[int, int]:
+    """Return the least of the eight images of two players' stones: equal for turned and mirrored boards."""
+    ones, twos = _points_of(one), _points_of(two)
+    return min((sum(turn[i] for i in ones), sum(turn[i] for i in twos)) for turn in _turns(size))
+
+
+def _points_of(mask: int) -> list[int]:
+    found = []
+    while mask:
+        found.append((mask & -mask).bit_length() - 1)
+        mask &= mask - 1
+    return found

@@ -1,4 +1,4 @@
-"""The folder for data that belongs to a user and to no project folder.
+"""The folder of the built-in agents, and the folder for data that belongs to a user and to no project.
 
 Standard library only; knows nothing about the contents.
 """
@@ -8,6 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+# in a clone beside the package, in a wheel inside it
+AGENTS_FOLDER = _PACKAGE / "agents" if (_PACKAGE / "agents").is_dir() else _PACKAGE.parent / "agents"
 
 
 def data_folder() -> Path:

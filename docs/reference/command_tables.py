@@ -1,0 +1,74 @@
+"""Writes the tables of options in commands.md from the options themselves.
+
+Run it after a change of an option: python docs/reference/command_tables.py. A test fails where the page is out of date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from gomogo.cli import gomogo
+from gomogo.one_game import game_test, referee
+
+PAGE = Path(__file__).with_name("commands.md")
+_HEAD = "| option | value | meaning |\n|---|---|---|\n"
+_SECTION = re.compile(r"^### `(.*?)`\n.*?(?=^#{1,3} |\Z)", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^\| option \|.*\n(?:\|.*\n)*", re.MULTILINE)
+
+
+def _leaves(group: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    if not isinstance(group, click.Group):
+        yield name, group
+        return
+    context = click.Context(group)
+    for inner in group.list_commands(context):
+        command = group.get_command(context, inner)
+        assert command is not None
+        yield from _leaves(command, f"{name} {inner}")
+
+
+def commands() -> dict[str, click.Command]:
+    """Return every command without subcommands, by its name on the command line."""
+    return dict(_leaves(gomogo, "gomogo")) | {"referee.py": referee, "gameTest.py": game_test}
+
+
+def table(command: click.Command) -> str:
+    """Return the Markdown table of a command's options; empty where it has none."""
+    rows = [_row(option) for option in command.params if isinstance(option, click.Option)]
+    return _HEAD + "".join(rows) if rows else ""
+
+
+def _row(option: click.Option) -> str:
+    names = ", ".join(f"`{name}`" for name in sorted([*option.opts, *option.secondary_opts], key=len))
+    help_text = option.help or ""
+    if option.show_default and not option.is_flag and option.default is not None:
+        default = option.default
+        help_text += f" Default: {default:g}." if isinstance(default, float) else f" Default: {default}."
+    return f"| {names} | {_value(option)} | {help_text.replace('|', chr(92) + '|')} |\n"
+
+
+def _value(option: click.Option) -> str:
+    if option.is_flag:
+        return ""
+    if option.metavar:
+        values = option.metavar.split("|")
+    elif isinstance(option.type, click.Choice):
+        values = [str(choice) for choice in option.type.choices]
+    else:
+        values = ["TEXT" if option.type is click.STRING else "N"]
+    *first, last = values
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def updated(page: str) -> str:
+    """Return the page with the table of each command's section replaced. The section needs a table to replace."""
+    known = commands()
+    return _SECTION.sub(lambda section: _TABLE.sub(lambda _: table(known[section[1]]), section[0], count=1), page)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(updated(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
