@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,24 +56,24 @@ def test_a_misdeed_is_not_shown_where_nothing_holds_it(run: Gomogo) -> None:
     assert "never runs without confinement" in refused.what
 
 
-@pytest.mark.parametrize(("words", "copied"), [([], "c-files"), (["--pipes", "--game", "gomoku"], "c-pipes")])
+@pytest.mark.parametrize("words", [[], ["--pipes", "--game", "gomoku"]])
 def test_a_new_bot_in_a_language_is_a_starter_with_its_name_filled_in(
-    words: list[str], copied: str, run: Gomogo, tmp_path: Path
+    words: list[str], run: Gomogo, tmp_path: Path
 ) -> None:
     made = run("agent", "new", "mybot", "--language", "c", *words)
     assert (made.exit_code, made.stdout) == (0, "mybot\n")
     assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "bot.c"]
-    assert (tmp_path / "mybot" / "bot.c").read_bytes() == (STARTERS / copied / "bot.c").read_bytes()
-    terms = (STARTERS / copied / "agent.toml").read_text(encoding="utf-8")
-    written = (tmp_path / "mybot" / "agent.toml").read_text(encoding="utf-8")
-    assert written == terms.replace(f'name = "{copied}"', 'name = "mybot"')
-    assert written != terms
+    assert (tmp_path / "mybot" / "bot.c").read_bytes() == (STARTERS / "c" / "bot.c").read_bytes()
+    settings = tomllib.loads((tmp_path / "mybot" / "agent.toml").read_text(encoding="utf-8"))
+    assert settings["name"] == "mybot"
+    assert settings.get("protocol", "files") == ("json" if words else "files")
+    assert settings["command"] == ["{here}/build/bot", *([] if words else ["{team}"])]
 
 
 def test_what_was_built_in_a_starter_is_not_copied(tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     (tmp_path / "agent.toml").write_text('name = "old"\ncommand = "x"\n')
-    assert texts_of(tmp_path, "mybot") == {"agent.toml": 'name = "mybot"\ncommand = "x"\n'}
+    assert texts_of(tmp_path, "mybot", pipes=False) == {"agent.toml": 'name = "mybot"\ncommand = "x"\n'}
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_a_check_that_fails_says_what_was_done_what_was_expected_and_how_to_see_
     assert checked.exit_code == 1
     lines = checked.stdout.splitlines()
     assert lines[0] == "passed    gomoku: starts: it starts, and says when it is ready"
-    assert lines[1] == "FAILED    gomoku: first_move: it answers with a legal move, whoever begins"
+    assert lines[1] == "FAILED    gomoku: first_move: it answers with a legal move in every seat"
     assert lines[2].strip().startswith("In gomoku, on seat 1, before the first move, its program ended: exited with")
     assert lines[3].strip() == "Expected: A program that runs on until the game is over."
     assert lines[4].strip() == "The last it printed:"

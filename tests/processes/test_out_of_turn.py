@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from gomogo.commands.agent.starters import starter
+from gomogo.commands.agent.templates import write
 from gomogo_core.arena import Arena
 from gomogo_core.arena.confinement import Confinement
-from gomogo_core.catalogue import HOUSE, agent
+from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.processes import process
@@ -239,11 +241,12 @@ def test_a_program_that_burns_cpu_time_out_of_turn_wins_nothing_by_it(way: str, 
     assert any(what.endswith("out of turn: it is stopped while others move") for what in remarks)
 
 
-@pytest.mark.parametrize("starter", ["python-files", "python-pipes"])
-def test_an_agent_that_only_plays_is_not_stopped(starter: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pipes", [False, True])
+def test_an_agent_that_only_plays_is_not_stopped(pipes: bool, tmp_path: Path) -> None:
     game, controls = load("gomoku", size=5), [TimeControl(10.0)] * 2
     with Arena() as arena:
-        players = [agent(str(HOUSE / "starters" / starter)), agent(needs(tmp_path, 0.1))]
+        written = write(tmp_path, "mine", None, folder=True, starter=starter("python"), pipes=pipes)
+        players = [agent(str(tmp_path / written)), agent(needs(tmp_path, 0.1))]
         played = arena.play(game, players, controls, seed=1)
     assert played.outcome.reason.kind == "rules", played.outcome
     assert [what for _, _, what in played.warnings if "out of turn" in what] == []

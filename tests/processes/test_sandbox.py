@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from gomogo.commands.agent.starters import starter
+from gomogo.commands.agent.templates import write
 from gomogo_core.arena import Arena, prepare, run_build
 from gomogo_core.arena.confinement import readable_paths
-from gomogo_core.catalogue import HOUSE, agent
+from gomogo_core.catalogue import agent
 from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest
 from gomogo_core.conformance.misbehaving.cases import program as misbehaving
 from gomogo_core.errors import UserError
@@ -148,9 +150,10 @@ def test_the_referee_notices_at_once_that_an_engine_in_the_sandbox_has_closed_it
     assert (played.outcome.reason, played.outcome.detail) == (Reason.CRASHED, "closed its output")
 
 
-def test_engines_are_reached_through_pipes_in_the_sandbox() -> None:
+def test_engines_are_reached_through_pipes_in_the_sandbox(tmp_path: Path) -> None:
+    written = write(tmp_path, "mine", None, folder=True, starter=starter("python"), pipes=True)
     with Arena(sandbox="bwrap") as arena:
-        played = play(arena, str(HOUSE / "starters" / "python-pipes"), "random_mover")
+        played = play(arena, str(tmp_path / written), "random_mover")
         assert played.outcome.reason.kind == "rules", played.outcome
         assert arena._by_pipes is not None
         assert arena._by_pipes._kept == []
@@ -189,7 +192,7 @@ def test_the_end_of_a_program_in_the_sandbox_is_reported_as_without_it(tmp_path:
     assert played.outcome.detail.startswith("ended by signal 6 (SIGABRT)")
 
 
-# What a program may read
+# The files a program may read
 
 
 def test_a_python_file_alone_in_its_folder_shows_the_folder_and_beside_others_itself(tmp_path: Path) -> None:
@@ -308,7 +311,7 @@ def test_a_bwrap_that_does_not_work_says_why(
         sandbox.require()
 
 
-# What a program needs of its runtime
+# The runtime files a program needs
 
 
 def test_an_environment_is_shown_with_the_python_behind_it(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Write an agent, check it, run it for a referee.
 
-Knows options and how verdicts are shown; the suite and the texts of new agents are elsewhere.
+Knows options and the display of verdicts; the suite and the templates of new agents are in other modules.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def command() -> None:
 )
 @click.option("--folder", is_flag=True, help="Write a folder with an agent.toml, for a program in any language.")
 @click.option("--language", metavar="L", help="Copy the starter in this language into a folder; it plays Gomoku.")
-@click.option("--pipes", is_flag=True, help="With --language: use the starter for pipes instead of files.")
+@click.option("--pipes", is_flag=True, help="With --language: play by pipes instead of files.")
 def new(name: str, game_name: str | None, folder: bool, language: str | None, pipes: bool) -> None:
     """Write a bot that runs: NAME.py here, or with --folder or --language a folder NAME."""
     from gomogo.commands.agent.starters import starter
@@ -54,8 +54,8 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
             f"The starters play {STARTERS_PLAY}, not {game_name}.",
             f"Leave out --game, and make {game_name} of it; or leave out --language for a Python bot that plays it.",
         )
-    begun = None if language is None else starter(language, pipes=pipes)
-    written = write(Path.cwd(), name, game_name, folder=folder, starter=begun)
+    begun = None if language is None else starter(language)
+    written = write(Path.cwd(), name, game_name, folder=folder, starter=begun, pipes=pipes)
     click.echo(written)
     click.echo(f"Check it with `gomogo agent check {written}`, play it with `gomogo play {written}`.", err=True)
 

@@ -1,6 +1,6 @@
 """The texts of a new agent: a Python file with `choose`, a folder with an agent.toml beside it, or a starter's copy.
 
-Knows where they go and which names they may have; runs nothing.
+Knows their folders and the valid names; runs nothing.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _TOML = """# How Gomogo runs this program. {{team}} stands for the name it plays
 name = "{name}"
 command = [{python}, "{{here}}/{name}.py", "{{team}}"]
 
-# It says when it is loaded, by a file TEAM.ready that holds its process id. A program of old, that does not read
-# game.json and history_file, leaves this line out: it gets 10 s a move, and one second to load.
+# It reports that it is loaded by a file TEAM.ready that holds its process id. A legacy program, which does not read
+# game.json and history_file, leaves this line out: it gets 10 s per move, and one second to load.
 ready = true
 {games}
 # protocol = "files"       # how it is reached; there is no other yet
@@ -60,17 +60,20 @@ ready = true
 _GAMES = "# which games it plays; without this line, all"
 
 
-def write(here: Path, name: str, game: str | None, *, folder: bool, starter: Path | None = None) -> Path:
-    """Write the agent `name` into `here`, and say where: the path to name it by, relative to `here`.
+def write(
+    here: Path, name: str, game: str | None, *, folder: bool, starter: Path | None = None, pipes: bool = False
+) -> Path:
+    """Write the agent `name` into `here`, and return its path, relative to `here`.
 
-    starter: the folder to copy; without, the bot is a Python function, in a folder with an agent.toml if `folder`.
-    Raises UserError for a name that cannot be, and where something of this name stands already.
+    starter: the folder to copy, for files or `pipes`; without, the bot is a Python function, in a folder with an
+    agent.toml if `folder`.
+    Raises UserError for an invalid name, and where something of this name stands already.
     """
     _check(name)
     target = Path(name if folder or starter else f"{name}.py")
     try:
         if starter is not None:
-            _write_folder(here / target, texts_of(starter, name))
+            _write_folder(here / target, texts_of(starter, name, pipes=pipes))
         elif folder:
             _write_folder(here / target, {"agent.toml": _toml(name, game), f"{name}.py": _bot(None, name, game)})
         else:

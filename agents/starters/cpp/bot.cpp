@@ -1,10 +1,11 @@
-// A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
+// A bot that plays Gomoku wins at once where it can, and plays any empty point where it cannot.
 //
-// Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change: a small
-// reader of JSON, and the communication with the referee.
+// Start at `choose`, which makes all decisions. The code below it needs no change: a small
+// reader of JSON, and the communication with the referee, by files or by pipes.
 //
 // Build:  mkdir -p build && g++ -std=c++17 -O2 -Wall -Wextra -o build/bot bot.cpp
-// Run:    the referee starts `build/bot TEAM` in a folder of its own, and all files are there.
+// Run:    by files the referee starts `build/bot TEAM` in a folder that contains all files of the game;
+//         by pipes it starts `build/bot`, and each line of input and of output is one JSON object.
 
 #include <algorithm>
 #include <chrono>
@@ -25,12 +26,12 @@
 
 using std::string;
 
-// What the bot knows on its turn.
+// The bot's knowledge on its turn.
 struct Turn {
     std::vector<string> board;  // the rows, the top one first; 'x' black, 'o' white, '.' empty
     int line;                   // how many stones in a row win
     char mine;                  // the character of our own stones
-    bool swapping;              // an opening wants a word now, "swap" or "stay", and no stone
+    bool swapping;              // the opening needs a word now, "swap" or "stay"
 
     int size() const { return static_cast<int>(board.size()); }
 };
@@ -47,7 +48,7 @@ struct Point {
 
 // ---- How it plays --------------------------------------------------------------------------------------------
 
-// How many of our stones stand from a point on in one direction, the point itself left out.
+// The number of our stones next to a point in one direction.
 int stones(const Turn& turn, Point from, int down, int right)
 {
     for (int count = 0;; count++) {
@@ -58,7 +59,7 @@ int stones(const Turn& turn, Point from, int down, int right)
     }
 }
 
-// Whether a stone of ours on this point makes a row that wins.
+// Whether a stone of ours on this point makes a winning row.
 bool wins(const Turn& turn, Point point)
 {
     for (auto [down, right] : {std::pair(0, 1), {1, 0}, {1, 1}, {1, -1}})
@@ -67,7 +68,7 @@ bool wins(const Turn& turn, Point point)
     return false;
 }
 
-// Choose a point. Change this: it is where your bot becomes yours.
+// Choose a point. Change this function to write your own bot.
 Point choose(const Turn& turn)
 {
     static std::mt19937 chance(std::random_device{}());
@@ -170,7 +171,7 @@ private:
             }
             char escaped = source.at(++at);
             const char *known = std::strchr("n\nt\tr\rb\bf\f", escaped);
-            if (escaped == 'u') { // what is beyond ASCII stands as '?': no board or name has any
+            if (escaped == 'u') { // other characters become '?': no board or name has any
                 int code = std::stoi(source.substr(at + 1, 4), nullptr, 16);
                 read += code < 128 ? static_cast<char>(code) : '?';
                 at += 4;
@@ -185,7 +186,7 @@ private:
 
 // ---- Communication with the referee --------------------------------------------------------------------------
 
-// What the bot knows, from what is told of the position, and the game's options.
+// Read the position and the game's options.
 Turn turn_of(const Json& position, const Json& options, const string& team)
 {
     Turn turn;
@@ -217,59 +218,81 @@ void write(const string& name, const string& text)
         throw std::runtime_error(name + " cannot be written");
 }
 
-// The number of the file that stands at this name now: a new file of the same name has another one.
+// The number of the file of this name: a new file of the same name has another one.
 ino_t number_of(const string& name)
 {
     struct stat status;
     return stat(name.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// The line of our move.
-string answer(const string& team)
+// The line of our move in move_file.
+string line_of_files(const string& team)
 {
-    // history_file has all moves so far, a line each; this bot needs no more than the board.
+    // history_file has all moves so far, one per line; this bot needs only the board.
     Turn turn = turn_of(json_in("position.json"), json_in("game.json")["options"], team);
     return team + " " + (turn.swapping ? "stay" : choose(turn).text(" ")) + "\n";
 }
 
-// Say that we are ready, and answer turn after turn until the game is over.
-void play(const string& team)
+// Report that we are ready, and answer every turn until the game is over.
+void play_by_files(const string& team)
 {
     using std::filesystem::exists;
-    ino_t answered = 0;                  // the file that we wrote our last answer into
+    ino_t answered = 0;                  // the file of our last answer
     string line;                         // that answer
-    bool left_over = exists("end_game"); // of an earlier game, until the referee has cleaned the folder
+    bool left_over = exists("end_game"); // from an earlier game, until the referee has cleaned the folder
 
-    // Build what takes long here: no clock runs before we say that we are ready, by our process number.
+    // Do slow preparations here: no clock runs before we report, by our process number, that we are ready.
     write(team + ".ready", std::to_string(getpid()));
     for (;;) {
-        // Look every 2 ms. To be told by the system (inotify on Linux) is quicker, and costs no looking.
+        // Look every 2 ms. Notifications of the system (inotify on Linux) are faster, and cost no polling.
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
         if (!exists("end_game"))
             left_over = false;
         else if (!left_over)
             break;
 
-        // Our .go stays a moment longer than our turn. But for every turn the referee first puts a new move_file in
-        // the place of the old one: so, in this order, look for a file that is not our answer, then for the .go.
+        // Our .go stays a moment longer than our turn. But for every turn the referee first replaces the old
+        // move_file by a new one. So, in this order, look for a file that is not our answer, then for the .go.
         ino_t number = number_of("move_file");
         if (left_over || (number == answered && content("move_file") == line) || !exists(team + ".go"))
             continue;
         answered = number;
-        line = answer(team);
-        write("move_file", line); // where it stands, and in one go: half a line is no move
+        line = line_of_files(team);
+        write("move_file", line); // in one write: half a line is not a move
     }
     std::filesystem::remove(team + ".ready");
 }
 
+// Our move, as people write it: a letter for the column, then the row.
+string text_of_move(const Json& message)
+{
+    // message["moves"] has all moves so far; this bot needs only the board.
+    Turn turn = turn_of(message, message["options"], message["you"].text);
+    return turn.swapping ? "stay" : choose(turn).text("");
+}
+
+// Answer line after line until the input ends.
+void play_by_pipes()
+{
+    for (string line; std::getline(std::cin, line);) {
+        Json message = JsonReader(line).value();
+        if (message["type"].text == "game") {
+            // Do slow preparations here: no clock runs before we report that we are ready. With keep we
+            // announce that this process may play game after game; it remembers nothing from one to the next.
+            std::cout << R"({"ready": true, "keep": true})" << std::endl;
+        } else if (message["type"].text == "turn") {
+            std::cout << R"({"move": ")" << text_of_move(message) << R"("})" << std::endl; // endl flushes
+        } // "end" reports the result of the game. Ignore unknown messages, now and in the future.
+    }
+}
+
 int main(int count, char **words)
 {
-    if (count < 2) {
-        std::cerr << "Usage: " << words[0] << " TEAM\n";
-        return 2;
-    }
     try {
-        play(words[1]);
+        if (count > 1)
+            play_by_files(words[1]);
+        else
+            play_by_pipes();
     } catch (const std::exception& wrong) {
         std::cerr << wrong.what() << "\n";
         return 1;

@@ -1,15 +1,17 @@
-// A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
+// A bot that plays Gomoku wins at once where it can, and plays any empty point where it cannot.
 //
 // Start at `choose`, which makes all decisions. The code below it communicates with the referee, and needs no
-// change. The referee starts `node bot.js TEAM` in a folder of its own, and all files are there.
+// change. By files the referee starts `node bot.js TEAM` in a folder that contains all files of the game; by pipes it
+// starts `node bot.js`, and each line of input and of output is one JSON object.
 
 "use strict";
 
 const fs = require("fs");
+const readline = require("readline");
 
 // ---- How it plays --------------------------------------------------------------------------------------------
 
-// Choose a point: its row and its column, both counted from 0. Change this: it is where your bot becomes yours.
+// Choose a point: its row and its column, both counted from 0. Change this function to write your own bot.
 // turn.board: the rows, the top one first; "x" is black, "o" white, "." empty. turn.line: how many in a row win.
 // turn.mine: the character of our own stones.
 function choose(turn) {
@@ -23,7 +25,7 @@ function choose(turn) {
   return winning || empty[Math.floor(Math.random() * empty.length)];
 }
 
-// Whether a stone of ours on this point makes a row that wins.
+// Whether a stone of ours on this point makes a winning row.
 function wins(turn, point) {
   const directions = [[0, 1], [1, 0], [1, 1], [1, -1]];
   return directions.some(
@@ -31,7 +33,7 @@ function wins(turn, point) {
   );
 }
 
-// How many of our stones stand from a point on in one direction, the point itself left out.
+// The number of our stones next to a point in one direction.
 function stones(turn, { row, column }, down, right) {
   let count = 0;
   const there = (steps) => (turn.board[row + steps * down] || "")[column + steps * right];
@@ -41,42 +43,42 @@ function stones(turn, { row, column }, down, right) {
 
 // ---- Communication with the referee --------------------------------------------------------------------------
 
-// Our move, from what is told of the position, and the game's options. between: what stands in a point.
+// Our move in a position. between: the separator of column and row.
 function move(position, options, team, between) {
-  // an opening wants a word now, "swap" or "stay", and no stone
+  // the opening needs a word now, "swap" or "stay"
   if (["choose", "choose last"].includes(position.opening)) return "stay";
   const point = choose({ board: position.board, line: options.line, mine: position.marks[team] });
   return String.fromCharCode("a".charCodeAt(0) + point.column) + between + (point.row + 1);
 }
 
-// The line of our move.
+// The line of our move in move_file.
 function answer(team) {
-  // history_file has all moves so far, a line each; this bot needs no more than the board
+  // history_file has all moves so far, one per line; this bot needs only the board
   const position = JSON.parse(fs.readFileSync("position.json", "utf8"));
   const game = JSON.parse(fs.readFileSync("game.json", "utf8"));
   return `${team} ${move(position, game.options, team, " ")}\n`;
 }
 
-// The move_file that stands there now: its number, and its text. A new file of the same name has another number.
+// The current move_file: its number, and its text. A new file of the same name has another number.
 function standing() {
   return `${fs.statSync("move_file").ino} ${fs.readFileSync("move_file", "utf8")}`;
 }
 
-// Say that we are ready, and answer turn after turn until the game is over.
-function main(team) {
+// Report that we are ready, and answer every turn until the game is over.
+function playByFiles(team) {
   const go = `${team}.go`;
   const ready = `${team}.ready`;
-  let answered = ""; // the move_file that we wrote our last answer into
-  let leftOver = fs.existsSync("end_game"); // of an earlier game, until the referee has cleaned the folder
+  let answered = ""; // the move_file of our last answer
+  let leftOver = fs.existsSync("end_game"); // from an earlier game, until the referee has cleaned the folder
 
-  // Build what takes long here: no clock runs before we say that we are ready, by our process number.
+  // Do slow preparations here: no clock runs before we report, by our process number, that we are ready.
   fs.writeFileSync(ready, String(process.pid));
-  // Look every 2 ms. To be told by the system (fs.watch) costs no looking.
+  // Look every 2 ms. Notifications of the system (fs.watch) cost no polling.
   const looking = setInterval(() => {
     if (!fs.existsSync("end_game")) {
       leftOver = false;
     } else if (!leftOver) {
-      clearInterval(looking); // nothing is left to do, and node leaves
+      clearInterval(looking); // node exits
       fs.rmSync(ready, { force: true });
       return;
     }
@@ -86,12 +88,28 @@ function main(team) {
     const number = fs.statSync("move_file").ino;
     const line = answer(team);
     answered = `${number} ${line}`;
-    fs.writeFileSync("move_file", line); // where it stands, and in one go: half a line is no move
+    fs.writeFileSync("move_file", line); // in one write: half a line is not a move
   }, 2);
 }
 
-if (process.argv.length < 3) {
-  console.error("Usage: node bot.js TEAM");
-  process.exit(2);
+function say(words) {
+  process.stdout.write(`${JSON.stringify(words)}\n`);
 }
-main(process.argv[2]);
+
+// Answer line after line until the input ends.
+function playByPipes() {
+  readline.createInterface({ input: process.stdin }).on("line", (line) => {
+    const message = JSON.parse(line);
+    if (message.type === "game") {
+      // Do slow preparations here: no clock runs before we report that we are ready. With keep we announce that
+      // this process may play game after game; it remembers nothing from one to the next.
+      say({ ready: true, keep: true });
+    } else if (message.type === "turn") {
+      // message.moves has all moves so far; this bot needs only the board
+      say({ move: move(message, message.options, message.you, "") });
+    } // "end" reports the result of the game. Ignore unknown messages, now and in the future.
+  });
+}
+
+if (process.argv.length > 2) playByFiles(process.argv[2]);
+else playByPipes();

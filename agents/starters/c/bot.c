@@ -1,10 +1,11 @@
-/* A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
+/* A bot that plays Gomoku: wins at once where it can, and plays any empty point where it cannot.
 
-   Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change:
-   a small reader of JSON, what the bot knows on its turn, and the communication with the referee.
+   Start at `choose`, which makes all decisions. The code below it needs no change: a small reader of JSON, the
+   position, and the communication with the referee, by files or by pipes.
 
    Build:  mkdir -p build && gcc -O2 -Wall -Wextra -o build/bot bot.c
-   Run:    the referee starts `build/bot TEAM` in a folder of its own, and all files are there. */
+   Run:    by files the referee starts `build/bot TEAM` in a folder that contains all files of the game;
+           by pipes it starts `build/bot`, and each line of input and of output is one JSON object. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +16,18 @@
 
 enum { MOST = 26 }; /* points along each side of the largest board */
 
-/* What the bot knows on its turn. */
+/* The bot's knowledge on its turn. */
 struct turn {
     int size;                    /* points along each side */
     int line;                    /* stones in a row that win */
     char board[MOST][MOST + 1];  /* board[0] is the top row; 'x' black, 'o' white, '.' empty */
     char mine;                   /* the character of our own stones */
-    int swapping;                /* an opening wants a word now, "swap" or "stay", and no stone */
+    int swapping;                /* the opening needs a word now, "swap" or "stay" */
 };
 
 /* ---- How it plays ---------------------------------------------------------------------------------------- */
 
-/* How many of our stones stand from (row, column) on in one direction, the point itself left out. */
+/* The number of our stones next to (row, column) in one direction. */
 static int stones(const struct turn *turn, int row, int column, int down, int right)
 {
     int count = 0;
@@ -39,7 +40,7 @@ static int stones(const struct turn *turn, int row, int column, int down, int ri
     }
 }
 
-/* Whether a stone of ours on this point makes a row that wins. */
+/* Whether a stone of ours on this point makes a winning row. */
 static int wins(const struct turn *turn, int row, int column)
 {
     static const int directions[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
@@ -51,7 +52,7 @@ static int wins(const struct turn *turn, int row, int column)
     return 0;
 }
 
-/* Choose a point, both numbers counted from 0. Change this: it is where your bot becomes yours. */
+/* Choose a point, both numbers counted from 0. Change this function to write your own bot. */
 static void choose(const struct turn *turn, int *best_row, int *best_column)
 {
     int empty = 0;
@@ -65,7 +66,7 @@ static void choose(const struct turn *turn, int *best_row, int *best_column)
                 return;
             }
             empty++;
-            if (rand() % empty == 0) { /* the n-th empty point takes the place with chance 1/n: all are alike */
+            if (rand() % empty == 0) { /* replace with probability 1/n: all are equally likely */
                 *best_row = row;
                 *best_column = column;
             }
@@ -74,15 +75,15 @@ static void choose(const struct turn *turn, int *best_row, int *best_column)
 }
 
 /* ---- A small reader of JSON ------------------------------------------------------------------------------ */
-/* It finds the value of a key, whatever stands around it. What it cannot do: keys or texts of ours that are
-   written with a backslash are not decoded. The referee writes boards, names and keys without any. */
+/* It finds the value of a key. It does not decode keys or texts that are written with a backslash; the referee
+   writes boards, names and keys without any. */
 
 static const char *skip_blanks(const char *text)
 {
     return text + strspn(text, " \t\r\n");
 }
 
-/* The place behind the text in quotation marks that begins here. */
+/* The place behind the quoted text that begins here. */
 static const char *skip_text(const char *text)
 {
     for (text++; *text && *text != '"'; text++)
@@ -91,7 +92,7 @@ static const char *skip_text(const char *text)
     return *text ? text + 1 : text;
 }
 
-/* The place behind the value that begins here: a text, a number, a word, or all between two brackets. */
+/* The place behind the value that begins here: a text, a number, a word, or a bracketed value. */
 static const char *skip_value(const char *text)
 {
     int depth = 0;
@@ -139,7 +140,7 @@ static int begins(const char *value, const char *text)
     return value && *value == '"' && strncmp(value + 1, text, strlen(text)) == 0;
 }
 
-/* ---- What it knows --------------------------------------------------------------------------------------- */
+/* ---- The position --------------------------------------------------------------------------------------- */
 
 /* Read the position from the object of `position.json`, the rules from that of `game.json`. 0 if there is no board. */
 static int read_turn(struct turn *turn, const char *position, const char *options, const char *team)
@@ -167,7 +168,7 @@ static int read_turn(struct turn *turn, const char *position, const char *option
 
 static char game[1 << 16], position[1 << 16], standing[4096];
 
-/* Read a file into `text`, as much as there is room; an empty text where there is no file. */
+/* Read a file into `text`, up to its size; an empty text where there is no file. */
 static void read_file(const char *name, char *text, size_t room)
 {
     FILE *file = fopen(name, "rb");
@@ -191,34 +192,29 @@ static int exists(const char *name)
     return access(name, F_OK) == 0;
 }
 
-/* The number of the file that stands at this name now: a new file of the same name has another one. */
+/* The number of the file of this name: a new file of the same name has another one. */
 static ino_t number_of(const char *name)
 {
     struct stat status;
     return stat(name, &status) == 0 ? status.st_ino : 0;
 }
 
-int main(int count, char **words)
+/* Answer every turn in the files until the game is over. */
+static int play_by_files(const char *team)
 {
-    if (count < 2) {
-        fprintf(stderr, "Usage: %s TEAM\n", words[0]);
-        return 2;
-    }
-    const char *team = words[1];
     char go[64], ready[64], text[128], answer[128] = "";
-    ino_t answered = 0;              /* the file that we wrote our last answer into */
-    int left_over = exists("end_game"); /* of an earlier game, until the referee has cleaned the folder */
+    ino_t answered = 0;              /* the file of our last answer */
+    int left_over = exists("end_game"); /* from an earlier game, until the referee has cleaned the folder */
 
     snprintf(go, sizeof go, "%.40s.go", team);
     snprintf(ready, sizeof ready, "%.40s.ready", team);
 
-    /* Build what takes long here: no clock runs before we say that we are ready, by our process number. */
-    srand((unsigned)time(NULL) ^ (unsigned)getpid());
+    /* Do slow preparations here: no clock runs before we report, by our process number, that we are ready. */
     snprintf(text, sizeof text, "%d", (int)getpid());
     write_file(ready, text);
 
     for (;;) {
-        /* Look every 2 ms. To be told by the system (inotify on Linux) is quicker, and costs no looking. */
+        /* Look every 2 ms. Notifications of the system (inotify on Linux) are faster, and cost no polling. */
         usleep(2000);
         if (!exists("end_game"))
             left_over = 0;
@@ -232,7 +228,7 @@ int main(int count, char **words)
         if (left_over || (number == answered && strcmp(standing, answer) == 0) || !exists(go))
             continue;
 
-        /* Our turn. history_file has all moves so far, a line each; this bot needs no more than the board. */
+        /* Our turn. history_file has all moves so far, one per line; this bot needs only the board. */
         struct turn turn;
         int row = 0, column = 0;
         read_file("game.json", game, sizeof game);
@@ -248,8 +244,50 @@ int main(int count, char **words)
             snprintf(answer, sizeof answer, "%s %c %d\n", team, 'a' + column, row + 1);
         }
         answered = number;
-        write_file("move_file", answer); /* where it stands, and in one go: half a line is no move */
+        write_file("move_file", answer); /* in one write: half a line is not a move */
     }
     remove(ready);
     return 0;
+}
+
+/* Answer the referee's lines until there are no more. */
+static int play_by_pipes(void)
+{
+    char *message = NULL;
+    size_t room = 0;
+
+    while (getline(&message, &room, stdin) > 0) {
+        const char *type = member(message, "type"), *you = member(message, "you");
+        struct turn turn;
+        int row = 0, column = 0;
+
+        if (begins(type, "game\"")) {
+            /* Do slow preparations here: no clock runs before we report that we are ready. With keep we announce that
+               this process may play several games; it stores nothing from one game to the next. */
+            puts("{\"ready\": true, \"keep\": true}");
+        } else if (begins(type, "turn\"")) {
+            /* "moves" has all moves so far; this bot needs only the board. */
+            char team[64];
+            snprintf(team, sizeof team, "%.*s", you ? (int)(skip_text(you) - you - 2) : 0, you ? you + 1 : "");
+            if (!read_turn(&turn, message, member(message, "options"), team)) {
+                fprintf(stderr, "There is no board in this turn: %.200s\n", message);
+                return 1;
+            }
+            if (turn.swapping) {
+                puts("{\"move\": \"stay\"}");
+            } else {
+                choose(&turn, &row, &column);
+                printf("{\"move\": \"%c%d\"}\n", 'a' + column, row + 1);
+            }
+        } /* "end" reports the result of the game. Ignore unknown messages, now and in the future. */
+        fflush(stdout); /* the referee does not see buffered output */
+    }
+    free(message);
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    srand((unsigned)time(NULL) ^ (unsigned)getpid());
+    return count > 1 ? play_by_files(words[1]) : play_by_pipes();
 }

@@ -1,21 +1,23 @@
-//! A bot that plays Gomoku by files: wins at once where it can, and plays any empty point where it cannot.
+//! A bot that plays Gomoku wins at once where it can, and plays any empty point where it cannot.
 //!
-//! Begin at `choose`, which is all that knows how to play. Below it stand the parts that need no change: a small
-//! reader of JSON, and the communication with the referee.
+//! Start at `choose`, which makes all decisions. The code below it needs no change: a small
+//! reader of JSON, and the communication with the referee, by files or by pipes.
 //!
 //! Build:  mkdir -p build && rustc --edition 2021 -O -o build/bot bot.rs
-//! Run:    the referee starts `build/bot TEAM` in a folder of its own, and all files are there.
+//! Run:    by files the referee starts `build/bot TEAM` in a folder that contains all files of the game;
+//!         by pipes it starts `build/bot`, and each line of input and of output is one JSON object.
 
 use std::collections::hash_map::RandomState;
 use std::collections::HashMap;
 use std::error::Error;
 use std::hash::{BuildHasher, Hasher};
+use std::io::{self, BufRead};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 use std::{env, fs, process, thread};
 
-/// What the bot knows on its turn.
+/// The bot's knowledge on its turn.
 struct Turn {
     /// The rows, the top one first; b'x' black, b'o' white, b'.' empty.
     board: Vec<Vec<u8>>,
@@ -33,7 +35,7 @@ struct Point {
 }
 
 impl Point {
-    /// As people write it: a letter for the column, what stands between, the row counted from 1.
+    /// As people write it: a letter for the column, the separator, the row counted from 1.
     fn text(self, between: &str) -> String {
         format!("{}{}{}", (b'a' + self.column as u8) as char, between, self.row + 1)
     }
@@ -41,7 +43,7 @@ impl Point {
 
 // ---- How it plays --------------------------------------------------------------------------------------------
 
-/// Choose a point. Change this: it is where your bot becomes yours.
+/// Choose a point. Change this function to write your own bot.
 fn choose(turn: &Turn) -> Option<Point> {
     let mut empty = Vec::new();
     for (row, stones) in turn.board.iter().enumerate() {
@@ -55,14 +57,14 @@ fn choose(turn: &Turn) -> Option<Point> {
     winning.or_else(|| empty.get(chance() % empty.len().max(1))).copied()
 }
 
-/// Whether a stone of ours on this point makes a row that wins.
+/// Whether a stone of ours on this point makes a winning row.
 fn wins(turn: &Turn, point: Point) -> bool {
     [(0, 1), (1, 0), (1, 1), (1, -1)]
         .iter()
         .any(|&(down, right)| stones(turn, point, down, right) + 1 + stones(turn, point, -down, -right) >= turn.line)
 }
 
-/// How many of our stones stand from a point on in one direction, the point itself left out.
+/// The number of our stones next to a point in one direction.
 fn stones(turn: &Turn, from: Point, down: isize, right: isize) -> usize {
     let there = |steps: &isize| {
         let row = usize::try_from(from.row as isize + steps * down).ok()?;
@@ -72,7 +74,7 @@ fn stones(turn: &Turn, from: Point, down: isize, right: isize) -> usize {
     (1..).take_while(|steps| there(steps) == Some(turn.mine)).count()
 }
 
-/// A number drawn by lot: each hasher of the standard library begins with other keys.
+/// A random number: each hasher of the standard library begins with other keys.
 fn chance() -> usize {
     RandomState::new().build_hasher().finish() as usize
 }
@@ -213,10 +215,10 @@ impl JsonReader {
 
 // ---- Communication with the referee --------------------------------------------------------------------------
 
-/// Our move, from what is told of the position, and the game's options. between: what stands in a point.
+/// Our move in a position. between: the separator of column and row.
 fn our_move(position: &Json, options: &Json, team: &str, between: &str) -> Result<String, String> {
     if position.at("opening").text().starts_with("choose") {
-        return Ok("stay".to_string()); // an opening wants a word now, "swap" or "stay", and no stone
+        return Ok("stay".to_string()); // the opening needs a word now, "swap" or "stay"
     }
     let board = match position.at("board") {
         Json::List(rows) => rows.iter().map(|row| row.text().bytes().collect()).collect(),
@@ -228,43 +230,43 @@ fn our_move(position: &Json, options: &Json, team: &str, between: &str) -> Resul
     Ok(point.text(between))
 }
 
-/// The line of our move.
+/// The line of our move in move_file.
 fn answer(team: &str) -> Result<String, Box<dyn Error>> {
-    // history_file has all moves so far, a line each; this bot needs no more than the board
+    // history_file has all moves so far, one per line; this bot needs only the board
     let position = Json::read(&fs::read_to_string("position.json")?)?;
     let game = Json::read(&fs::read_to_string("game.json")?)?;
     Ok(format!("{} {}\n", team, our_move(&position, game.at("options"), team, " ")?))
 }
 
-/// The move_file that stands there now: its number, and its text. A new file of the same name has another number.
+/// The current move_file: its number, and its text. A new file of the same name has another number.
 fn standing() -> Option<(u64, String)> {
     let number = fs::metadata("move_file").ok()?.ino();
     Some((number, String::from_utf8_lossy(&fs::read("move_file").ok()?).into_owned()))
 }
 
-/// Say that we are ready, and answer turn after turn until the game is over.
-fn play(team: &str) -> Result<(), Box<dyn Error>> {
+/// Report that we are ready, and answer every turn until the game is over.
+fn play_by_files(team: &str) -> Result<(), Box<dyn Error>> {
     let (go, ready) = (format!("{}.go", team), format!("{}.ready", team));
     let over = Path::new("end_game");
-    let mut answered = (0, String::new()); // the move_file that we wrote our last answer into
-    let mut left_over = over.exists(); // of an earlier game, until the referee has cleaned the folder
+    let mut answered = (0, String::new()); // the move_file of our last answer
+    let mut left_over = over.exists(); // from an earlier game, until the referee has cleaned the folder
 
-    // Build what takes long here: no clock runs before we say that we are ready, by our process number.
+    // Do slow preparations here: no clock runs before we report, by our process number, that we are ready.
     fs::write(&ready, process::id().to_string())?;
     loop {
-        // Look every 2 ms. To be told by the system (inotify on Linux) is quicker, and costs no looking.
+        // Look every 2 ms. Notifications of the system (inotify on Linux) are faster, and cost no polling.
         thread::sleep(Duration::from_millis(2));
         if !over.exists() {
             left_over = false;
         } else if !left_over {
             break;
         }
-        // Our .go stays a moment longer than our turn. But for every turn the referee first puts a new move_file in
-        // the place of the old one: so, in this order, look for a file that is not our answer, then for the .go.
+        // Our .go stays a moment longer than our turn. But for every turn the referee first replaces the old
+        // move_file by a new one. So, in this order, look for a file that is not our answer, then for the .go.
         if let Some(now) = standing() {
             if !left_over && now != answered && Path::new(&go).exists() {
                 answered = (now.0, answer(team)?);
-                fs::write("move_file", &answered.1)?; // where it stands, and in one go: half a line is no move
+                fs::write("move_file", &answered.1)?; // in one write: half a line is not a move
             }
         }
     }
@@ -272,12 +274,31 @@ fn play(team: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Answer line after line until the input ends.
+fn play_by_pipes() -> Result<(), Box<dyn Error>> {
+    for line in io::stdin().lock().lines() {
+        let message = Json::read(&line?)?;
+        match message.at("type").text() {
+            // Do slow preparations here: no clock runs before we report that we are ready. With keep we
+            // announce that this process may play game after game; it remembers nothing from one to the next.
+            "game" => println!("{{\"ready\": true, \"keep\": true}}"),
+            // "moves" has all moves so far; this bot needs only the board.
+            "turn" => println!(
+                "{{\"move\": \"{}\"}}",
+                our_move(&message, message.at("options"), message.at("you").text(), "")?
+            ),
+            _ => (), // "end" reports the result of the game; ignore unknown messages
+        }
+    }
+    Ok(())
+}
+
 fn main() {
-    let team = env::args().nth(1).unwrap_or_else(|| {
-        eprintln!("Usage: bot TEAM");
-        process::exit(2);
-    });
-    if let Err(wrong) = play(&team) {
+    let played = match env::args().nth(1) {
+        Some(team) => play_by_files(&team),
+        None => play_by_pipes(),
+    };
+    if let Err(wrong) = played {
         eprintln!("{}", wrong);
         process::exit(1);
     }
