@@ -6,6 +6,7 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY gomogo gomogo
 COPY gomogo_core gomogo_core
 COPY tournaments tournaments
+COPY training training
 COPY agents agents
 RUN pip install --no-cache-dir -c constraints.txt '.[web,postgres]'
 RUN useradd --create-home player && mkdir /games && chown player /games

@@ -120,7 +120,7 @@ def _folder(package: str, fresh: bool) -> Path:
 
 
 def _sources(package: str) -> Path:
-    return Path(__file__).resolve().parents[1].joinpath(*package.split(".")[1:])
+    return Path(__file__).resolve().parents[2].joinpath(*package.split("."))
 
 
 def _digest(package: str) -> str:

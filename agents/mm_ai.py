@@ -1,0 +1,75 @@
+"""A small trained network that gives each point a value, and plays the best point without looking ahead.
+
+    python agents/mm_ai.py TEAM [network=FILE]
+
+It learned by playing: `gomogo train mm_ai`. It needs the extra `neural`: pip install 'gomogo[neural]'. The network is
+that of a bachelor's thesis, as nearly as it learns; docs/why/mm-ai.md compares them. The choices of an opening, and
+games in which other rows than five win, it leaves to iterative deepening.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+
+from gomogo_core.agent import AgentClock
+from gomogo_core.engines import network as networks
+from gomogo_core.games.base import Game, Move
+from gomogo_core.games.gomoku import GomokuPosition, Phase
+from gomogo_core.search import SearchLimits, iterative_deepening
+
+GAMES = ("gomoku",)
+KEEP_RUNNING = True  # one process may play many games: no state survives a game
+_TOLD = 8  # the moves whose values it reports
+
+
+class _Loaded:
+    """The network that plays, and the file that it came from."""
+
+    path: Path | None = None
+    evaluate: Any = None
+
+
+def prepare(game: Game) -> None:
+    """Load the network before the first clock starts."""
+    _load("")
+
+
+def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") -> Move:
+    """Return the point with the highest value."""
+    if position.game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
+        found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**found.analysis(position.game))
+        return found.move
+    _load(network)
+    values = _Loaded.evaluate(_planes(position))[0][0].ravel().tolist()
+    points = position.game.board.points
+    order = sorted((i for i, cell in enumerate(position.cells) if not cell), key=lambda i: -values[i])
+    best = next((i for i in order if not position.warning(points[i])), order[0])
+    names = position.game.board.names
+    clock.tell(score=values[best], values={names[i]: round(values[i], 4) for i in order[:_TOLD]})
+    return points[best]
+
+
+def _load(named: str) -> None:
+    path = Path(named) if named else networks.NETWORKS / "mm_ai.onnx"
+    if _Loaded.path != path:
+        _Loaded.evaluate, _Loaded.path = networks.load(path), path
+
+
+def _planes(position: GomokuPosition) -> Any:
+    """The network's input: where points are empty, have a stone of its own, one of the opponent's."""
+    import numpy as np
+
+    size = position.game.size
+    cells = np.frombuffer(position.cells, np.uint8).reshape(size, size)
+    mover = position.colour
+    return np.stack((cells == 0, cells == mover, cells == 3 - mover)).astype(np.float32)[None]
+
+
+if __name__ == "__main__":
+    from gomogo_core.agent import run
+
+    run(choose)

@@ -1,0 +1,82 @@
+"""Random moves a second on many boards of Gomoku at once, beside the rules in Python and OpenSpiel's.
+
+    python -m bench.boards --json
+
+All play 15 × 15 points at random to the end of each game, on one core. moves_per_s: training.gomoku's boards.
+python_moves_per_s: `play()` and `outcome()` of gomogo_core/games/gomoku.py, in an order of points that is drawn before,
+so that no list of legal moves slows it. peer_moves_per_s: OpenSpiel's m,n,k-game driven from Python, or null. ratio,
+peer_ratio: the first over these. Seconds are those of the processor; the three take turns, and medians count.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from importlib.util import find_spec
+from random import Random
+from statistics import median
+from time import process_time
+from typing import Any
+
+import click
+import numpy as np
+
+from bench.playouts import peer_playout
+from gomogo_core.games.gomoku import Gomoku
+from training import load_boards
+
+_BOARDS = 2000
+_PEER = "mnk(m=15,n=15,k=5)"
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--seconds", default=0.5, show_default=True, help="How long each plays in each round.")
+@click.option("--rounds", default=5, show_default=True, help="Rounds; the median counts.")
+def main(as_json: bool, seconds: float, rounds: int) -> None:
+    """Measure random moves a second of many boards at once."""
+    boards: Any = load_boards().GomokuBoards(_BOARDS)
+    generator, chance = np.random.default_rng(1), Random(1)
+    game = Gomoku()
+    points = list(game.board.points)
+    new = import_module("pyspiel").load_game(_PEER).new_initial_state if find_spec("pyspiel") else None
+
+    def many() -> int:
+        boards.reset(np.arange(_BOARDS))
+        return int(boards.play_random(generator))
+
+    def one() -> int:
+        chance.shuffle(points)
+        position = game.start()
+        for point in points:
+            position = position.play(point)
+            if position.outcome() is not None:
+                break
+        stones: int = position.stones
+        return stones
+
+    speeds: dict[str, list[float]] = {"moves_per_s": [], "python_moves_per_s": [], "peer_moves_per_s": []}
+    for _ in range(rounds):
+        speeds["moves_per_s"].append(_speed(many, seconds))
+        speeds["python_moves_per_s"].append(_speed(one, seconds))
+        if new is not None:
+            speeds["peer_moves_per_s"].append(_speed(lambda: peer_playout(new(), chance.random), seconds))
+    found: dict[str, Any] = {name: round(median(each)) if each else None for name, each in speeds.items()}
+    found["ratio"] = round(found["moves_per_s"] / found["python_moves_per_s"], 1)
+    found["peer_ratio"] = round(found["moves_per_s"] / found["peer_moves_per_s"], 1) if new is not None else None
+    click.echo(
+        json.dumps(found)
+        if as_json
+        else f"{found['moves_per_s']:,} moves a second, {found['ratio']} times as many as the rules in Python"
+    )
+
+
+def _speed(play: Any, seconds: float) -> float:
+    moves, began = 0, process_time()
+    while (taken := process_time() - began) < seconds:
+        moves += play()
+    return moves / taken
+
+
+if __name__ == "__main__":
+    main()

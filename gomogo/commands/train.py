@@ -1,0 +1,243 @@
+"""Train agents that learn, draw their curves, and export their networks.
+
+Knows options and how progress is shown; the learning is in `training`, which needs the extra `train`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gomogo.command_group import CommandGroup
+from gomogo_core.errors import UserError
+from gomogo_core.folders import data_folder
+
+if TYPE_CHECKING:
+    from training.learning import Learner
+
+_folder = click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder of the training: checkpoint and statistics. Default: training/mm_ai in the data folder.",
+)
+
+
+@click.group(cls=CommandGroup, short_help="Train agents that learn, draw their curves, and export their networks.")
+def command() -> None:
+    """Train agents that learn. Needs the extra `train`."""
+
+
+@command.command("mm_ai")
+@click.option(
+    "--against", type=click.Choice(["greedy"]), help="The opponent of the games that --games counts; greedy by default."
+)
+@click.option("--games", type=click.IntRange(min=1), metavar="N", help="Games against the opponent, in total.")
+@click.option("--self-play", type=click.IntRange(min=1), metavar="N", help="Games against itself, in total.")
+@_folder
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Settings of a new training. Default: training/mm_ai.toml.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of a new training. Default: 0.")
+@click.option("--device", default="auto", type=click.Choice(["auto", "cpu", "cuda"]), help="Default: a GPU if any.")
+@click.option("--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads of PyTorch.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a round.")
+def mm_ai(
+    against: str | None,
+    games: int | None,
+    self_play: int | None,
+    folder: Path | None,
+    settings_file: Path | None,
+    seed: int | None,
+    device: str,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Train mm_ai by games against greedy, then by games against itself.
+
+    The same command continues a training that was interrupted, from its last round. N counts all its games: a finished
+    training does nothing more until N is larger.
+    """
+    if against is not None and games is None:
+        raise UserError("--against needs --games.", f"Say how many: --against {against} --games 3000.")
+    if games is None and self_play is None:
+        raise UserError(
+            "The command does not say what to play.", "Add --against greedy --games 3000, or --self-play 1000."
+        )
+    _require("torch", "numba")
+    import torch
+
+    from training import checkpoint
+
+    place = _place(folder)
+    torch.set_num_threads(threads)
+    learner = _learner(place, settings_file, seed, _device(device))
+    rows = checkpoint.kept_statistics(place, learner.rounds)
+    for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
+        done = sum(row["games"] for row in rows if row["opponent"] == opponent)
+        began, at_first = time.monotonic(), done
+        while wanted is not None and done < wanted:
+            row = learner.play_round(opponent, min(learner.settings.learning.round, wanted - done))
+            checkpoint.append_statistics(place, row)
+            checkpoint.save(place, learner)
+            done += row.games
+            if as_json:
+                click.echo(json.dumps({"schema": 1, **checkpoint.plain(row)}))
+            left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
+            click.echo(_progress(checkpoint.plain(row), done, wanted, left), err=True)
+    click.echo(f"{learner.games} games learnt: {place}", err=True)
+
+
+@command.command()
+@click.argument("folders", nargs=-1, type=click.Path(file_okay=False, path_type=Path), metavar="[DIR]...")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="training.svg",
+    show_default=True,
+    metavar="FILE",
+    help="The picture: .svg, .png or .pdf.",
+)
+def plot(folders: tuple[Path, ...], output: Path) -> None:
+    """Draw the curves of trainings to FILE (.svg, .png or .pdf): results, missed fives, accuracy, losses.
+
+    Several folders are compared in one drawing. Needs the extra `report` (matplotlib), not `train`.
+    """
+    if output.suffix not in (".svg", ".png", ".pdf"):
+        raise UserError(f"{output} is no kind of picture.", "Choose a name that ends in .svg, .png or .pdf.")
+    if find_spec("matplotlib") is None:
+        raise UserError("Drawing needs matplotlib, which is not installed.", "Run: pip install 'gomogo[report]'")
+    from training.plot import draw
+    from training.statistics import read
+
+    draw({str(place): read(place) for place in folders or (_place(None),)}, output)
+    click.echo(output)
+
+
+@command.command()
+@click.argument("output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.onnx")
+@_folder
+def export(output: Path, folder: Path | None) -> None:
+    """Write the trained network to FILE.onnx, for the agent: mm_ai?network=FILE.onnx.
+
+    The file says by which games, seed and settings it was made. The values of both networks are compared on 1,000
+    boards.
+    """
+    _require("torch", "numba", "onnx", "onnxruntime")
+    from training import checkpoint
+    from training.export import export as write
+
+    place = _place(folder)
+    difference = write(checkpoint.load(place), output)
+    click.echo(output)
+    click.echo(f"{output.stat().st_size:,} bytes; largest difference of a value: {difference:.1e}", err=True)
+
+
+@command.command()
+@click.option(
+    "--generations", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="Generations."
+)
+@click.option(
+    "--tables", type=click.IntRange(min=4), default=24, show_default=True, metavar="N", help="Tables in each."
+)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=500,
+    show_default=True,
+    metavar="N",
+    help="Games of each table in each seat.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Seed.")
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where the search begins. Default: training/mm_ai.toml.",
+)
+def tune(generations: int, tables: int, games: int, seed: int, settings_file: Path | None) -> None:
+    """Search a better table of scores: tables play greedy without a network, and a genetic search changes them.
+
+    Prints the best table as TOML. Progress is on stderr.
+    """
+    _require("numba")
+    from training import load_boards, settings
+
+    load_boards()
+    from training.tuner import as_toml, tune
+
+    found = None
+    start = settings.read(settings_file or settings.HERE / "mm_ai.toml").scores
+    try:
+        for found in tune(start, generations, tables, games, seed):
+            won = f"{found.first:.1%} as first, {found.second:.1%} as second player"
+            click.echo(f"generation {found.number}: {won}", err=True)
+    finally:  # an interrupted search has found something, too
+        if found is not None:
+            click.echo(as_toml(found.scores), nl=False)
+
+
+def _place(folder: Path | None) -> Path:
+    return folder or data_folder() / "training" / "mm_ai"
+
+
+def _require(*packages: str) -> None:
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise UserError(f"Training needs {missing[0]}, which is not installed.", "Run: pip install 'gomogo[train]'")
+
+
+def _device(wanted: str) -> str:
+    import torch
+
+    has_gpu = torch.cuda.is_available()
+    if wanted == "cuda" and not has_gpu:
+        raise UserError("PyTorch finds no GPU here.", "Use --device cpu.")
+    return "cuda" if has_gpu and wanted != "cpu" else "cpu"
+
+
+def _learner(place: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
+    """Return the learner of the checkpoint, or a new one. Raises UserError where the options contradict it."""
+    from training import load_boards, settings
+
+    load_boards()
+    from training import checkpoint
+    from training.learning import Learner
+
+    if not checkpoint.has_checkpoint(place):
+        place.mkdir(parents=True, exist_ok=True)
+        return Learner(settings.read(settings_file or settings.HERE / "mm_ai.toml"), seed or 0, device)
+    learner = checkpoint.load(place, device)
+    if seed not in (None, learner.seed):
+        raise UserError(
+            f"The training in {place} has seed {learner.seed}.", "Leave out --seed, or name another --folder."
+        )
+    if settings_file is not None and settings.read(settings_file) != learner.settings:
+        raise UserError(
+            f"The training in {place} has other settings than {settings_file}.",
+            "Leave out --settings, or name another --folder.",
+        )
+    return learner
+
+
+def _progress(row: dict[str, Any], done: int, wanted: int, left: float) -> str:
+    second = row["games"] - row["first_games"]
+    won = f"{row['first_wins'] / max(row['first_games'], 1):4.0%} as first"
+    if second:
+        won += f", {(row['wins'] - row['first_wins']) / second:4.0%} as second"
+    return (
+        f"{row['opponent']}: {done}/{wanted} games, won {won}; losses {row['short_loss']:.5f} and "
+        f"{row['long_loss']:.3f}; missed {row['missed_wins']}+{row['missed_blocks']} fives; "
+        f"{left / 60:.0f} min left"
+    )

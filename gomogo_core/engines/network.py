@@ -1,0 +1,45 @@
+"""A trained network, exported to ONNX: loaded and evaluated by onnxruntime on one thread.
+
+Knows arrays of numbers; no game. It needs the extra `neural` (NumPy and onnxruntime), and nothing of what trained it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from gomogo_core.errors import UserError
+from gomogo_core.folders import AGENTS_FOLDER
+
+NETWORKS = AGENTS_FOLDER / "networks"
+_ERRORS_ONLY = 3  # onnxruntime warns of processors that it does not know
+
+
+def load(path: Path) -> Callable[[Any], list[Any]]:
+    """Return a function from the network's input to the list of its outputs.
+
+    Raises UserError without onnxruntime, and where the file is no network.
+    """
+    if find_spec("onnxruntime") is None or find_spec("numpy") is None:
+        raise UserError("This agent needs onnxruntime, which is not installed.", "Run: pip install 'gomogo[neural]'")
+    if not path.is_file():
+        raise UserError(f"There is no network {path}.", "Name a file that `gomogo train export` wrote.")
+    runtime: Any = import_module("onnxruntime")
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = _ERRORS_ONLY
+    try:
+        session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as fault:  # onnxruntime's own classes of errors have no common one
+        said = str(fault).splitlines()[0]
+        raise UserError(f"{path} is no network: {said}.", "Name a file that `gomogo train export` wrote.") from None
+    (seen,) = (each.name for each in session.get_inputs())
+
+    def evaluate(planes: Any) -> list[Any]:
+        found: list[Any] = session.run(None, {seen: planes})
+        return found
+
+    return evaluate

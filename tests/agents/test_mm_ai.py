@@ -1,0 +1,85 @@
+"""The trained network as an agent: it plays by onnxruntime alone, completes fives, and says what it lacks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.engines import network
+from gomogo_core.errors import UserError
+from gomogo_core.games.gomoku import Choice, Gomoku
+from tests.agents._matches import agent, clock
+from tests.project._tracked import ROOT
+
+
+def move(text: str, **options: Any) -> str:
+    """The agent's move after these."""
+    game = Gomoku(**options)
+    return str(game.format(agent("mm_ai")(game.replay(text.split()), clock(1.0))))
+
+
+@pytest.mark.parametrize(
+    ("moves", "wanted"),
+    [
+        ("e8 a1 f8 a2 g8 a3 h8 o15", {"d8", "i8"}),  # its own five
+        ("a1 e5 c1 f6 e1 g7 g1 h8", {"d4", "i9"}),  # the opponent's
+    ],
+)
+@pytest.mark.parametrize("size", [15, 19])
+def test_a_plain_five_is_completed_or_stopped(moves: str, wanted: set[str], size: int) -> None:
+    assert move(moves, size=size) in wanted
+
+
+def test_choices_of_an_opening_and_other_rows_are_played() -> None:
+    assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
+    assert move("h8 a1", size=7 + 8, line=4)
+
+
+def test_a_move_that_renju_forbids_is_not_chosen() -> None:
+    game = Gomoku(renju=True)
+    moves = ("h8", "a1", "g8", "a3", "f8", "a5", "e8", "a7", "h9", "o1", "h10", "o3", "c8", "o5")
+    position = game.replay(moves)  # d8 makes six for black
+    assert position.warning(game.parse("d8"))
+    assert game.format(agent("mm_ai")(position, clock(1.0))) != "d8"
+
+
+def test_its_values_are_told() -> None:
+    game, turn = Gomoku(), clock(1.0)
+    chosen = agent("mm_ai")(game.replay(["h8", "g7"]), turn)
+    assert f'"{game.format(chosen)}"' in turn.said or game.format(chosen) in turn.said
+
+
+def test_nothing_that_trains_is_loaded() -> None:
+    code = (
+        "import sys; sys.path[:0] = ['agents', '.']; import mm_ai; from gomogo_core.games.gomoku import Gomoku;"
+        "mm_ai.prepare(Gomoku()); print(*{'torch', 'onnx', 'numba', 'training'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == []
+
+
+def test_without_onnxruntime_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network, "find_spec", lambda name: None)
+    with pytest.raises(UserError) as refused:
+        network.load(network.NETWORKS / "mm_ai.onnx")
+    assert refused.value.what == "This agent needs onnxruntime, which is not installed."
+    assert refused.value.remedy == "Run: pip install 'gomogo[neural]'"
+
+
+def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no network"):
+        network.load(tmp_path / "none.onnx")
+    (tmp_path / "other.onnx").write_bytes(b"no network")
+    with pytest.raises(UserError, match="is no network"):
+        network.load(tmp_path / "other.onnx")
+
+
+def test_the_network_fits_and_names_what_made_it() -> None:
+    path = network.NETWORKS / "mm_ai.onnx"
+    assert path.stat().st_size < 3_000_000
+    for said in (b"made_by", b"moves_sha256", b"seed"):
+        assert said in path.read_bytes()

@@ -1,0 +1,76 @@
+"""`gomogo train` refuses in two lines what it cannot do, and draws what was learnt."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gomogo.commands import train
+from gomogo_core.errors import UserError
+from tests.commands.conftest import Gomogo
+
+ROW = {
+    "opponent": "greedy",
+    "games": 50,
+    "first_games": 25,
+    "wins": 30,
+    "first_wins": 20,
+    "draws": 1,
+    "moves": 900,
+    "missed_wins": 3,
+    "missed_blocks": 2,
+    "accuracy": 0.9,
+    "final_score": 0.2,
+    "short_loss": 0.1,
+    "long_loss": 0.3,
+    "exploration": 0.0,
+    "learning_rate": 0.001,
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["mm_ai"], "does not say what to play"),
+        (["mm_ai", "--against", "greedy"], "--against needs --games"),
+        (["plot", "nowhere"], "nowhere has no statistics"),
+        (["plot", "-o", "curves.txt"], "curves.txt is no kind of picture"),
+    ],
+)
+def test_what_it_cannot_do_is_said(words: list[str], said: str, run: Gomogo) -> None:
+    refused = run("train", *words).exception
+    assert isinstance(refused, UserError)
+    assert said in refused.what
+
+
+@pytest.mark.parametrize("words", [["mm_ai", "--games", "1"], ["export", "net.onnx"], ["tune"]])
+def test_without_the_extra_it_says_what_to_install(
+    words: list[str], run: Gomogo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train, "find_spec", lambda name: None)
+    refused = run("train", *words).exception
+    assert isinstance(refused, UserError)
+    assert refused.what.startswith("Training needs ")
+    assert refused.remedy == "Run: pip install 'gomogo[train]'"
+
+
+def test_the_curves_of_two_trainings_are_drawn(run: Gomogo) -> None:
+    for name in ("one", "two"):
+        folder = Path(name)
+        folder.mkdir()
+        text = "".join(json.dumps({**ROW, "wins": 20 + i, "first_wins": 10 + i}) + "\n" for i in range(12))
+        (folder / "statistics.jsonl").write_text(text, encoding="utf-8")
+    done = run("train", "plot", "one", "two", "-o", "curves.svg")
+    assert done.stdout == "curves.svg\n"
+    assert "</svg>" in Path("curves.svg").read_text(encoding="utf-8")
+
+
+def test_a_rolling_average_is_of_the_last_rounds() -> None:
+    from training.plot import curves, rolling
+
+    assert rolling([1.0, 3.0, float("nan"), 5.0], 2) == [1.0, 2.0, 3.0, 5.0]
+    shown = curves([ROW])
+    assert shown["games won, %"] == {"as first player": [80.0], "as second player": [40.0]}
+    assert shown["missed fives a game"]["own"] == [0.06]

@@ -1,0 +1,73 @@
+"""Training itself, with PyTorch: it learns, continues after kill -9 with the same curve, and exports the same values.
+
+`make bars` runs it where the extra `train` is installed: CI does not install PyTorch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.long
+
+SMALL = """
+[network]
+channels = [4, 8]
+[learning]
+round = 4
+samples = 32
+batch = 32
+[scores.own]
+four = 10
+five = 100
+[scores.opponent]
+five = 50
+"""
+
+
+def train(folder: Path, *words: str) -> list[str]:
+    settings = folder.parent / "small.toml"
+    settings.write_text(SMALL, encoding="utf-8")
+    own = ["--folder", str(folder), "--settings", str(settings), "--seed", "7", "--device", "cpu", "--threads", "1"]
+    return [sys.executable, "-m", "gomogo", "train", "mm_ai", *own, *words]
+
+
+def rows(folder: Path) -> list[str]:
+    return (folder / "statistics.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+def test_a_training_that_is_killed_ten_times_learns_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    games = ["--against", "greedy", "--games", "60", "--self-play", "8"]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    subprocess.run(train(whole, *games), check=True, capture_output=True)
+    for number in range(10):
+        process = subprocess.Popen(train(killed, *games), stderr=subprocess.PIPE)
+        assert process.stderr is not None
+        process.stderr.readline()  # the first round of this process is over
+        time.sleep(0.03 * number)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    subprocess.run(train(killed, *games), check=True, capture_output=True)
+    assert rows(killed) == rows(whole)
+    assert (killed / "checkpoint.pt").stat().st_size < 16_000_000
+
+
+def test_the_scores_are_learnt_and_the_export_has_the_same_values(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    folder = tmp_path / "run"
+    subprocess.run(train(folder, "--games", "120"), check=True, capture_output=True)
+    losses = [json.loads(row)["short_loss"] for row in rows(folder)]
+    assert losses[-1] < losses[0] / 3
+    exported = tmp_path / "net.onnx"
+    command = [sys.executable, "-m", "gomogo", "train", "export", str(exported), "--folder", str(folder)]
+    done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env={**os.environ})
+    assert float(done.stderr.split()[-1]) < 1e-4
+    assert exported.stat().st_size < 3_000_000

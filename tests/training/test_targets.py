@@ -1,0 +1,117 @@
+"""The rules by which mm_ai learns: rewards, targets, exploration, memory, settings. No PyTorch is needed."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gomogo_core.errors import UserError
+from training import settings
+from training.gomoku.boards import BLACK, DRAW, NO_MOVE, WHITE, GomokuBoards
+from training.memory import Memory, PlayedGame, long_term_reward
+from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric
+
+
+def test_the_input_is_empty_own_and_the_opponents_points() -> None:
+    boards = GomokuBoards(2)
+    boards.play(np.array([5, 6]))
+    boards.play(np.array([NO_MOVE, 9]))
+    seen = planes(boards)
+    assert seen.shape == (2, 3, 15, 15)
+    assert (seen.sum(axis=1) == 1).all()
+    assert seen[0, 2].ravel().nonzero()[0].tolist() == [5]  # white moves: black's stone is the opponent's
+    assert seen[1, 1].ravel().nonzero()[0].tolist() == [6]
+    assert seen[1, 2].ravel().nonzero()[0].tolist() == [9]
+
+
+def test_a_short_term_reward_grows_with_the_score_from_0_to_1() -> None:
+    rewards = short_term_rewards(np.array([[-1.0, 0.0, 9.0, 99.0, 5000.0]]), top=99.0)
+    assert rewards[0].tolist() == pytest.approx([0, 0, 0.5, 1, 1])
+
+
+@pytest.mark.parametrize(("winner", "colour", "wanted"), [(1, 1, 0.96), (2, 1, -0.96), (1, 2, -0.96), (DRAW, 2, 0)])
+def test_a_quick_win_is_worth_most(winner: int, colour: int, wanted: float) -> None:
+    assert long_term_reward(winner, colour, 9, 15) == pytest.approx(wanted)
+
+
+def test_a_target_is_the_reward_and_at_the_move_the_discounted_next_value() -> None:
+    rewards, played = np.array([[[0.5, 1.0]], [[0.25, 0.0]]]), np.array([[[0, 1]], [[1, 0]]])
+    targets = short_term_targets(rewards, played, np.array([0.5, 0.0]), 0.2)
+    assert targets.tolist() == [[pytest.approx([0.5, 1.1])], [pytest.approx([0.25, 0.0])]]
+
+
+def test_without_exploration_the_best_legal_point_is_chosen() -> None:
+    values = np.array([[9.0, 1.0, 2.0], [math.nan, 5.0, 4.0], [math.nan] * 3])
+    legal = np.array([[False, True, True], [True, True, True], [False, False, True]])
+    assert choose(values, legal, 0.0, 0.025, np.random.default_rng(0)).tolist() == [2, 1, 2]
+
+
+def test_exploration_is_among_the_best_legal_points() -> None:
+    values, legal = np.tile(np.arange(100.0), (400, 1)), np.ones((400, 100), bool)
+    legal[:, 99] = False
+    chosen = choose(values, legal, 1.0, 0.05, np.random.default_rng(0))
+    assert set(chosen.tolist()) == {94, 95, 96, 97, 98}
+    some = choose(values, legal, 0.25, 0.05, np.random.default_rng(0))
+    assert 0.1 < (some != 98).mean() < 0.3
+
+
+def test_eight_symmetries_are_different_and_keep_the_points() -> None:
+    board = np.arange(9).reshape(3, 3)
+    turned = {symmetric(board, which).tobytes() for which in range(8)}
+    assert len(turned) == 8
+    assert symmetric(board, 0).tobytes() == board.tobytes()
+    assert all(symmetric(board, which)[1, 1] == 4 for which in range(8))
+
+
+LINE = bytes((0, 20, 1, 21, 2, 22, 3, 23, 4))
+
+
+@pytest.mark.parametrize(("learners", "plies"), [((BLACK,), {0, 2, 4, 6, 8}), ((WHITE,), {1, 3, 5, 7})])
+def test_the_memory_gives_back_the_positions_of_its_games(learners: tuple[int, ...], plies: set[int]) -> None:
+    memory = Memory(1000)
+    memory.add(PlayedGame(LINE, BLACK, learners))
+    drawn = memory.sample(200, np.random.default_rng(0))
+    assert set(drawn.now.stones.tolist()) == plies
+    for i, stones in enumerate(drawn.now.stones):
+        assert drawn.moves[i] == LINE[stones]
+        placed = drawn.now.points()[i].ravel()
+        assert {int(p) for p in placed.nonzero()[0]} == set(LINE[:stones])
+        assert drawn.reply.stones[i] == stones + 1
+        assert drawn.after.stones[i] == min(stones + 2, len(LINE))
+        assert drawn.final[i] == pytest.approx(220 / 225 if learners == (BLACK,) else -221 / 225)
+
+
+def test_the_memory_forgets_the_oldest_games() -> None:
+    memory = Memory(12)
+    for first in range(4):
+        memory.add(PlayedGame(bytes((first, *LINE[1:])), BLACK, (BLACK,)))
+    assert [game.moves[0] for game in memory.games] == [2, 3]
+    assert memory.moves == 10
+
+
+def test_the_settings_of_the_project_are_read() -> None:
+    read = settings.read(settings.HERE / "mm_ai.toml")
+    assert read.network.channels == (30, 225)
+    assert read.optimiser.learning_rate > read.optimiser.last_rate
+    assert read.learning.discount == 0.2
+    assert read.scores.own.five > read.scores.opponent.five > read.scores.opponent.open_four
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[network", "is not TOML"),
+        ("[learning]\ndiscont = 0.2", "discont"),
+        ("[learning]\ndiscount = 2", "discount"),
+        ("[scores.own]\nfive = -1\n[scores.opponent]", "five"),
+    ],
+)
+def test_wrong_settings_are_refused_with_their_place(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=said) as refused:
+        settings.read(path)
+    assert "mine.toml" in refused.value.what

@@ -1,0 +1,17 @@
+"""Agents that learn: environments, networks, learning and export. Needs the extra `train`.
+
+Knows the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports this package, when it runs; an agent
+that plays loads an exported network and nothing from here.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from gomogo_core.engines import compiling
+
+
+def load_boards() -> ModuleType:
+    """Return `training.gomoku`, compiled; after the engine whose shapes it uses, which has a cache of its own."""
+    compiling.load("gomogo_core.engines.gomoku")
+    return compiling.load("training.gomoku")

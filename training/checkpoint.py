@@ -1,0 +1,110 @@
+"""A training on disk: its checkpoint, which replaces the last one in one step, and its statistics, a line a round.
+
+Knows a learner's state and files. After kill -9 the folder holds the state after some finished round, and continues
+from there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+from gomogo_core.errors import UserError
+from training.learning import Learner, RoundStatistics
+from training.memory import PlayedGame
+from training.settings import TrainingSettings
+from training.statistics import STATISTICS, Row, read
+
+CHECKPOINT = "checkpoint.pt"
+LIMIT = 16_000_000  # bytes of a checkpoint
+_FORMAT = 1
+_END = 255  # after each game's moves in the stored memory: no board has so many points that it is one of them
+
+
+def save(folder: Path, learner: Learner) -> None:
+    """Write the checkpoint, so that at every moment a whole one is there. Raises UserError where it is too large."""
+    games = learner.memory.games
+    stored: dict[str, Any] = {
+        "format": _FORMAT,
+        "settings": msgspec.json.encode(learner.settings).decode(),
+        "seed": learner.seed,
+        "size": learner.size,
+        "counts": [learner.games, learner.turns, learner.rounds],
+        "network": learner.network.state_dict(),
+        "optimiser": learner.optimiser.state_dict(),
+        "is_sgd": isinstance(learner.optimiser, torch.optim.SGD),
+        "moves": torch.frombuffer(
+            bytearray(b"".join(game.moves + bytes((_END,)) for game in games)), dtype=torch.uint8
+        ),
+        "winners": torch.tensor([game.winner for game in games], dtype=torch.uint8),
+        "learners": torch.tensor([sum(game.learners) for game in games], dtype=torch.uint8),
+    }
+    new = folder / f"{CHECKPOINT}.new"
+    with new.open("wb") as file:
+        torch.save(stored, file)
+        file.flush()
+        os.fsync(file.fileno())
+        size = file.tell()
+    if size > LIMIT:
+        new.unlink()
+        raise UserError(
+            f"The checkpoint has {size / 1e6:.1f} MB; at most {LIMIT / 1e6:.0f} MB are allowed.",
+            "Choose fewer channels, or a smaller memory, in the settings.",
+        )
+    new.replace(folder / CHECKPOINT)
+
+
+def load(folder: Path, device: str = "cpu") -> Learner:
+    """Return the learner of a folder's checkpoint. Raises UserError where there is none, or it cannot be read."""
+    path = folder / CHECKPOINT
+    try:
+        stored = torch.load(path, map_location=device, weights_only=True)
+        settings = msgspec.json.decode(stored["settings"], type=TrainingSettings)
+        learner = Learner(settings, stored["seed"], device, stored["size"])
+        learner.games, learner.turns, learner.rounds = stored["counts"]
+        learner.network.load_state_dict(stored["network"])
+        if stored["is_sgd"] != isinstance(learner.optimiser, torch.optim.SGD):
+            learner.optimiser = learner._new_optimiser()
+        learner.optimiser.load_state_dict(stored["optimiser"])
+        lines = stored["moves"].numpy().tobytes().split(bytes((_END,)))[:-1]
+        for moves, winner, learners in zip(lines, stored["winners"].tolist(), stored["learners"].tolist(), strict=True):
+            learner.memory.add(PlayedGame(moves, winner, (1, 2) if learners == 3 else (learners,)))
+    except FileNotFoundError:
+        raise UserError(f"{folder} has no checkpoint.", "Train first: gomogo train mm_ai --against greedy.") from None
+    except (OSError, RuntimeError, KeyError, ValueError, EOFError, msgspec.DecodeError) as fault:
+        said = str(fault).partition("\n")[0]
+        raise UserError(f"{path} cannot be used: {said}.", "Remove it, and train again.") from None
+    return learner
+
+
+def has_checkpoint(folder: Path) -> bool:
+    """Whether a training in this folder can be continued."""
+    return (folder / CHECKPOINT).exists()
+
+
+def kept_statistics(folder: Path, rounds: int) -> list[Row]:
+    """Return the rows of the first `rounds` rounds, and drop the others from the file.
+
+    A process that is killed between its statistics and its checkpoint leaves one row too many.
+    """
+    path = folder / STATISTICS
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    if len(lines) > rounds:
+        path.write_bytes(b"".join(lines[:rounds]))
+    return read(folder) if rounds else []
+
+
+def append_statistics(folder: Path, row: RoundStatistics) -> None:
+    """Append the statistics of a round as one line."""
+    with (folder / STATISTICS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(plain(row)) + "\n")
+
+
+def plain(row: RoundStatistics) -> Row:
+    """Return a row as JSON has it: None for what is no number."""
+    return {name: None if value != value else value for name, value in row._asdict().items()}

@@ -1,0 +1,196 @@
+"""Many boards of Gomoku at once, as arrays: the same rules as gomogo_core/games/gomoku.py, without its openings.
+
+Knows freestyle rows and `exact` ones; no Renju. A test compares every game with the rules in Python, move by move.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+UNFINISHED, DRAW = 0, 3  # beside BLACK and WHITE, in `winners`
+NO_MOVE = -1
+BORDER = 4  # cells around each board, so that a walk of four steps along a line needs no bounds check
+
+Array = np.ndarray[Any, Any]
+
+
+class GomokuBoards:
+    """`count` boards of the same size, each with its own player to move.
+
+    cells: uint8, one row a board, with a border of WALL; `index` has the cell of each point. keys: uint16, by board,
+    cell and direction: four cells on each side, 2 bits a cell, as gomogo_core/engines/gomoku/shapes.py has them.
+    stones: int32, the stones on each board; black moves where it is even. winners: uint8, UNFINISHED, BLACK, WHITE or
+    DRAW.
+    """
+
+    def __init__(self, count: int, size: int = 15, line: int = 5, exact: bool = False) -> None:
+        self.count, self.size, self.line, self.exact = count, size, line, exact
+        self.stride = size + 2 * BORDER
+        rows, columns = np.divmod(np.arange(size * size), size)
+        self.index = ((rows + BORDER) * self.stride + columns + BORDER).astype(np.int64)
+        self._empty = np.full(self.stride * self.stride, WALL, np.uint8)
+        self._empty[self.index] = EMPTY
+        self._keys = np.zeros((self._empty.size, 4), np.uint16)
+        _set_keys(self._empty, self.index, self.stride, self._keys)
+        self.cells = np.empty((count, self._empty.size), np.uint8)
+        self.keys = np.empty((count, self._empty.size, 4), np.uint16)
+        self.stones = np.zeros(count, np.int32)
+        self.winners = np.zeros(count, np.uint8)
+        self.reset(np.arange(count))
+
+    def reset(self, which: Array) -> None:
+        """Begin a new game on the boards with these numbers."""
+        self.cells[which] = self._empty
+        self.keys[which] = self._keys
+        self.stones[which] = 0
+        self.winners[which] = UNFINISHED
+
+    def points(self) -> Array:
+        """Return the colour of every point, uint8 of shape (count, size, size)."""
+        return self.cells[:, self.index].reshape(self.count, self.size, self.size)
+
+    def to_move(self) -> Array:
+        """Return the colour to move on each board."""
+        return (BLACK + self.stones % 2).astype(np.uint8)
+
+    def play(self, moves: Array) -> None:
+        """Place a stone on each board: the number of a point, row by row, or NO_MOVE to leave a board as it is.
+
+        Raises ValueError, and changes nothing, where a point is off the board or occupied, or a game is over.
+        """
+        wrong = _play(
+            self.cells,
+            self.keys,
+            self.stones,
+            self.winners,
+            self.index,
+            self.stride,
+            self.line,
+            self.exact,
+            moves.astype(np.int64),
+        )
+        if wrong >= 0:
+            raise ValueError(f"Board {wrong}: {moves[wrong]} is no legal move.")
+
+    def play_random(self, generator: np.random.Generator) -> int:
+        """Play every board to its end at random, and return the number of moves."""
+        seed = int(generator.integers(1 << 62)) + 1
+        moves = _play_random(
+            self.cells,
+            self.keys,
+            self.stones,
+            self.winners,
+            self.index,
+            self.stride,
+            self.line,
+            self.exact,
+            np.uint64(seed),
+        )
+        return int(moves)
+
+
+@njit(cache=True, nogil=True)
+def _set_keys(board: Array, index: Array, stride: int, keys: Array) -> None:
+    """Compute the keys of a whole board."""
+    for point in range(index.size):
+        cell = index[point]
+        for d, step in enumerate((1, stride, stride + 1, stride - 1)):
+            key = 0
+            for k in range(BORDER):
+                key |= np.int64(board[cell + (k - BORDER) * step]) << (2 * k)
+                key |= np.int64(board[cell + (k + 1) * step]) << (2 * (k + BORDER))
+            keys[cell, d] = key
+
+
+@njit(cache=True, nogil=True)
+def _place(
+    board: Array,
+    keys: Array,
+    stones: Array,
+    winners: Array,
+    b: int,
+    cell: int,
+    stride: int,
+    line: int,
+    exact: bool,
+    area: int,
+) -> None:
+    """Place the next stone, and see whether a row of its colour through it wins."""
+    colour = 1 + stones[b] % 2
+    board[cell] = colour
+    stones[b] += 1
+    for d, step in enumerate((1, stride, stride + 1, stride - 1)):
+        for k in range(BORDER):
+            keys[cell - (k - BORDER) * step, d] |= np.uint16(colour << (2 * k))
+            keys[cell - (k + 1) * step, d] |= np.uint16(colour << (2 * (k + BORDER)))
+        row, at = 1, cell + step
+        while board[at] == colour:
+            row, at = row + 1, at + step
+        at = cell - step
+        while board[at] == colour:
+            row, at = row + 1, at - step
+        if row == line or (row > line and not exact):
+            winners[b] = colour
+    if winners[b] == 0 and stones[b] == area:
+        winners[b] = DRAW
+
+
+@njit(cache=True, nogil=True)
+def _play(
+    cells: Array,
+    keys: Array,
+    stones: Array,
+    winners: Array,
+    index: Array,
+    stride: int,
+    line: int,
+    exact: bool,
+    moves: Array,
+) -> int:
+    """Play one move a board; return the first board whose move is illegal, before any is played, or -1."""
+    for b in range(moves.size):
+        if moves[b] == NO_MOVE:
+            continue
+        if moves[b] < 0 or moves[b] >= index.size or winners[b] != 0 or cells[b, index[moves[b]]] != 0:
+            return b
+    for b in range(moves.size):
+        if moves[b] != NO_MOVE:
+            _place(cells[b], keys[b], stones, winners, b, index[moves[b]], stride, line, exact, index.size)
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _play_random(
+    cells: Array,
+    keys: Array,
+    stones: Array,
+    winners: Array,
+    index: Array,
+    stride: int,
+    line: int,
+    exact: bool,
+    seed: int,
+) -> int:
+    state, moves = seed, 0
+    free = np.empty(index.size, np.int64)
+    for b in range(stones.size):
+        left = 0
+        for point in range(index.size):
+            if cells[b, index[point]] == 0:
+                free[left] = index[point]
+                left += 1
+        while winners[b] == 0:
+            state ^= state << np.uint64(13)  # xorshift: G. Marsaglia, Journal of Statistical Software 8 (2003)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            chosen = np.int64(state % np.uint64(left))
+            cell = free[chosen]
+            left -= 1
+            free[chosen] = free[left]
+            _place(cells[b], keys[b], stones, winners, b, cell, stride, line, exact, index.size)
+            moves += 1
+    return moves

@@ -1,0 +1,125 @@
+"""The score of every point: the shapes that a stone of either colour makes there, looked up in a readable table.
+
+Knows boards and shapes; no network, no reward. A shape is what four cells on each side of the point, opposite
+directions together, make of a stone: gomogo_core/engines/gomoku/shapes.py works all of them out from the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.gomoku import shapes
+from training.gomoku.boards import EMPTY, Array, GomokuBoards
+
+_SHAPES = {  # a name of the table, and the shapes that it stands for
+    "one": (shapes.ONE_CLOSED, shapes.ONE_OPEN),
+    "two": (shapes.TWO_CLOSED,),
+    "open_two": (shapes.TWO_1, shapes.TWO_2, shapes.TWO_3),
+    "three": (shapes.THREE_CLOSED,),
+    "open_three": (shapes.THREE_ONE, shapes.THREE_MANY),
+    "four": (shapes.FOUR,),
+    "open_four": (shapes.OPEN_FOUR, shapes.FOUR_TWICE),
+    "five": (shapes.LINE,),
+}
+DOUBLE_THREE, FOUR_THREE, DOUBLE_FOUR = 16, 17, 18  # two lines through one point
+_PAIRS = {"double_three": DOUBLE_THREE, "four_three": FOUR_THREE, "double_four": DOUBLE_FOUR}
+NAMES = (*_SHAPES, *_PAIRS)
+_SIZE = 19
+
+
+class ScoreTable:
+    """The scores of shapes, the mover's own and the opponent's.
+
+    own, opponent: by name of NAMES, a number; a name left out counts 0. A pair counts in addition to its two lines.
+    """
+
+    def __init__(self, own: Mapping[str, float], opponent: Mapping[str, float]) -> None:
+        self.values = np.zeros((2, _SIZE))
+        for side, scores in enumerate((own, opponent)):
+            for name, value in scores.items():
+                for shape in _SHAPES.get(name, ()):
+                    self.values[side, shape] = value
+                if name in _PAIRS:
+                    self.values[side, _PAIRS[name]] = value
+        self.lines = _lines()
+
+
+@cache
+def _lines() -> Array:
+    """Return the shapes of both colours by key."""
+    return shapes.line_table(shapes.FREESTYLE)
+
+
+def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
+    """Return the score of every point for the mover, float64 of shape (count, points); -1 where it is occupied."""
+    scores = np.empty((boards.count, boards.index.size))
+    _scores(boards.cells, boards.keys, boards.stones, boards.index, table.lines, table.values, scores)
+    return scores
+
+
+def best_missed(boards: GomokuBoards) -> Array:
+    """Return what an immediate five asks for, uint8 of shape (count, points).
+
+    2 where the mover completes a five; where it cannot, 1 where the opponent would; else 0.
+    """
+    found = np.empty((boards.count, boards.index.size), np.uint8)
+    _fives(boards.cells, boards.keys, boards.stones, boards.index, _lines(), found)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _scores(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, values: Array, scores: Array) -> None:
+    for b in range(cells.shape[0]):
+        board = cells[b]
+        black_moves = stones[b] % 2 == 0
+        for point in range(index.size):
+            cell = index[point]
+            if board[cell] != EMPTY:
+                scores[b, point] = -1.0
+                continue
+            total = 0.0
+            fours_own = threes_own = fours_other = threes_other = 0
+            for d in range(4):
+                both = np.int64(lines[keys[b, cell, d]])
+                own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
+                total += values[0, own] + values[1, other]
+                fours_own += own >= shapes.FOUR
+                fours_other += other >= shapes.FOUR
+                threes_own += own == shapes.THREE_ONE or own == shapes.THREE_MANY
+                threes_other += other == shapes.THREE_ONE or other == shapes.THREE_MANY
+            total += _pair(values[0], fours_own, threes_own) + _pair(values[1], fours_other, threes_other)
+            scores[b, point] = total
+
+
+@njit(cache=True, nogil=True)
+def _pair(values: Array, fours: int, threes: int) -> float:
+    if fours >= 2:
+        return values[DOUBLE_FOUR]
+    if fours and threes:
+        return values[FOUR_THREE]
+    return values[DOUBLE_THREE] if threes >= 2 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _fives(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, found: Array) -> None:
+    for b in range(cells.shape[0]):
+        black_moves, wins = stones[b] % 2 == 0, False
+        for point in range(index.size):
+            found[b, point] = 0
+            if cells[b, index[point]] != EMPTY:
+                continue
+            for d in range(4):
+                both = np.int64(lines[keys[b, index[point], d]])
+                own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
+                if own == shapes.LINE:
+                    found[b, point] = 2
+                    wins = True
+                elif other == shapes.LINE and found[b, point] == 0:
+                    found[b, point] = 1
+        if wins:
+            for point in range(index.size):
+                found[b, point] &= 2

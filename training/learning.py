@@ -1,0 +1,213 @@
+"""How mm_ai learns: rounds of games against `greedy` or itself, then steps on positions from the replay memory.
+
+Knows the network, targets and memory; no files, no options. A round depends on the seed, its number and the state
+before it only, so that a training which is continued from a checkpoint learns the same as one that was not interrupted.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from training.gomoku import DRAW, GomokuBoards, ScoreTable, best_missed, greedy_moves, point_scores
+from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
+from training.memory import Memory, PlayedGame, long_term_reward
+from training.network import MmAi
+from training.settings import ScoresSettings, TrainingSettings
+from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric, top_score
+
+_MOMENTUM = 0.9  # of SGD
+
+
+class RoundStatistics(NamedTuple):
+    """What a round of games showed. The shares and counts are of the network's own best moves, without exploration.
+
+    games, first_games: all, and those in which the network moved first. wins, first_wins, draws: of them; against
+    itself, `wins` are the first player's. missed_wins, missed_blocks: turns in which a five was there, its own or the
+    opponent's, and its best move was another. accuracy: its best move's reward, as a share of the highest reward.
+    final_score: the mean long-term reward. short_loss, long_loss: the mean squared errors while it learned.
+    """
+
+    opponent: str
+    games: int
+    first_games: int
+    wins: int
+    first_wins: int
+    draws: int
+    moves: int
+    missed_wins: int
+    missed_blocks: int
+    accuracy: float
+    final_score: float
+    short_loss: float
+    long_loss: float
+    exploration: float
+    learning_rate: float
+
+
+def score_table(scores: ScoresSettings) -> ScoreTable:
+    """Return the compiled form of the table of scores."""
+    own, opponent = (
+        {name: getattr(side, name) for name in side.__struct_fields__} for side in (scores.own, scores.opponent)
+    )
+    return ScoreTable(own, opponent)
+
+
+class Learner:
+    """A network in training, with its optimiser and memory.
+
+    games: how many it has played. turns: how many moves it has made, which exploration depends on. rounds: of games.
+    """
+
+    def __init__(self, settings: TrainingSettings, seed: int, device: str = "cpu", size: int = 15) -> None:
+        torch.manual_seed(seed)
+        self.settings, self.seed, self.size, self.device = settings, seed, size, torch.device(device)
+        self.network = MmAi(settings.network).to(self.device, memory_format=torch.channels_last)  # a third quicker
+        self.memory = Memory(settings.learning.memory, size)
+        self.table = score_table(settings.scores)
+        self.top = top_score(settings.scores)
+        self.games = self.turns = self.rounds = 0
+        self.optimiser = self._new_optimiser()
+
+    def _uses_sgd(self) -> bool:
+        after = self.settings.optimiser.sgd_after
+        return 0 < after <= self.games
+
+    def _new_optimiser(self) -> torch.optim.Optimizer:
+        if self._uses_sgd():
+            return torch.optim.SGD(self.network.parameters(), lr=self._rate(), momentum=_MOMENTUM)
+        return torch.optim.Adam(self.network.parameters(), lr=self._rate())
+
+    def _rate(self) -> float:
+        """Return the learning rate after the games played so far."""
+        wanted = self.settings.optimiser
+        done = min(1.0, self.games / wanted.falls_over)
+        rate = wanted.last_rate + (wanted.learning_rate - wanted.last_rate) * (1 + math.cos(math.pi * done)) / 2
+        return rate * wanted.sgd_rate if self._uses_sgd() else rate
+
+    def play_round(self, opponent: str, games: int) -> RoundStatistics:
+        """Play `games` games against "greedy" or "self", learn, and return what happened."""
+        generator = np.random.default_rng((self.seed, self.rounds))
+        torch.manual_seed(int(generator.integers(1 << 62)))
+        counts = self._play(opponent, games, generator)
+        short_loss, long_loss = self._learn(games * self.settings.learning.samples, generator)
+        self.games += games
+        self.rounds += 1
+        return counts._replace(short_loss=short_loss, long_loss=long_loss)
+
+    def values(self, boards: GomokuBoards, which: Array | slice = slice(None)) -> Array:
+        """Return the values of all points of some boards, without dropout: float32 of shape (boards, points)."""
+        self.network.eval()
+        with torch.no_grad():
+            found = self.network(torch.from_numpy(planes(boards)[which]).to(self.device))
+        return np.asarray(found.flatten(1).cpu().numpy())
+
+    def _play(self, opponent: str, games: int, generator: np.random.Generator) -> RoundStatistics:
+        boards, learning = GomokuBoards(games, self.size), self.settings.learning
+        learns = np.where(np.arange(games) % 2 == self.rounds % 2, BLACK, WHITE)  # both seats, also in rounds of one
+        played: list[Array] = []
+        missed_wins = missed_blocks = moves = 0
+        accuracy = 0.0
+        while (running := boards.winners == 0).any():
+            replies = np.full(games, NO_MOVE) if opponent == "self" else greedy_moves(boards, generator)
+            turn = np.flatnonzero(running & ((boards.to_move() == learns) | (opponent == "self")))
+            if turn.size:
+                values, scores = self.values(boards, turn), point_scores(boards, self.table)[turn]
+                explores = learning.exploration * learning.exploration_decay**self.turns
+                legal = scores >= 0
+                best = choose(values, legal, 0.0, 0.0, generator)
+                replies[turn] = choose(values, legal, explores, learning.exploration_share, generator)
+                urgent = best_missed(boards)[turn]
+                missed = urgent.max(axis=1, initial=0) * (urgent[np.arange(turn.size), best] == 0)
+                missed_wins += int((missed == 2).sum())
+                missed_blocks += int((missed == 1).sum())
+                rewards = short_term_rewards(scores, self.top)
+                accuracy += float((rewards[np.arange(turn.size), best] / np.maximum(rewards.max(axis=1), 1e-9)).sum())
+                moves += turn.size
+                self.turns += turn.size
+            replies[~running] = NO_MOVE
+            boards.play(replies)
+            played.append(replies)
+        by_game, final, wins = np.array(played).T, 0.0, 0
+        both = (BLACK, WHITE)
+        for game, colour in zip(range(games), learns, strict=True):
+            line = by_game[game][by_game[game] != NO_MOVE].astype(np.uint8).tobytes()
+            learners = both if opponent == "self" else (int(colour),)
+            winner = int(boards.winners[game])
+            self.memory.add(PlayedGame(line, winner, learners))
+            own = (len(line) + 2 - learners[0]) // 2
+            final += long_term_reward(winner, learners[0], own, self.size)
+            wins += winner == learners[0]
+        first = games if opponent == "self" else int((learns == BLACK).sum())
+        return RoundStatistics(
+            opponent=opponent,
+            games=games,
+            first_games=first,
+            wins=wins,
+            first_wins=int(((boards.winners == BLACK) & ((learns == BLACK) | (opponent == "self"))).sum()),
+            draws=int((boards.winners == DRAW).sum()),
+            moves=moves,
+            missed_wins=missed_wins,
+            missed_blocks=missed_blocks,
+            accuracy=accuracy / max(moves, 1),
+            final_score=final / games,
+            short_loss=math.nan,
+            long_loss=math.nan,
+            exploration=learning.exploration * learning.exploration_decay**self.turns,
+            learning_rate=self._rate(),
+        )
+
+    def _learn(self, samples: int, generator: np.random.Generator) -> tuple[float, float]:
+        """Take the steps of a round, and return the mean of both losses."""
+        rate = self._rate()
+        if self._uses_sgd() and not isinstance(self.optimiser, torch.optim.SGD):
+            self.optimiser = self._new_optimiser()
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        short_total = long_total = 0.0
+        steps = max(1, samples // self.settings.learning.batch)
+        for _ in range(steps):
+            short, long, points = self._losses(generator)
+            self.optimiser.zero_grad()
+            (short + self.settings.learning.long_weight / points * long).backward()
+            self.optimiser.step()
+            short_total += short.item()
+            long_total += long.item()
+        return short_total / steps, long_total / steps
+
+    def _losses(self, generator: np.random.Generator) -> tuple[Tensor, Tensor, float]:
+        """Return the short-term and the long-term loss of one batch, and the weight of all points of a position.
+
+        A third of the batch are positions in which a learner moved. Another third are what these became after the
+        reply: they give the best next values. The last third are those between, seen by the opponent: without them a
+        network that never gets to attack does not learn what attacks are worth.
+        """
+        learning = self.settings.learning
+        drawn = self.memory.sample(max(1, learning.batch // 3), generator)
+        parts, count = (drawn.now, drawn.reply, drawn.after), len(drawn.moves)
+        scores = np.concatenate([point_scores(boards, self.table) for boards in parts])
+        played = np.zeros(scores.shape, bool)
+        played[np.arange(count), drawn.moves] = True
+        legal = (scores >= 0) & np.concatenate([boards.winners == 0 for boards in parts])[:, None]
+        learnt = legal if learning.targets == "all" else played
+        maps = (short_term_rewards(scores, self.top), played, legal, learnt)
+        arrays = [np.concatenate([planes(boards) for boards in parts])]
+        arrays += [each.astype(np.float32).reshape(-1, self.size, self.size) for each in maps]
+        for i, which in enumerate(generator.integers(8, size=len(scores))):
+            for each in arrays:
+                each[i] = symmetric(each[i], which).copy()
+        seen, reward, at_move, can_move, where = (torch.from_numpy(each).to(self.device) for each in arrays)
+        self.network.train()
+        values = self.network(seen.to(memory_format=torch.channels_last))
+        now = values.detach()
+        best_next = torch.where(can_move > 0, now, -math.inf).amax((1, 2)).roll(count)  # each after its position
+        target = short_term_targets(reward, at_move, torch.nan_to_num(best_next, neginf=0.0), learning.discount)
+        weight = where * torch.maximum(reward, now.clamp(0, 1)) ** 2  # most for points that are good, or seem so
+        final = torch.from_numpy(drawn.final).to(self.device)[:, None, None]
+        short = (weight * (values - target) ** 2).sum() / weight.sum()
+        long = (at_move[:count] * (values[:count] - final) ** 2).sum() / count
+        return short, long, weight.sum().item() / len(scores)

@@ -1,0 +1,88 @@
+"""The replay memory: finished games as lists of moves, from which positions are set up again when they are needed.
+
+Knows boards and moves; no network. A million moves take a few megabytes, so that a checkpoint can keep them all.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from training.gomoku.boards import DRAW, NO_MOVE, Array, GomokuBoards
+
+
+class PlayedGame(NamedTuple):
+    """A finished game: its moves, its winner (BLACK, WHITE or DRAW), and the colours whose moves are learnt."""
+
+    moves: bytes
+    winner: int
+    learners: tuple[int, ...]
+
+
+class Samples(NamedTuple):
+    """Positions in which a learner moved, set up on boards, and the same after its move, and after the reply.
+
+    now, reply, after: the boards; where the game was over, the latter two show its end. moves: the learner's. final:
+    the long-term reward of the game for it.
+    """
+
+    now: GomokuBoards
+    reply: GomokuBoards
+    after: GomokuBoards
+    moves: Array
+    final: Array
+
+
+def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
+    """Return the reward at the end of a game for a player of `colour` that made `moves` moves itself.
+
+    ±1 · size² ∓ own moves, scaled to -1 .. 1: a quick win is worth most, a quick loss least, a draw 0.
+    """
+    if winner == DRAW:
+        return 0.0
+    area = size * size
+    return (area - moves) / area * (1 if winner == colour else -1)
+
+
+class Memory:
+    """The latest games, as many as hold `capacity` moves of learners."""
+
+    def __init__(self, capacity: int, size: int = 15) -> None:
+        self.capacity, self.size = capacity, size
+        self.games: deque[PlayedGame] = deque()
+        self.moves = 0  # of learners
+
+    def add(self, game: PlayedGame) -> None:
+        """Keep a game, and forget the oldest ones for it."""
+        self.games.append(game)
+        self.moves += len(_turns(game))
+        while self.moves > self.capacity and len(self.games) > 1:
+            self.moves -= len(_turns(self.games.popleft()))
+
+    def sample(self, count: int, generator: np.random.Generator) -> Samples:
+        """Draw positions at random, each learner's move of the memory with the same chance."""
+        ends = np.cumsum([len(_turns(game)) for game in self.games])
+        drawn = generator.integers(ends[-1], size=count)
+        numbers = np.searchsorted(ends, drawn, side="right")
+        longest = max(len(self.games[number].moves) for number in numbers)
+        moves = np.full((longest, count), NO_MOVE, np.int64)
+        plies, final = np.empty(count, np.int64), np.empty(count, np.float32)
+        for i, (number, place) in enumerate(zip(numbers, drawn - ends[numbers], strict=True)):
+            game = self.games[number]
+            moves[: len(game.moves), i] = np.frombuffer(game.moves, np.uint8)
+            plies[i] = ply = _turns(game)[place]  # a negative place counts from the end
+            own = (len(game.moves) + 1 - ply % 2) // 2
+            final[i] = long_term_reward(game.winner, 1 + ply % 2, own, self.size)
+        now, reply, after = (GomokuBoards(count, self.size) for _ in range(3))
+        for ply, row in enumerate(moves):
+            for later, boards in enumerate((now, reply, after)):
+                boards.play(np.where(ply < plies + later, row, NO_MOVE))
+        return Samples(now, reply, after, moves[plies, np.arange(count)], final)
+
+
+def _turns(game: PlayedGame) -> range:
+    """Return the plies of a game in which a learner moved."""
+    first = min(game.learners) - 1
+    return range(first, len(game.moves), 1 if len(game.learners) == 2 else 2)

@@ -1,0 +1,120 @@
+"""The settings of a training, from a TOML file like mm_ai.toml: network, optimiser, learning, the table of scores.
+
+Knows no network. An unknown key is an error that says where it stands.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from gomogo_core.errors import UserError
+from gomogo_core.regular_files import read_regular
+
+HERE = Path(__file__).parent
+_MOST_BYTES = 1_000_000
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
+
+
+class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The channels of both convolutions, the dropout after their pools, the sides of kernels and pools."""
+
+    channels: tuple[Count, Count] = (30, 225)
+    kernel: Literal[1, 3, 5, 7, 9] = 5
+    pool: Literal[1, 3, 5, 7, 9] = 5
+    dropout: tuple[Share, Share] = (0.05, 0.2)
+
+
+class OptimiserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Adam, then SGD: `learning_rate` falls to `last_rate` over `falls_over` games, with a cosine.
+
+    sgd_after: the games after which SGD with momentum goes on, at `sgd_rate` times Adam's rate; 0 for never.
+    """
+
+    learning_rate: Positive = 0.003
+    last_rate: Positive = 0.0001
+    falls_over: Count = 3000
+    sgd_after: Annotated[int, msgspec.Meta(ge=0)] = 0
+    sgd_rate: Positive = 30.0
+
+
+class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Rewards, exploration and the use of the memory.
+
+    discount: of the next value. exploration: the share of random moves, multiplied by `exploration_decay` each turn,
+    among the best `exploration_share` of the legal ones. memory: moves that are kept. targets: "all" points of a
+    position learn their own score, or only the "played" one. long_weight: of the loss on the result of the game, beside
+    the loss on the scores. round: games that are played at the same time, before the network learns. samples: positions
+    learnt from for each game. batch: positions a step, in threes that follow each other.
+    """
+
+    discount: Share = 0.2
+    exploration: Share = 0.25
+    exploration_decay: Share = 0.999
+    exploration_share: Share = 0.025
+    memory: Count = 1_000_000
+    targets: Literal["all", "played"] = "all"
+    long_weight: NotNegative = 0.001
+    round: Count = 50
+    samples: Count = 40
+    batch: Annotated[int, msgspec.Meta(ge=3, le=100_000)] = 32
+
+
+class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a shape counts for a point's score; a pair counts in addition to its two lines."""
+
+    one: NotNegative = 0.0
+    two: NotNegative = 0.0
+    open_two: NotNegative = 0.0
+    three: NotNegative = 0.0
+    open_three: NotNegative = 0.0
+    four: NotNegative = 0.0
+    open_four: NotNegative = 0.0
+    five: NotNegative = 0.0
+    double_three: NotNegative = 0.0
+    four_three: NotNegative = 0.0
+    double_four: NotNegative = 0.0
+
+
+class ScoresSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The two columns of the table: for a stone of one's own, and for one of the opponent that the move prevents."""
+
+    own: ScoreSettings
+    opponent: ScoreSettings
+
+
+class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything that decides a training, beside its seed and its opponents."""
+
+    network: NetworkSettings = NetworkSettings()
+    optimiser: OptimiserSettings = OptimiserSettings()
+    learning: LearningSettings = LearningSettings()
+    scores: ScoresSettings
+
+
+def read(path: Path) -> TrainingSettings:
+    """Read a file of settings. Raises UserError with the place and the reason."""
+    try:
+        content = read_regular(path, _MOST_BYTES).decode()
+    except OSError as fault:
+        raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a TOML file of training settings.") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8.", "Save it as UTF-8.") from None
+    return parse(content, str(path))
+
+
+def parse(content: str, name: str) -> TrainingSettings:
+    """Read settings from TOML text; `name` is what an error calls it."""
+    try:
+        return msgspec.convert(tomllib.loads(content), TrainingSettings)
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        raise UserError(f"{name} is not TOML: {fault}.", "Correct that line.") from None
+    except msgspec.ValidationError as fault:
+        raise UserError(f"{name}: {fault}.", f"Compare it with {HERE / 'mm_ai.toml'}.") from None

@@ -1,0 +1,65 @@
+"""What mm_ai learns: rewards from the table of scores, targets of values, and the choice of a move. NumPy only.
+
+Knows arrays and the table; no network, so that each rule can be tested by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from training.gomoku.boards import EMPTY, Array, GomokuBoards
+from training.settings import ScoresSettings
+
+Scores = Array  # of points, as training.gomoku.scores has them: -1 where a point is occupied
+
+
+def planes(boards: GomokuBoards) -> Array:
+    """Return the network's input, float32 of shape (boards, 3, size, size): empty, own stones, the opponent's."""
+    points, mover = boards.points(), boards.to_move()[:, None, None]
+    return np.stack((points == EMPTY, points == mover, points == 3 - mover), axis=1).astype(np.float32)
+
+
+def top_score(scores: ScoresSettings) -> float:
+    """Return the score that is rewarded by 1: a five of one's own."""
+    return max(scores.own.five, 1.0)
+
+
+def short_term_rewards(scores: Scores, top: float) -> Array:
+    """Return the reward of each point, 0 to 1, by the logarithm of its score; 0 where it is occupied."""
+    return np.asarray(np.log1p(np.clip(scores, 0.0, top)) / math.log1p(top), np.float32)
+
+
+def short_term_targets(rewards: Any, played: Any, best_next: Any, discount: float) -> Any:
+    """Return reward + discount · best next value where a point was played, the reward elsewhere.
+
+    Arrays or tensors: rewards and played, 1 at the move and else 0, of shape (positions, size, size); best_next of each
+    position, 0 where the game was over.
+    """
+    return rewards + discount * played * best_next[:, None, None]
+
+
+def choose(values: Array, legal: Array, exploration: float, share: float, generator: np.random.Generator) -> Array:
+    """Return a move for each position, the best one, or with the chance `exploration` one of the best `share`.
+
+    values, legal: of shape (positions, points). A value that is no number is never the best; where no legal point has
+    a number, the move is any legal point.
+    """
+    usable = legal & np.isfinite(values)
+    ranked = np.where(usable, values, -np.inf)
+    chosen = np.argmax(ranked, axis=1)
+    for i in np.flatnonzero(generator.random(len(values)) < exploration):
+        among = max(1, round(share * int(legal[i].sum())))
+        best = np.argsort(-ranked[i], kind="stable")[:among]
+        chosen[i] = generator.choice(best[usable[i][best]]) if usable[i].any() else chosen[i]
+    for i in np.flatnonzero(~usable.any(axis=1) & legal.any(axis=1)):
+        chosen[i] = generator.choice(np.flatnonzero(legal[i]))
+    return np.asarray(chosen)
+
+
+def symmetric(board: Array, which: int) -> Array:
+    """Return one of the eight symmetries of an array whose last two axes are a board; 0 leaves it as it is."""
+    turned = np.rot90(board, which % 4, axes=(-2, -1))
+    return np.asarray(turned[..., ::-1] if which >= 4 else turned)
