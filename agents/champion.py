@@ -1,10 +1,9 @@
 """The strongest player of Gomoku here: a compiled board, a search that answers threats exactly, proofs of wins.
 
-    python agents/champion.py TEAM [memory_mb=N] [nodes=N] [depth=N]
+    python agents/champion.py TEAM [memory_mb=N] [nodes=N] [depth=N] [...]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does.
-Where
-other rows than five win it hands over to iterative deepening. gomogo_core/engines/gomoku/ says how it works.
+Where other rows than five win, iterative deepening plays in its place. gomogo_core/engines/gomoku/ says how it works.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
+ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 
 
@@ -46,8 +46,40 @@ def prepare(game: Game) -> None:
     _Held.player = module.EnginePlayer(game) if module is not None else None
 
 
-def choose(position: GomokuPosition, clock: AgentClock, *, memory_mb: int = 64, nodes: int = 0, depth: int = 0) -> Move:
-    """The best move found by `clock.stop_at`, to `depth` plies or within `nodes` nodes; 0 means no such limit."""
+def choose(
+    position: GomokuPosition,
+    clock: AgentClock,
+    *,
+    memory_mb: int = 64,
+    nodes: int = 0,
+    depth: int = 0,
+    vcf_leaf: int = 30,
+    vcf_inner: int = 30,
+    razor: int = 80,
+    futility_base: int = 80,
+    futility_slope: int = 65,
+    static_slope: int = 55,
+    late_base: int = 6,
+    reduction_base: int = 50,
+    reduction_slope: int = 5,
+    history_share: int = 200,
+) -> Move:
+    """The best move found by `clock.stop_at`, `depth` plies deep, or in so many nodes; 0 for no such limit.
+
+    The other options are numbers of the search (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
+    """
+    numbers = {
+        "vcf_leaf": vcf_leaf,
+        "vcf_inner": vcf_inner,
+        "razor": razor,
+        "futility_base": futility_base,
+        "futility_slope": futility_slope,
+        "static_slope": static_slope,
+        "late_base": late_base,
+        "reduction_base": reduction_base,
+        "reduction_slope": reduction_slope,
+        "history_share": history_share,
+    }
     game = position.game
     if game.line == 5 and (_Held.player is None or _Held.player.game != game):
         if _Held.loading is None:
@@ -59,7 +91,9 @@ def choose(position: GomokuPosition, clock: AgentClock, *, memory_mb: int = 64, 
         clock.tell(**found.analysis(game))
         return found.move
     move: Move
-    move, said = _Held.player.choose(position, clock.stop_at, memory_mb=memory_mb, nodes=nodes, depth=depth)
+    move, said = _Held.player.choose(
+        position, clock.stop_at, memory_mb=memory_mb, nodes=nodes, depth=depth, numbers=numbers
+    )
     clock.tell(**said)
     return move
 

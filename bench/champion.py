@@ -6,7 +6,8 @@ pairs_per_second: stones placed and taken back, in positions of its own games, a
 nodes_per_second: of the search, positions of the threat search among them. puzzles: positions of random games with a
 win by 5 to 11 continuous fours: solved, and the median time. false_claims: proofs among random positions that fail
 against some move of the defender, by the rules alone. ready_cpu_seconds: from the start of a process to a loaded
-engine, with everything compiled before. With --games it also plays itself with twice the nodes.
+engine, with everything compiled before. With --games it also plays itself with twice the nodes. With --openings it
+plays one game against itself from each of so many balanced openings; first_seat is the share that the first seat won.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import click
@@ -25,6 +27,7 @@ import click
 from gomogo_core.engines import compiling
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from tournaments.openings import openings
 
 PACKAGE = "gomogo_core.engines.gomoku"
 NODES = 100_000
@@ -149,6 +152,20 @@ def doubling(module: Any, pairs: int, nodes: int) -> dict[str, float]:
     return {"pairs": pairs, "score": round(mean, 3), "plus_minus": round(error, 3), "elo": round(elo(mean))}
 
 
+def first_seat(module: Any, games: int, nodes: int) -> dict[str, float]:
+    """The score of the first seat in games of the champion against itself, one from each balanced opening."""
+    game, scores, engine = Gomoku(), list[float](), module.GomokuEngine(Gomoku(), memory_mb=16)
+    book = openings("balanced", game, seed=1, folder=Path())
+    for number in range(games):
+        position = game.replay([game.parse(ply.move) for ply in book.plies(number)])
+        while (ended := position.outcome()) is None:
+            position = position.play(game.board.points[engine.analyse(position, nodes=nodes).lines[0].cells[0]])
+        scores.append(0.5 if ended.winner is None else float(ended.winner == 1))
+    mean = statistics.fmean(scores)
+    error = 1.96 * statistics.stdev(scores) / math.sqrt(games)
+    return {"games": games, "nodes": nodes, "score": round(mean, 3), "plus_minus": round(error, 3)}
+
+
 def elo(score: float) -> float:
     """The Elo difference of which `score` is the expectation."""
     return -400 * math.log10(1 / score - 1)
@@ -159,7 +176,8 @@ def elo(score: float) -> float:
 @click.option("--positions", default=2000, show_default=True, help="Random positions whose proofs are checked.")
 @click.option("--puzzles", "wanted", default=70, show_default=True, help="Wins by 5 to 11 fours.")
 @click.option("--games", default=0, show_default=True, help="Pairs of games of twice the nodes against once.")
-def main(as_json: bool, positions: int, wanted: int, games: int) -> None:
+@click.option("--openings", "opened", default=0, show_default=True, help="Games against itself, an opening each.")
+def main(as_json: bool, positions: int, wanted: int, games: int, opened: int) -> None:
     """Measure the champion."""
     module = compiling.load(PACKAGE)
     engine = module.GomokuEngine(Gomoku())
@@ -175,6 +193,8 @@ def main(as_json: bool, positions: int, wanted: int, games: int) -> None:
     }
     if games:
         found["twice_the_nodes"] = doubling(module, games, 20_000)
+    if opened:
+        found["first_seat"] = first_seat(module, opened, 20_000)
     click.echo(json.dumps(found, indent=1) if as_json else "\n".join(f"{key}: {value}" for key, value in found.items()))
 
 

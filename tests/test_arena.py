@@ -129,6 +129,16 @@ def test_a_kept_agent_plays_many_games_in_one_process(bots: Path) -> None:
     assert len(set((bots / "pids").read_text().split())) == 1
 
 
+def test_of_many_kept_agents_the_most_recent_stay(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gomogo_core.arena._by_files.MOST_KEPT", 2)
+    path = bot(bots, "kept", KEPT.replace("clock)", "clock, *, number: int = 0)"))
+    with Arena() as arena:
+        for number in (1, 2, 3, 3, 2, 1):
+            arena.play(SMALL, [agent(f"{path}?number={number}"), agent(bot(bots, "first", FIRST))], FAST)
+    processes = list(dict.fromkeys((bots / "pids").read_text().split()))
+    assert len(processes) == 4  # the first of them was ended, and its agent started again
+
+
 def test_an_agent_receives_the_opening_and_continues_it(bots: Path) -> None:
     first = agent(bot(bots, "first", FIRST))
     opening = [Ply(1, "a1"), Ply(2, "c3"), Ply(1, "b1"), Ply(2, "d4"), Ply(1, "c1"), Ply(2, "e4")]

@@ -1,4 +1,4 @@
-"""Openings: random moves, or those of a book; the same for every pair.
+"""Openings: random moves, those of a book, or the balanced ones that come with Gomogo; the same for every pair.
 
 Knows the order of openings; opening_book.py reads them from files, random_openings.py creates them.
 """
@@ -6,17 +6,21 @@ Knows the order of openings; opening_book.py reads them from files, random_openi
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from gomogo_core.errors import UserError
+from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move
 from gomogo_core.play.events import Ply
 from tournaments.opening_book import read_book
 from tournaments.random_openings import even_opening
 
+BALANCED = "balanced"
+_FOLDER = Path(__file__).with_name(BALANCED)  # a book for each game that has balanced openings, under its name
 _MOST_RANDOM = 100  # moves
 _MOST_KNOWN = 1000  # openings that are remembered: pairs play an opening one soon after the other
 
@@ -43,9 +47,19 @@ class Openings:
         return self._known[number]
 
 
-def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
-    """Return the openings of a tournament: "random:N", a file or a folder (relative to `folder`), or none.
+def has_balanced(game: Game) -> bool:
+    """Return whether balanced openings come with Gomogo for this game: they fit its usual options only."""
+    return _balanced_book(game).is_file() and game.options == load(game.name).options
 
+
+def _balanced_book(game: Game) -> Path:
+    return _FOLDER / f"{game.name}.txt"
+
+
+def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
+    """Return the openings of a tournament: "random:N", "balanced", a file or a folder (relative to `folder`), or none.
+
+    The seed decides the moves of random openings, and the order of balanced ones; a book is played in its own order.
     plies: the number of moves from each line of a book; None for all. Raises UserError for any other text, and for a
     file with a line that is no opening of this game.
     """
@@ -64,9 +78,16 @@ def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | No
                 f"openings = {asked!r} does not say how many moves.", 'Write "random:4", or a file\'s path.'
             )
         return Openings(game, asked, lambda number: even_opening(game, int(count), seed, number))
-    lines = read_book(folder / asked, game, plies)
+    if asked == BALANCED and not has_balanced(game):
+        other = "these options of " if _balanced_book(game).is_file() else ""
+        raise UserError(f"There are no balanced openings for {other}{game.name}.", 'Write openings = "random:4".')
+    lines = read_book(_balanced_book(game) if asked == BALANCED else folder / asked, game, plies)
     written = "\n".join(" ".join(map(game.format, moves)) for moves in lines)
-    return Openings(game, f"file:{hashlib.sha256(written.encode()).hexdigest()}", _InTurn(lines, game))
+    identity = f"file:{hashlib.sha256(written.encode()).hexdigest()}"
+    if asked == BALANCED:
+        identity = f"{BALANCED} {identity}"
+        random.Random(seed).shuffle(lines)
+    return Openings(game, identity, _InTurn(lines, game))
 
 
 class _InTurn:

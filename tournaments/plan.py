@@ -28,7 +28,7 @@ from gomogo_core.protocols import pipes
 from gomogo_core.records.aggregates import Ranked
 from tournaments.agents_folder import FolderScan, scan_folder
 from tournaments.formats import FORMATS, entry
-from tournaments.openings import Openings, openings
+from tournaments.openings import BALANCED, Openings, has_balanced, openings
 from tournaments.schedules import MOST_GAMES, ScheduledGame, ScheduleResult, TournamentFormat
 from tournaments.spec import TournamentSpec
 from tournaments.task import Task
@@ -54,7 +54,7 @@ class Plan:
         if not self.spec.agents_folder:
             return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
-        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.spec.openings), known)
+        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_asked), known)
 
     @property
     def is_open(self) -> bool:
@@ -115,10 +115,21 @@ class Plan:
         return tuple(players)
 
     @cached_property
+    def openings_asked(self) -> str:
+        """Return the text for `openings`: that of the spec, by default balanced ones between engines; empty for none.
+
+        Whoever joins from a folder may be no engine: then the spec must ask for openings.
+        """
+        asked = self.spec.openings
+        if asked is None and not self.spec.agents_folder and has_balanced(self.game):
+            return BALANCED if all(agent.is_engine for agent in self.agents) else ""
+        return "" if asked in (None, "none") else asked
+
+    @cached_property
     def openings(self) -> Openings:
         """The openings of every pair."""
-        asked, plies = self.spec.openings, self.spec.openings_plies
-        return openings(asked, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
+        plies = self.spec.openings_plies
+        return openings(self.openings_asked, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:

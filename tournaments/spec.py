@@ -88,9 +88,9 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     """All settings of a tournament.
 
     agents_folder: the folder of the agents of an open format, also those that arrive while it runs. openings:
-    "random:N", a file or folder, or empty for none. openings_plies: moves from each line of a file; by default all.
-    classic_pace: whether turns follow each other as slowly as under WPI's referee. odds: times of single agents that
-    differ from `time`.
+    "random:N", "balanced", a file or folder, or "none"; by default balanced between engines, else none. openings_plies:
+    moves from each line of a file; by default all. classic_pace: whether turns follow each other as slowly as under
+    WPI's referee. odds: times of single agents that differ from `time`.
 
     workers: games at a time; by default one for each core, or for each `cores_per_game` of them. cores_per_game: by
     default the agents' threads and pondering decide. pin: whether a running game has these cores for itself. sandbox:
@@ -105,7 +105,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     agents: tuple[str, ...]
     games_per_pair: Count = 2
     agents_folder: str = ""
-    openings: str = ""
+    openings: str | None = None
     openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"

@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -50,13 +51,46 @@ def play_run(
     by_reason: bool = False,
     as_json: bool,
 ) -> None:
-    """Play the remaining games of a plan, and print its table. Exits with 3 on an interrupt.
+    """Play what is left of a plan as `play_games` does, and print its table. Exits with 3 where it was interrupted.
+
+    by_reason: show by which reasons games ended, too.
+    """
+    result, progress, tested = play_games(
+        plan,
+        store,
+        workplace=workplace,
+        live=live,
+        log=log,
+        extend=extend,
+        replay_doubtful=replay_doubtful,
+        sprt=sprt,
+        goes_on=goes_on,
+    )
+    show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
+    say_the_end(progress, store.where, "" if tested and tested.decided else goes_on)
+
+
+def play_games(
+    plan: Plan,
+    store: Store,
+    *,
+    workplace: Workplace,
+    live: Path | None = None,
+    log: Path | None = None,
+    extend: bool = False,
+    replay_doubtful: bool = False,
+    sprt: Sprt | None = None,
+    summary: Callable[[], str] | None = None,
+    goes_on: str = "Run the same command to continue.",
+) -> tuple[Standings, Progress, SprtMatch | None]:
+    """Play what is left of a plan. Return its table, how far it is, and the test if there is one.
 
     workplace: where, and how many games at a time; open values come from the plan, else one game per core. live: the
     folder of live files, or None. log: the folder of the games' conversations, or None. replay_doubtful: play games
     again that were lost on time on a busy machine. sprt: the test of the first player against the second that ends it
-    when it is decided. goes_on: how the rest is played where something is left. by_reason: show by which reasons games
-    ended, too. Raises UserError where another process plays the run, or it asked for something else before.
+    when it is decided. summary: what to show below the table in place of the test. goes_on: how the rest is played
+    where something is left. Raises UserError where another process plays the run, or it asked for something else
+    before.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
@@ -75,7 +109,8 @@ def play_run(
             if tested:
                 tested.recount(state.pair_scores())
 
-        with display(state.standings, here=here, tested=tested.summary if tested else None) as shown:
+        told = tested.summary if tested else summary
+        with display(state.standings, here=here, tested=told) as shown:
             try:
                 with closing(_workers(plan, workplace, state.remaining, live=live, log=log, here=here)) as workers:
                     runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
@@ -87,12 +122,7 @@ def play_run(
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.withdraw()  # if it was interrupted before its first game
-    show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
-    _print_end(progress, store.where, "" if tested and tested.decided else goes_on)
-    if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
-        raise click.exceptions.Exit(_INTERRUPTED)
-    if progress.unplayed:
-        raise click.exceptions.Exit(_UNPLAYED)
+    return result, progress, tested
 
 
 def _workers(
@@ -169,7 +199,8 @@ def show_table(
         click.echo(f"\n{tested.summary()}")
 
 
-def _print_end(progress: Progress, place: str, goes_on: str) -> None:
+def say_the_end(progress: Progress, place: str, goes_on: str) -> None:
+    """Say where the games are. Exits with 3 where the run was interrupted, with 1 where games could not be played."""
     where = "" if place == DEFAULT else f" --store {place}"
     one = (progress.played if progress.planned is None else progress.planned) == 1
     words = f"{counted(progress.played, progress.planned)} {'is' if one else 'are'} in {place}."
@@ -180,6 +211,10 @@ def _print_end(progress: Progress, place: str, goes_on: str) -> None:
     if progress.played:
         words += f" `gomogo replay last{where}` steps through the last one."
     click.echo(f"\n{words}", err=True)
+    if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
+        raise click.exceptions.Exit(_INTERRUPTED)
+    if progress.unplayed:
+        raise click.exceptions.Exit(_UNPLAYED)
 
 
 def _clear_remains() -> None:

@@ -46,7 +46,11 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 )
 @game_options("agents")
 @time_options
-@click.option("--openings", default="", metavar="random:N|FILE", help="Opening moves placed before the agents play.")
+@click.option(
+    "--openings",
+    metavar="random:N|balanced|none|FILE",
+    help="Opening moves placed before the agents play. Default: balanced between engines, else none.",
+)
 @click.option(
     "--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Use the first N moves of each line of FILE."
 )
@@ -91,7 +95,7 @@ def command(
     games: int | None,
     game: Game,
     controls: Controls,
-    openings: str,
+    openings: str | None,
     openings_plies: int | None,
     seed: int | None,
     illegal: str,

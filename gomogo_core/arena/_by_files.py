@@ -22,6 +22,8 @@ from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import distinct
 
+MOST_KEPT = 16  # processes that wait for another game, the most recent ones: a tuning plays with hundreds of agents
+
 
 @dataclass
 class SeatedByFiles:
@@ -42,8 +44,9 @@ class SeatedByFiles:
 
 @dataclass
 class _Kept:
-    """A process that waits in the folder of its last game for the next game."""
+    """A process that waits in the folder of its last game for the next game. spec: its agent's."""
 
+    spec: str
     process: Process
     mailbox: GameFolder
 
@@ -53,7 +56,7 @@ class ByFiles:
 
     def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
         self._folder, self._shutdowns, self._level = folder, shutdowns, level
-        self._kept: dict[str, list[_Kept]] = {}
+        self._kept: list[_Kept] = []
 
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedByFiles:
         """Give the agent a folder for game `number`, and a kept process or a function that starts one."""
@@ -86,9 +89,8 @@ class ByFiles:
         return SeatedByFiles(agent, confinement, player, mailbox, None if kept is None else kept.mailbox)
 
     def _take_kept(self, agent: Agent) -> _Kept | None:
-        waiting = self._kept.get(agent.spec, [])
-        while waiting:
-            kept = waiting.pop()
+        for kept in [one for one in reversed(self._kept) if one.spec == agent.spec]:
+            self._kept.remove(kept)
             if kept.process.ended() is None:
                 return kept
             kept.process.end()
@@ -113,7 +115,9 @@ class ByFiles:
             and not forfeited
             and process.ended() is None
         ):
-            self._kept.setdefault(one.agent.spec, []).append(_Kept(process, one.mailbox))
+            self._kept.append(_Kept(one.agent.spec, process, one.mailbox))
+            if len(self._kept) > MOST_KEPT:
+                self._end_kept([self._kept.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: our own agents exit at once
         patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
@@ -138,8 +142,10 @@ class ByFiles:
 
     def close(self) -> None:
         """Ask the processes that wait for another game to exit, and end the others."""
-        waiting = [kept for several in self._kept.values() for kept in several]
-        self._kept.clear()
+        waiting, self._kept = self._kept, []
+        self._end_kept(waiting)
+
+    def _end_kept(self, waiting: Sequence[_Kept]) -> None:
         for kept in waiting:
             with contextlib.suppress(OSError):
                 kept.mailbox.next_game("")

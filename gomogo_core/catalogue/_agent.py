@@ -6,6 +6,7 @@ Knows the folder of the built-in agents; the catalogue finds agents. Standard li
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +25,9 @@ class Agent:
     settings: the user's settings. owns_folder: all files in its folder belong to it. ponders: it also thinks out of
     turn. classic_pace: it relies on the slow turns of WPI's referee. team: the team's name that is built into its
     program; None where the program learns its name. control: the times that its spec sets, if any; see `under`.
-    has_clock: it is a Python function that receives a clock on each turn.
+    has_clock: it is a Python function that receives a clock on each turn. is_engine: it plays well enough that random
+    openings decide its games; matches between engines have balanced openings by default. values: the
+    numeric options of a Python function; see `numbers`.
     """
 
     spec: str
@@ -44,6 +47,8 @@ class Agent:
     team: str | None = None
     control: TimeControl | None = None
     has_clock: bool = False
+    is_engine: bool = False
+    values: tuple[tuple[str, int | float], ...] = ()
 
     def under(self, usual: TimeControl) -> TimeControl:
         """Its own times where its spec sets any, else the usual times. All agents have the same grace."""
@@ -72,6 +77,15 @@ class Agent:
     def cores(self) -> int:
         """The number of cores that it uses on its turn: one for each thread in its settings."""
         return self.settings.threads or 1
+
+    @property
+    def numbers(self) -> dict[str, int | float]:
+        """Its numeric options that are known, with their values: those of its function, else those that are set."""
+        found: dict[str, int | float] = {**self.settings.limits, **dict(self.values)}
+        for name, text in self.settings.options:
+            with suppress(ValueError):
+                found[name] = int(text) if text.isdigit() else float(text)
+        return found
 
     @property
     def knows_history(self) -> bool:

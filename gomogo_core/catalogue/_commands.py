@@ -102,6 +102,7 @@ def of_pipes(spec: str, protocol: str) -> Agent:
         games=protocols()[protocol].games,
         protocol=protocol,
         says_ready=True,
+        is_engine=True,
         keep=True,
         settings=Settings.of(told, spec),
         ponders=bool(asked.ponders),

@@ -68,6 +68,7 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         protocol=protocol,
         says_ready=True if piped else settings.get("ready"),
         keep=piped,
+        is_engine=piped,
         build=settings.get("build", ""),
         settings=_settings(source, settings, options_now, spec, piped),
         owns_folder=True,

@@ -43,7 +43,7 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
     asked = CommonSettings.of(
         {name: value for name, value in given.items() if name in LIMIT_NAMES or name not in told}, spec
     )
-    _check_options(choose, told)
+    values = _options(choose, told)
     human = path == AGENTS_FOLDER / "human.py"
     if human:
         asked.settings.refuse(LIMIT_NAMES, "a person takes no limits", "Leave it out.")
@@ -63,6 +63,8 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
         classic_pace=bool(asked.classic_pace),
         control=asked.control,
         has_clock=not human,
+        is_engine=bool(literals.get("ENGINE", False)),
+        values=tuple((name, value) for name, value in values.items() if type(value) in (int, float)),
     )
 
 
@@ -96,12 +98,12 @@ def _literals(module: ast.Module) -> dict[str, Any]:
     return found
 
 
-def _check_options(choose: ast.FunctionDef, given: dict[str, str]) -> None:
-    """Refuse a wrong option before anything starts, by the rule that the agent itself uses."""
+def _options(choose: ast.FunctionDef, given: dict[str, str]) -> dict[str, Any]:
+    """Return the values of all options. Raises UserError for a wrong one, by the rule that the agent itself uses."""
     defaults: dict[str, Any] = {}
     for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
         try:
             defaults[name.arg] = ast.literal_eval(default) if default is not None else ""
         except _NO_LITERAL:
             defaults[name.arg] = ""
-    read_options(defaults, given)
+    return {**defaults, **read_options(defaults, given)}

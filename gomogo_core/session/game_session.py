@@ -16,11 +16,11 @@ from threading import RLock
 from typing import Any, NamedTuple
 
 from gomogo_core import games
+from gomogo_core.analysis import hint
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import Leaver, PlayedGame
-from gomogo_core.search import hints
 
 SCHEMA = 1  # of the plain form
 _TRY = "Try another move."
@@ -287,7 +287,7 @@ class GameSession:
             if self.over or position.to_move not in self.seats_of(visitor):
                 raise ActionRefused("It is not your turn.", "Try again on your turn.")
         with slot or nullcontext():
-            move, why = hints.hint(position, seconds)
+            move, why = hint(position, seconds)
         return f"{self.game.format(move)}: {why}."
 
     def explain(self) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 
+from gomogo_core.catalogue import agent
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from tests.champion._positions import RULES, walk
 
-compiling.load("gomogo_core.engines.gomoku")
+gomoku = compiling.load("gomogo_core.engines.gomoku")
 
+from gomogo_core.engines.gomoku import search  # noqa: E402  (after the cache is set)
 from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine, plies_of  # noqa: E402  (after the cache is set)
 
 
@@ -95,3 +98,18 @@ def test_a_board_is_played_to_its_end(size: int) -> None:
     while position.outcome() is None:
         position = position.play(game.board.points[engine.analyse(position, nodes=300).lines[0].cells[0]])
     assert position.outcome() is not None
+
+
+def test_the_agents_options_begin_at_the_numbers_of_the_search() -> None:
+    options = agent("champion").numbers
+    for name in options.keys() - {"memory_mb", "nodes", "depth"}:
+        assert options[name] == search.FIRST_NUMBERS[getattr(search, name.upper())], name
+
+
+def test_the_agents_options_change_the_search() -> None:
+    player = gomoku.EnginePlayer(Gomoku(size=9))
+    position = player.game.replay(["e5", "d4", "f4", "e6", "c5"])
+    player.choose(position, time.monotonic() + 60, memory_mb=1, nodes=50, numbers={"razor": 7})
+    assert player.engine.numbers[search.RAZOR] == 7
+    player.choose(position, time.monotonic() + 60, memory_mb=2, nodes=50, numbers={"futility_base": 9})
+    assert list(player.engine.numbers[[search.RAZOR, search.FUTILITY_BASE]]) == [search.FIRST_NUMBERS[search.RAZOR], 9]

@@ -109,7 +109,7 @@ def test_in_the_sandbox_each_game_has_a_fresh_process_and_an_empty_tmp(tmp_path:
         for _ in range(2):
             played = play(arena, spec, "random_mover")
             assert played.outcome.reason.kind == "rules", played.outcome
-            assert arena._by_files._kept == {}
+            assert arena._by_files._kept == []
     assert not Path(tempfile.gettempdir(), "been-here").exists()
 
 

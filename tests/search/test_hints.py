@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.search import hint, node_of
+from gomogo_core.games.base import Position
+from gomogo_core.search import Hint, SearchLimits, explained, iterative_deepening, node_of
 from tests.search._positions import after, laid
 from tests.search.test_methods import Ticking
+
+
+def hint(position: Position, seconds: float, now: Ticking) -> Hint:
+    return explained(position, iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now)))
 
 
 @pytest.mark.parametrize(
@@ -63,4 +68,4 @@ def test_choices_are_explained() -> None:
 
 def test_there_is_no_hint_when_the_game_is_over() -> None:
     with pytest.raises(ValueError, match="the game is over"):
-        hint(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0)
+        hint(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0, now=Ticking(0.001))

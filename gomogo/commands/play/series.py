@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gomogo.commands.play.saved_game import SavedGame, free_name
 from gomogo.commands.play.watcher import Watcher
+from gomogo_core.analysis import hint
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.drawing.coordinates import OURS, Coordinates
@@ -22,7 +23,6 @@ from gomogo_core.play.events import Listener, Ply
 from gomogo_core.play.player import Player
 from gomogo_core.protocols.terminal import Draw, Face, HumanLeft, HumanPlayer, TakenBack, Terminal
 from gomogo_core.records.game_record import Leaver, PlayedGame
-from gomogo_core.search import hint
 
 _PEOPLE = ("me", "guest")  # what persons are called in records: `gomogo results me`
 

@@ -11,13 +11,12 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gomogo_core.analysis import search
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.search import iterative_deepening
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import CERTAIN, plies_to_end
 
 _ALTOGETHER = 8.0  # seconds for a review
@@ -127,7 +126,7 @@ def _better(played: PlayedGame, looked: Mapping[int, _Looked], number: int) -> s
 
 def _look(position: Position, seconds: float) -> _Looked:
     game = position.game
-    result = iterative_deepening.search(position, SearchLimits(stop_at=time.monotonic() + seconds))
+    result = search(position, seconds)
     does, why = position.describe_effect(result.move), node_of(position).why(result.move) or ""
     return _Looked(position.to_move, result.move, game.format(result.move), result.value, does, why)
 

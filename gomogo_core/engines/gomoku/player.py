@@ -9,10 +9,12 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
+from gomogo_core.engines.gomoku import search
 from gomogo_core.engines.gomoku.engine import WINS, WON, EngineAnalysis, GomokuEngine, plies_of
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPosition, Phase
@@ -44,23 +46,32 @@ class EnginePlayer:
         self.late = max(timer_delay() for _ in range(_TRIALS))  # seconds: how late the stop flag comes on this machine
 
     def choose(
-        self, position: GomokuPosition, stop_at: float, *, memory_mb: int = 64, nodes: int = 0, depth: int = 0
+        self,
+        position: GomokuPosition,
+        stop_at: float,
+        *,
+        memory_mb: int = 64,
+        nodes: int = 0,
+        depth: int = 0,
+        numbers: Mapping[str, int] = MappingProxyType({}),
     ) -> tuple[Move, dict[str, Any]]:
         """The move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
+
+        numbers: of the search, by the names of search.py in small letters, where they differ from FIRST_NUMBERS.
 
         The margin before `stop_at` learns: it grows at once with a late answer, and shrinks slowly.
         """
         left = stop_at - time.monotonic()
         margin = min(self.late, left / 3)
-        found = self._choose(position, stop_at - margin, memory_mb, nodes, depth)
+        if self.engine.memory_mb != memory_mb:
+            self.engine = GomokuEngine(self.game, memory_mb)
+        for name, value in numbers.items():
+            self.engine.numbers[getattr(search, name.upper())] = value
+        found = self._choose(position, stop_at - margin, nodes, depth)
         self.late = max(self.late * _FORGET, time.monotonic() - stop_at + margin)
         return found
 
-    def _choose(
-        self, position: GomokuPosition, stop_at: float, memory_mb: int, nodes: int, depth: int
-    ) -> tuple[Move, dict[str, Any]]:
-        if self.engine.memory_mb != memory_mb:
-            self.engine = GomokuEngine(self.game, memory_mb)
+    def _choose(self, position: GomokuPosition, stop_at: float, nodes: int, depth: int) -> tuple[Move, dict[str, Any]]:
         engine = self.engine
         if position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST):
             return self._choose_side(engine, position, stop_at), {}

@@ -1,0 +1,236 @@
+"""Tune numeric options of an agent, and test the tuned agent against the old one.
+
+Knows options, words and the store; the steps are tournaments/tuning.py's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gomogo.commands import _complete
+from gomogo.options import Controls, Workplace, game_options, store_option, time_options, workplace_options
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
+
+if TYPE_CHECKING:
+    from gomogo_core.records.store import Run, Store
+    from tournaments.sprt_match import SprtMatch
+    from tournaments.tuning import Places, Tuning, TuningPlan
+
+_ELO1 = 20.0  # of the test by default
+_TESTED = "-test"  # the end of the test's name
+
+
+@click.command(short_help="Tune numeric options of an agent by games.")
+@click.argument("agent", shell_complete=_complete.agents)
+@click.argument("ranges", nargs=-1, metavar="NAME=LOW..HIGH ...")
+@game_options("agent")
+@time_options
+@click.option("--iterations", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Steps.")
+@click.option("--pairs", type=click.IntRange(1, 1000), default=4, show_default=True, help="Pairs of games in a step.")
+@click.option(
+    "--openings",
+    metavar="random:N|balanced|none|FILE",
+    help="Opening moves. Default: balanced for an engine, else random:4.",
+)
+@click.option("--seed", type=int, help="Seed of the steps and of random openings. Default: a new one each time.")
+@click.option(
+    "--test-games",
+    type=click.IntRange(min=0),
+    default=2000,
+    show_default=True,
+    help="The most games of the final test; 0 for no test.",
+)
+@click.option("--elo1", type=float, default=_ELO1, show_default=True, help="The gain that the test tells from none.")
+@workplace_options
+@click.option("--name", help="Name of the tuning. A stored tuning of this name continues.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@store_option
+def command(
+    agent: str,
+    ranges: tuple[str, ...],
+    game: Game,
+    controls: Controls,
+    iterations: int,
+    pairs: int,
+    openings: str | None,
+    seed: int | None,
+    test_games: int,
+    elo1: float,
+    workplace: Workplace,
+    name: str | None,
+    as_json: bool,
+    store: str | None,
+) -> None:
+    """Tune numeric options of AGENT, each between two ends, by games of AGENT against itself.
+
+    Each step plays pairs of games between two versions whose options differ by random signs, and moves the options
+    towards the better one (SPSA). In the end a sequential test plays the tuned AGENT against the old one. A killed
+    tuning continues by the same command if it has a --name.
+    """
+    from gomogo.commands._run import play_games, say_the_end
+    from gomogo_core.records.aggregates import ranks
+    from gomogo_core.records.store import Store
+    from tournaments.tuning import scores
+
+    if game.seats != 2:
+        raise UserError(f"{game.name} is for {game.seats} players.", "Tune an agent in a game for two.")
+    settings: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
+    _planned(agent, ranges, game, controls, settings, name, seed, ()).check()  # before a store is made
+    with Store.open(store) as opened:
+        plan = _planned(agent, ranges, game, controls, settings, name, seed, opened.runs())
+        tuning, live = plan.tuning, opened.folder / "live"
+        goes_on = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
+        _, progress, _ = play_games(
+            plan,
+            opened,
+            workplace=workplace,
+            live=live,
+            summary=lambda: tuning.summary(plan.steps or tuning.steps({})),
+            goes_on=goes_on,
+        )
+        if not progress.complete:
+            say_the_end(progress, opened.where, goes_on)
+        found = plan.results(ranks(opened, opened.run(plan.spec.name)))
+        steps = tuning.steps(scores(found, tuning.pairs))
+        click.echo(tuning.summary(steps), err=True)
+        result = tuning.result(steps)
+        tested = None
+        if test_games and tuning.spec(result) != tuning.spec(steps[0]):
+            tested = _test(plan, result, test_games, elo1, opened, workplace, live, goes_on)
+    click.echo(json.dumps(_as_json(tuning, result, tested), indent=2) if as_json else _summary(tuning, result, tested))
+
+
+def _planned(
+    agent: str,
+    ranges: tuple[str, ...],
+    game: Game,
+    controls: Controls,
+    settings: dict[str, Any],
+    name: str | None,
+    seed: int | None,
+    runs: Iterable[Run],
+) -> TuningPlan:
+    """The tuning with a name and a seed; both are those of the run that it continues, if it does."""
+    from gomogo_core import catalogue
+    from tournaments.spec import Time, convert
+    from tournaments.tuning import Tuning, TuningPlan, tuned_option
+
+    found = catalogue.agent(agent)
+    if not ranges:
+        known = ", ".join(f"{option} ({value:g})" for option, value in found.numbers.items()) or "none"
+        raise UserError(
+            f"No option is named. {found.name} has the numeric options: {known}.",
+            "Write NAME=LOW..HIGH for each option to tune.",
+        )
+    options = tuple(tuned_option(found, text) for text in ranges)
+    if len({option.name for option in options}) < len(options):
+        raise UserError("An option is named twice.", "Give each option one range.")
+    known_runs = {run.name: run for run in runs}
+    if name is None:
+        name = next(n for i in range(1, len(known_runs) + 2) if (n := f"tune-{found.name}-{i}") not in known_runs)
+    if seed is None:
+        seed = known_runs[name].asked["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
+    tuning = Tuning(agent, options, settings["iterations"], settings["pairs"], seed)
+    spec = convert(
+        {
+            "name": name,
+            "game": game.name,
+            "options": game.options,
+            "agents": [agent, agent],
+            "games_per_pair": 2 * tuning.iterations * tuning.pairs,
+            "openings": settings["openings"],
+            "seed": seed,
+        },
+        "The tuning",
+    )
+    from msgspec.structs import replace
+
+    return TuningPlan(replace(spec, time=Time.of(controls([found.name], [found])[0])), Path(), tuning)
+
+
+def _test(
+    plan: TuningPlan,
+    result: Places,
+    games: int,
+    elo1: float,
+    store: Store,
+    workplace: Workplace,
+    live: Path,
+    goes_on: str,
+) -> SprtMatch:
+    """Play the tuned agent against the old one until a test decides."""
+    from msgspec.structs import replace
+
+    from gomogo.commands._run import play_games, say_the_end
+    from tournaments.plan import Plan
+    from tournaments.sprt import Sprt
+
+    spec = replace(
+        plan.spec,
+        name=plan.spec.name + _TESTED,
+        agents=(plan.tuning.spec(result), plan.tuning.spec(plan.tuning.steps({})[0])),
+        games_per_pair=games,
+        openings=plan.openings_asked or "none",
+        seed=plan.spec.seed + 1,  # other openings than those that the tuning has seen
+    )
+    _, progress, tested = play_games(
+        Plan(spec, Path()), store, workplace=workplace, live=live, sprt=Sprt.of(0.0, elo1), goes_on=goes_on
+    )
+    assert tested is not None
+    if not progress.complete and not tested.decided:
+        say_the_end(progress, store.where, goes_on)
+    return tested
+
+
+def _gained(tested: SprtMatch | None) -> bool:
+    from tournaments.sprt import ACCEPT_H1
+
+    return tested is not None and tested.verdict.verdict == ACCEPT_H1
+
+
+def _summary(tuning: Tuning, result: Places, tested: SprtMatch | None) -> str:
+    first = tuning.steps({})[0]
+    lines = [
+        f"{option.name}: {option.text(before)} → {option.text(now)}"
+        for option, before, now in zip(tuning.options, first, result, strict=True)
+    ]
+    if tested is not None:
+        lines.append(f"Tuned against old: {tested.summary()}")
+    if _gained(tested):
+        lines.append(f"The tuned agent is stronger: {tuning.spec(result)}")
+    elif tested is not None:
+        lines.append("Nothing was gained: the test does not show that the tuned agent is stronger. Keep the old one.")
+    elif tuning.spec(result) == tuning.spec(first):
+        lines.append("Nothing was gained: the tuned values are the old ones.")
+    else:
+        lines.append(f"Not tested: {tuning.spec(result)}")
+    return "\n".join(lines)
+
+
+def _as_json(tuning: Tuning, result: Places, tested: SprtMatch | None) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "agent": tuning.agent,
+        "tuned": tuning.spec(result),
+        "options": [
+            {
+                "name": option.name,
+                "low": option.low,
+                "high": option.high,
+                "start": option.start,
+                "tuned": float(option.text(place)),
+            }
+            for option, place in zip(tuning.options, result, strict=True)
+        ],
+        "iterations": tuning.iterations,
+        "games": 2 * tuning.iterations * tuning.pairs,
+        "gained": _gained(tested),
+        "sprt": None if tested is None else tested.as_json(),
+    }

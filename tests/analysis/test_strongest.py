@@ -1,0 +1,64 @@
+"""The search for hints and reviews answers with an engine and without, and while the engine is being loaded."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.analysis import hint, search, strongest
+from gomogo_core.engines import compiling
+from gomogo_core.games import load
+from gomogo_core.games.gomoku import Gomoku
+from gomogo_core.search import plies_to_end
+
+OPEN_THREE = ["h8", "a1", "h9", "a3", "h7", "a5"]
+
+
+class NeverReady:
+    """An engine that is still being compiled."""
+
+    def __init__(self, package: str) -> None:
+        assert package
+
+    def wait(self, seconds: float) -> None:
+        return None
+
+
+class Broken(NeverReady):
+    """An engine that cannot be compiled."""
+
+    def wait(self, seconds: float) -> None:
+        raise OSError("no space left on device")
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget engines that other tests have loaded."""
+    monkeypatch.setattr(strongest, "_ENGINES", strongest._Engines())
+
+
+@pytest.mark.parametrize("loading", [NeverReady, Broken])
+def test_an_engine_that_is_not_there_costs_strength_never_an_answer(
+    loading: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "Loading", loading)
+    found = search(Gomoku().replay(OPEN_THREE), 0.2)
+    assert plies_to_end(found.value) == 3
+
+
+def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "has_numba", lambda: False)
+    monkeypatch.setattr(compiling, "Loading", None)
+    assert hint(Gomoku().replay(OPEN_THREE), 0.2).why.endswith("wins in 3 moves")
+
+
+@pytest.mark.parametrize("game", ["go", "dots_and_boxes"])
+def test_other_games_are_searched_as_before(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "Loading", None)
+    position = load(game, size=5).start() if game == "go" else load(game).start()
+    assert search(position, 0.1).move in list(position.moves())
+
+
+def test_a_finished_game_has_nothing_to_search() -> None:
+    with pytest.raises(ValueError, match="over"):
+        search(Gomoku(size=5, line=3).replay(["a1", "a5", "b1", "b5", "c1"]), 0.1)

@@ -1,0 +1,86 @@
+"""The program that fits the class tables: its features are the evaluation's, and planted tables are found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import Gomoku
+from training import gomoku_classes as fit
+
+GAME = Gomoku(size=9)
+MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
+
+
+def test_counts_times_parameters_are_the_evaluation() -> None:
+    from gomogo_core.engines.gomoku import classes, search, weights
+
+    record = next(fit.own_games(MODULE, GAME, 1, 50, 0))
+    seen = fit.features(MODULE, GAME, [record], 1)
+    table = classes.first_parameters().reshape(-1, classes.COLUMNS) / (1 << classes.FRACTION)
+    engine = MODULE.GomokuEngine(GAME, memory_mb=1)
+    cells, expected = bytearray.fromhex(record["cells"]), []
+    for move, _ in record["moves"]:
+        engine.set_position(bytes(cells))
+        expected.append(search.evaluate(engine.state))
+        cells[move] = 1 if cells.count(1) == cells.count(2) else 2
+    found = seen.counts @ table[:, :2].ravel() + weights.TEMPO
+    assert 0 < len(found) <= len(expected)
+    for value in found:  # the engine rounds the value of each point
+        assert min(abs(value - other) for other in expected) < 0.5 * 81
+
+
+def test_a_planted_table_is_found() -> None:
+    chance = np.random.default_rng(1)
+    planted = np.array([[0.8, -0.3], [0.0, 0.5]])
+    counts = chance.integers(-3, 4, (4000, 4)).astype(np.float32)
+    z = counts @ planted.ravel()
+    seen = fit.Features(counts, z * fit._VALUE_UNIT, 1 / (1 + np.exp(-z)), np.arange(4000), [], [], [])
+    found, before, after = fit.fit_values(seen, np.zeros((2, 2)), 0)
+    assert after < before
+    assert np.allclose(found, planted, atol=0.05)
+
+
+def test_planted_ranks_are_found() -> None:
+    chance = np.random.default_rng(1)
+    points = [chance.integers(0, 3, (12, 10)) for _ in range(600)]
+    planted = np.array([[0.0, 0.0], [1.0, 0.5], [2.0, -1.0]])
+    scores = [planted[one[:, :5], 0].sum(1) + planted[one[:, 5:], 1].sum(1) for one in points]
+    best = [int(np.argmax(score + chance.gumbel(size=12))) for score in scores]
+    seen = fit.Features(None, None, None, None, points, best, list(range(600)))
+    found, before, after = fit.fit_ranks(seen, np.zeros((3, 2)))
+    assert after < before
+    assert np.allclose(found - found[0], planted, atol=0.5)
+
+
+def test_games_depend_on_seed_and_number_alone() -> None:
+    games = fit.own_games(MODULE, GAME, 1, 50, 0)
+    first, second = next(games), next(games)
+    assert next(fit.own_games(MODULE, GAME, 1, 50, 1)) == second != first
+
+
+def test_a_file_that_a_kill_cut_off_continues(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"a": 1}\n{"a"')
+    assert fit.lines_of(path) == [{"a": 1}]
+    fit.append(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
+    assert fit.lines_of(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
+
+
+def test_the_written_file_holds_the_parameters(tmp_path: Path) -> None:
+    from gomogo_core.engines.gomoku import weights
+
+    path = tmp_path / "weights.py"
+    path.write_text(fit.source(weights.PARAMETERS, weights.TEMPO))
+    space: dict[str, Any] = {}
+    exec(path.read_text(), space)
+    assert (space["PARAMETERS"], space["TEMPO"]) == (weights.PARAMETERS, weights.TEMPO)
+
+
+@pytest.mark.parametrize(("pairs", "expected"), [([[1, 1]] * 20, "H1 is accepted"), ([[1, 0]] * 20, "+0 Elo")])
+def test_a_match_is_reported(pairs: list[list[float]], expected: str) -> None:
+    assert expected in fit.report(pairs)

@@ -1,0 +1,48 @@
+"""Hints and reviews of Gomoku come from the champion where it is compiled."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.analysis import hint, search, strongest
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import Gomoku
+from gomogo_core.search import iterative_deepening, plies_to_end
+
+compiling.load("gomogo_core.engines.gomoku")
+
+
+@pytest.fixture
+def champion_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no other search answer."""
+
+    def fail(*_: object) -> None:
+        raise AssertionError("the champion did not answer")
+
+    monkeypatch.setattr(strongest, "_ENGINES", strongest._Engines())
+    monkeypatch.setattr(strongest, "_PATIENCE", 1000.0)
+    monkeypatch.setattr(iterative_deepening, "search", fail)
+
+
+@pytest.mark.usefixtures("champion_only")
+def test_the_champion_answers() -> None:
+    position = Gomoku().replay(["h8", "a1", "h9", "a3", "h7", "a5"])
+    found = search(position, 1.0)
+    assert plies_to_end(found.value) == 3
+    assert found.value > 0
+    assert found.variation[0] == found.move
+    assert hint(position, 1.0).why == "makes an open four and wins in 3 moves"
+
+
+@pytest.mark.usefixtures("champion_only")
+def test_a_certain_loss_is_told_as_one() -> None:
+    found = search(Gomoku().replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6"]), 1.0)
+    assert plies_to_end(found.value) == 2
+    assert found.value < 0
+
+
+@pytest.mark.usefixtures("champion_only")
+def test_another_board_has_another_engine() -> None:
+    for size in (15, 9, 15):
+        position = Gomoku(size=size).replay(["e5", "e6"])
+        assert search(position, 0.2).move in list(position.moves())

@@ -1,0 +1,88 @@
+"""The balanced openings that come with Gomogo: distinct, made by the program that they name, the default of engines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.games.gomoku import Gomoku
+from tournaments.openings import _FOLDER, openings
+from tournaments.plan import Plan
+from tournaments.spec import convert
+from training import gomoku_openings as maker
+
+GAME = Gomoku()
+BOOK = _FOLDER / "gomoku.txt"
+LINES = [line for line in BOOK.read_text().splitlines() if not line.startswith("#")]
+
+
+def plan(agents: list[str], **more: Any) -> Plan:
+    return Plan(convert({"name": "test", "agents": agents, **more}, "The test"), Path())
+
+
+def test_there_are_enough_of_five_stones_and_none_is_another_rotated_or_mirrored() -> None:
+    shapes = {maker.shape(GAME, maker.stones_of(GAME, line)) for line in LINES}
+    assert len(shapes) == len(LINES) >= 500
+    assert all(len(colours[0]) == 3 and len(colours[1]) == 2 for colours in shapes)
+
+
+def test_each_is_the_candidate_that_its_line_names_within_the_margin() -> None:
+    seed, _, margin = map(int, re.findall(r"--(?:seed|nodes|margin) (\d+)", BOOK.read_text()))
+    for line in LINES:
+        moves, number, value = re.fullmatch(r"(.*)  # (\d+), ([+-]\d+)", line).groups()  # type: ignore[union-attr]
+        assert moves == " ".join(map(GAME.format, maker.candidate(GAME, seed, int(number))))
+        assert abs(int(value)) <= margin
+
+
+def test_the_seed_decides_their_order() -> None:
+    one, same, other = (openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
+    numbers = range(len(LINES))
+    assert [one.plies(i) for i in numbers] == [same.plies(i) for i in numbers]
+    assert [one.plies(i) for i in numbers] != [other.plies(i) for i in numbers]
+    assert sorted(map(str, map(one.plies, numbers))) == sorted(map(str, map(other.plies, numbers)))
+
+
+@pytest.mark.parametrize(("name", "options"), [("gomoku", {"size": 19}), ("go", {})])
+def test_other_games_and_options_have_none(name: str, options: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match="no balanced openings"):
+        openings("balanced", load(name, **options), seed=0, folder=Path())
+
+
+@pytest.mark.parametrize(
+    ("agents", "more", "expected"),
+    [
+        (["champion", "champion?nodes=50"], {}, "balanced"),
+        (["champion", "gomocup:./brain"], {}, "balanced"),
+        (["champion", "alpha_beta"], {}, ""),
+        (["champion", "champion?nodes=50"], {"openings": "none"}, ""),
+        (["champion", "champion?nodes=50"], {"openings": ""}, ""),
+        (["champion", "champion?nodes=50"], {"options": {"size": 9}}, ""),
+        (["alpha_beta", "greedy"], {"openings": "balanced"}, "balanced"),
+    ],
+)
+def test_they_are_the_default_between_engines(agents: list[str], more: dict[str, Any], expected: str) -> None:
+    planned = plan(agents, **more)
+    assert planned.openings_asked == expected
+    assert bool(planned.openings.plies(0)) == bool(expected)
+
+
+def test_a_file_that_a_kill_cut_off_continues_with_the_next_number(tmp_path: Path) -> None:
+    path, head = tmp_path / "book.txt", "# head\n"
+    path.write_text(f"{head}h8 h9 i9 i10 j10  # 7, +3\nh8 h9 i")
+    known, number = maker.read(path, GAME, head)
+    assert (len(known), number) == (1, 8)
+    assert path.read_text() == f"{head}h8 h9 i9 i10 j10  # 7, +3\n"
+    with pytest.raises(UserError, match="other settings"):
+        maker.read(path, GAME, "# another head\n")
+
+
+def test_an_opening_and_its_mirror_image_have_one_shape() -> None:
+    stones = maker.stones_of(GAME, "h8 g9 j5 g8 j6")
+    mirrored = maker.stones_of(GAME, "f6 i9 h8 i8 f5")
+    assert maker.shape(GAME, stones) == maker.shape(GAME, mirrored)
+    assert maker.shape(GAME, stones) != maker.shape(GAME, stones[::-1][1:] + stones[:1])

@@ -1,0 +1,368 @@
+"""Fit the champion's class tables on its own games: gomogo_core/engines/gomoku/weights.py is such a file.
+
+    python -m training.gomoku_classes FOLDER --games 2000 --nodes 3000 --seed 1
+    python -m training.gomoku_classes FOLDER --match 200
+
+The first command plays games of the champion against itself, from random openings, and keeps each move with the value
+that its search found. It then fits the tables and writes FOLDER/weights.py. The second plays the fitted tables against
+those of the champion, in pairs of games from the balanced openings, and prints the result.
+
+The evaluation is linear in its parameters: it adds a number for each shape and each class of every empty point. So the
+values are a logistic regression on the target 0.7 × search + 0.3 × result (as a probability of winning), and the ranks
+a choice among the empty points near stones (a softmax), where the searched move is the right answer. Both start at the
+champion's tables, and a penalty holds parameters that the games say little about. Every tenth game is held out.
+
+Games and pairs are lines of files in FOLDER, each decided by the seed and its number, so that a killed command
+continues. It runs on one core; 2,000 games of 3,000 nodes a move take about ten minutes of it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import click
+import numpy as np
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.base import Move
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from tournaments.openings import openings
+from tournaments.sprt import Sprt
+
+_MEMORY_MB = 16
+_OPENING = (3, 7)  # the fewest and the most random stones of a game's opening
+_REACH = 4  # of these stones around the centre
+_SEARCH_SHARE = 0.7  # of the target; the rest is the result
+_VALUE_UNIT, _RANK_UNIT = 256.0, 60.0  # of the tables in one of the logistic scale, in one of the logarithm of odds
+_HELD_OUT = 10  # every tenth game
+_PENALTY = 1e-4  # on the squared distance of a parameter from the champion's, in logistic units
+_STEPS, _RATE = 1500, 0.02  # of Adam
+_RANKED = 12_000  # positions for the ranks: each has some hundred points
+_MOST_RANK = 32_000  # of a point, attack and defence together: 16 bits
+
+Array = Any  # numpy's, whose types say less than the comments here
+
+
+@dataclass(frozen=True)
+class Features:
+    """What the fit sees of positions.
+
+    counts: by position, for each parameter of the values, how often it counts for the mover less how often against.
+    searched: the search's value. result: 1 a win of the mover, 0 a loss, 0.5 a draw. game: the number of its game.
+    points: by ranked position, ten numbers for each candidate point: its four own shapes and class, the opponent's four
+    and class, as rows of the parameters. best: the number of the searched move among them. ranked_game: as game.
+    """
+
+    counts: Array
+    searched: Array
+    result: Array
+    game: Array
+    points: list[Array]
+    best: list[int]
+    ranked_game: list[int]
+
+
+def lines_of(path: Path) -> list[Any]:
+    """Return the values of a file of JSON lines; a last line that a kill cut off is removed."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole, encoding="utf-8")
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def append(path: Path, count: int, made: Iterable[Any]) -> None:
+    """Write values to a file of JSON lines until it has `count` of them."""
+    known = len(lines_of(path))
+    with path.open("a", encoding="utf-8") as file:
+        for value in made if known < count else ():
+            file.write(json.dumps(value) + "\n")
+            file.flush()
+            known += 1
+            if known >= count:
+                return
+
+
+def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
+    """Random stones near the centre, after which nobody has won."""
+    middle = game.size // 2
+    near = range(middle - _REACH, middle + _REACH + 1)
+    points = [game.board.points[row * game.size + column] for row in near for column in near]
+    while True:
+        position = game.replay(chance.sample(points, chance.randint(*_OPENING)))
+        if position.outcome() is None:
+            assert isinstance(position, GomokuPosition)
+            return position
+
+
+def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
+    """Return games of the champion against itself, from the number `first` on.
+
+    cells: the opening, as in GomokuPosition.cells. moves: the number of each point, and the value for its player.
+    winner: a colour, or 0.
+    """
+    number = first
+    while True:
+        position = random_opening(game, random.Random(f"{seed}:{number}"))
+        engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)  # a game must not depend on the one before
+        record: dict[str, Any] = {"cells": position.cells.hex(), "moves": []}
+        while (ended := position.outcome()) is None:
+            line = engine.analyse(position, nodes=nodes).lines[0]
+            record["moves"].append([line.cells[0], line.value])
+            position = position.play(game.board.points[line.cells[0]])
+        record["winner"] = 0 if ended.winner is None else 1 if position.seat_of(1) == ended.winner else 2
+        yield record
+        number += 1
+
+
+def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]], seed: int) -> Features:
+    """Set up every position of the games, and read the shapes and classes of its points from the board."""
+    from gomogo_core.engines.gomoku import classes, layout
+
+    engine = module.GomokuEngine(game, memory_mb=1)
+    size = game.size
+    at = np.array([layout.cell_of(i % size, i // size) * layout.RECORD for i in range(size * size)])
+    chance = random.Random(seed)
+    share = _RANKED / max(1, sum(len(record["moves"]) for record in records))
+    found = Features([], [], [], [], [], [], [])
+    for number, record in enumerate(records):
+        cells = bytearray.fromhex(record["cells"])
+        for move, value in record["moves"]:
+            mover = 1 if cells.count(1) == cells.count(2) else 2
+            engine.set_position(bytes(cells))
+            empty = np.flatnonzero(np.frombuffer(bytes(cells), np.uint8) == 0)
+            shapes = engine.state[at[empty] + layout.SHAPES].astype(np.int64) & 0xFFFFFFFF
+            kinds = engine.state[at[empty] + layout.CLASSES].astype(np.int64)
+            own, other = (_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
+            if not _is_forced(kinds, classes) and abs(value) < module.engine.WINS:
+                rows = classes.SHAPE_COUNT + classes.CLASSES
+                counts = np.zeros((rows, 2))
+                counts[:, 0] = np.bincount(own.ravel(), minlength=rows)
+                counts[:, 1] = -np.bincount(other.ravel(), minlength=rows)
+                found.counts.append(counts.ravel())
+                found.searched.append(value)
+                winner = record["winner"]
+                found.result.append(0.5 if winner == 0 else float(winner == mover))
+                found.game.append(number)
+                if chance.random() < share:
+                    near = _near(cells, empty, size)
+                    found.points.append(np.concatenate([own, other], axis=1)[near])
+                    found.best.append(int(np.flatnonzero(empty[near] == move)[0]) if move in empty[near] else -1)
+                    found.ranked_game.append(number)
+            cells[move] = mover
+    kept = [i for i, best in enumerate(found.best) if best >= 0]
+    return Features(
+        np.array(found.counts, np.float32),
+        np.array(found.searched, np.float32),
+        np.array(found.result, np.float32),
+        np.array(found.game),
+        [found.points[i] for i in kept],
+        [found.best[i] for i in kept],
+        [found.ranked_game[i] for i in kept],
+    )
+
+
+def _rows(shapes: Array, kinds: Array, colour: int, classes: Any) -> Array:
+    """For each point the rows of the parameters that count for a colour: of its four shapes, and of its class."""
+    mine = shapes >> 16 * (colour - 1)
+    parts = [(mine >> 4 * i) & 15 for i in range(4)]
+    return np.stack([*parts, classes.SHAPE_COUNT + ((kinds >> 4 * (colour - 1)) & 15)], axis=1)
+
+
+def _is_forced(kinds: Array, classes: Any) -> bool:
+    """Whether somebody can make a five or a winning four: the search decides such positions without the evaluation."""
+    return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
+
+
+def _near(cells: bytearray, empty: Array, size: int) -> Array:
+    """Which of the empty points are within two steps of a stone."""
+    stones = np.frombuffer(bytes(cells), np.uint8).reshape(size, size) != 0
+    padded = np.pad(stones, 2)
+    near = np.zeros_like(stones)
+    for down in range(5):
+        for right in range(5):
+            near |= padded[down : down + size, right : right + size]
+    return near.ravel()[empty]
+
+
+def fit_values(seen: Features, first: Array, tempo: int) -> tuple[Array, float, float]:
+    """Fit the columns of the values, by Adam. Returns them with the loss on held-out games, before and after.
+
+    first: the champion's, in units of the logistic scale, one row a shape or class.
+    """
+    target = _SEARCH_SHARE / (1 + np.exp(-seen.searched / _VALUE_UNIT)) + (1 - _SEARCH_SHARE) * seen.result
+    held = seen.game % _HELD_OUT == 0
+    offset = tempo / _VALUE_UNIT
+
+    def loss(weights: Array, which: Array) -> float:
+        z = seen.counts[which] @ weights + offset
+        return float(np.mean(np.logaddexp(0, z) - target[which] * z))
+
+    x, y = seen.counts[~held], target[~held]
+
+    def gradient(weights: Array) -> Array:
+        p = 1 / (1 + np.exp(-(x @ weights + offset)))
+        return x.T @ (p - y) / len(y)
+
+    start = first.ravel().astype(np.float32)
+    fitted = _adam(start, gradient)
+    return fitted.reshape(first.shape), loss(start, held), loss(fitted, held)
+
+
+def fit_ranks(seen: Features, first: Array) -> tuple[Array, float, float]:
+    """Fit the columns of the ranks likewise: attack for the own shapes and class, defence for the opponent's."""
+    rows = len(first)
+    held = np.array(seen.ranked_game) % _HELD_OUT == 0
+
+    def stacked(which: Array) -> tuple[Array, Array, Array]:
+        """All candidate points, ten numbers of parameters each; where each position begins; the best moves."""
+        chosen = np.flatnonzero(which)
+        points = [seen.points[i] for i in chosen]
+        starts = np.cumsum([0, *(len(point) for point in points)])
+        columns = np.array([0] * 5 + [1] * 5)
+        return np.concatenate(points) * 2 + columns, starts, starts[:-1] + np.array([seen.best[i] for i in chosen])
+
+    def chances(weights: Array, points: Array, starts: Array) -> Array:
+        scores = weights[points].sum(axis=1)
+        scores -= np.repeat(np.maximum.reduceat(scores, starts[:-1]), np.diff(starts))
+        odds = np.exp(scores)
+        return odds / np.repeat(np.add.reduceat(odds, starts[:-1]), np.diff(starts))
+
+    points, starts, best = stacked(~held)
+
+    def gradient(weights: Array) -> Array:
+        over = chances(weights, points, starts)
+        over[best] -= 1
+        found = np.bincount(points.ravel(), np.repeat(over, points.shape[1]), minlength=2 * rows)
+        return found / (len(starts) - 1)
+
+    def loss(weights: Array) -> float:
+        some, begin, right = stacked(held)
+        return float(-np.mean(np.log(chances(weights, some, begin)[right] + 1e-12)))
+
+    start = first.ravel()
+    fitted = _adam(start, gradient, _STEPS // 5)
+    return fitted.reshape(first.shape), loss(start), loss(fitted)
+
+
+def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
+    """Descend from `start` (D. Kingma and J. Ba, Adam, 2015), held back by the penalty."""
+    weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
+    for step in range(1, steps + 1):
+        slope = gradient(weights) + 2 * _PENALTY * (weights - start)
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.999 * square + 0.001 * slope**2
+        weights = weights - _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    return weights
+
+
+def fitted(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+    """Return the parameters as weights.py has them, and the losses of the fit."""
+    from gomogo_core.engines.gomoku import classes, weights
+
+    seen = features(module, Gomoku(), records, seed)
+    rows = classes.SHAPE_COUNT + classes.CLASSES
+    sixteenths = 1 << classes.FRACTION
+    table = classes.first_parameters().reshape(rows, classes.COLUMNS).astype(np.float64) / sixteenths
+    values, value_before, value_after = fit_values(seen, table[:, :2] / _VALUE_UNIT, weights.TEMPO)
+    ranks, rank_before, rank_after = fit_ranks(seen, table[:, 2:] / _RANK_UNIT)
+    ranks *= _RANK_UNIT
+    for column in (0, 1):  # a rank is never negative: its bits stand beside another's
+        shapes, kinds = ranks[: classes.SHAPE_COUNT, column], ranks[classes.SHAPE_COUNT :, column]
+        kinds += max(0.0, -(4 * shapes.min() + kinds.min()))
+    most = sum(4 * ranks[: classes.SHAPE_COUNT, i].max() + ranks[classes.SHAPE_COUNT :, i].max() for i in (0, 1))
+    ranks *= min(1.0, _MOST_RANK / most)
+    whole = np.round(np.concatenate([values * _VALUE_UNIT, ranks], axis=1) * sixteenths).astype(np.int32)
+    losses = {
+        "positions": len(seen.searched),
+        "value_loss": [round(value_before, 4), round(value_after, 4)],
+        "ranked_positions": len(seen.best),
+        "rank_loss": [round(rank_before, 4), round(rank_after, 4)],
+    }
+    return whole.ravel(), losses
+
+
+def source(parameters: Iterable[int], tempo: int) -> str:
+    """Return the text of weights.py with these parameters."""
+    from gomogo_core.engines.gomoku import weights
+
+    numbers = "".join(f"    {int(number)},\n" for number in parameters)
+    return (
+        f'"""{weights.__doc__}"""\n\nTEMPO = {tempo}  # units of value added for the one to move\n\n'
+        f"PARAMETERS = (\n{numbers})\n"
+    )
+
+
+def pairs(module: Any, parameters: Array, seed: int, nodes: int, first: int) -> Iterator[list[float]]:
+    """Return the scores of the fitted tables in pairs of games from balanced openings, from the number `first` on."""
+    game = Gomoku()
+    book = openings("balanced", game, seed=seed, folder=Path())
+    number = first
+    while True:
+        opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
+        scores = []
+        for seat in (1, 2):
+            new = module.GomokuEngine(game, memory_mb=_MEMORY_MB, parameters=parameters)
+            old = module.GomokuEngine(game, memory_mb=_MEMORY_MB)
+            position = game.replay(opening)
+            while (ended := position.outcome()) is None:
+                engine = new if position.to_move == seat else old
+                position = position.play(game.board.points[engine.analyse(position, nodes=nodes).lines[0].cells[0]])
+            scores.append(0.5 if ended.winner is None else float(ended.winner == seat))
+        yield scores
+        number += 1
+
+
+def report(scores: Sequence[Sequence[float]]) -> str:
+    """Return the score of the fitted tables, the Elo with its 95 % interval, and a sequential test."""
+    means = [fmean(pair) for pair in scores]
+    error = 1.96 * stdev(means) / math.sqrt(len(means))
+    low, middle, high = (_elo(fmean(means) + way * error) for way in (-1, 0, 1))
+    counts = [sum(round(2 * sum(pair)) == points for pair in scores) for points in range(5)]
+    verdict = Sprt.of(0.0, 30.0).judge(counts)
+    return (
+        f"{len(means)} pairs, score {fmean(means):.3f}: {middle:+.0f} Elo [{low:+.0f}, {high:+.0f}]. "
+        f"0 against +30 Elo (normalized): {verdict.summary()}"
+    )
+
+
+def _elo(score: float) -> float:
+    score = min(max(score, 0.001), 0.999)
+    return -400 * math.log10(1 / score - 1)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--games", default=2000, show_default=True, help="Games of the champion against itself.")
+@click.option("--nodes", default=3000, show_default=True, help="Nodes of each search.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the openings.")
+@click.option("--match", "wanted", default=0, show_default=True, help="Pairs of games against the champion's tables.")
+def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
+    """Fit the tables on games in FOLDER, or play the fitted tables against the champion's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    module = compiling.load("gomogo_core.engines.gomoku")
+    played, tables, match = folder / "games.jsonl", folder / "parameters.json", folder / "match.jsonl"
+    if not wanted:
+        from gomogo_core.engines.gomoku import weights
+
+        append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
+        parameters, losses = fitted(module, lines_of(played)[:games], seed)
+        tables.write_text(json.dumps(parameters.tolist()) + "\n", encoding="utf-8")
+        (folder / "weights.py").write_text(source(parameters, weights.TEMPO), encoding="utf-8")
+        match.unlink(missing_ok=True)  # it was played by other tables
+        click.echo(json.dumps(losses))
+        return
+    parameters = np.array(lines_of(tables)[0], np.int32)
+    append(match, wanted, pairs(module, parameters, seed, nodes, len(lines_of(match))))
+    click.echo(report(lines_of(match)[:wanted]))
+
+
+if __name__ == "__main__":
+    main()
