@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 from gomogo_core.games import load
@@ -29,7 +30,7 @@ class _Gone:
     """Replaces a process whose output has ended: the test feeds the output to the conversation."""
 
     input = output = -1
-    pulse, printed, too_much_memory = None, "", False
+    exit_fd, printed, too_much_memory, folder = None, "", False, Path()
 
     def ended(self) -> str:
         return "exited with code 0"

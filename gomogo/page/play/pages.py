@@ -403,7 +403,8 @@ def _picture(name: str, size: str = "") -> Markup:
     options = dict(pair.split("=") for pair in (size or small).split())
     position, chance = games.load(name, **options).start(), random.Random(name)
     for _ in range(9):
-        moves = [move for move in position.moves() if position.place_of(move) is not None]
+        if not (moves := [move for move in position.moves() if position.place_of(move) is not None]):
+            break
         position = position.play(chance.choice(moves))
     return board(position, None, interactive=False, spoken=False, coordinates=False, title=f"A board of {called(name)}")
 
