@@ -77,7 +77,10 @@ def test_after_resigning_nothing_dangerous_lies_under_the_pointer(served: Served
     assert "is to move" not in page.inner_text("main")
 
 
-def test_a_refused_form_keeps_its_fields_and_says_the_reason_beside_the_field(served: Served, page: Page) -> None:
+def test_a_refused_form_keeps_its_fields_and_says_the_reason_beside_the_field(
+    served: Served, new_page: NewPage
+) -> None:
+    page = new_page(clean=False)  # the browser writes every refusal on its console
     page.goto(f"{served.address}/?game=gomoku")
     page.click("form summary")
     page.fill("#name", "Ann B")

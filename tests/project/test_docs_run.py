@@ -23,7 +23,7 @@ from gomogo.one_game import game_test, referee
 from tests.project._pages import Block, Command, blocks, needs, pages, text_of
 from tests.project._tracked import ROOT, tracked
 
-PATIENCE = 120.0  # seconds for the commands of one block, on a busy machine
+PATIENCE = 300.0  # seconds for the commands of one block, on a busy machine
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in an environment that is stepped into
 
 
