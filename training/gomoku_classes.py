@@ -328,7 +328,7 @@ def report(scores: Sequence[Sequence[float]]) -> str:
     counts = [sum(round(2 * sum(pair)) == points for pair in scores) for points in range(5)]
     verdict = Sprt.of(0.0, 30.0).judge(counts)
     return (
-        f"{len(means)} pairs, score {fmean(means):.3f}: {middle:+.0f} Elo [{low:+.0f}, {high:+.0f}]. "
+        f"{len(means)} pairs, score {fmean(means):.3f}: {middle:+z.0f} Elo [{low:+z.0f}, {high:+z.0f}]. "
         f"0 against +30 Elo (normalized): {verdict.summary()}"
     )
 

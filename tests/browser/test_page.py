@@ -207,7 +207,7 @@ def test_a_tournament_is_watched_live(
     (served.folder / "slow.py").write_text(
         "import random\nimport time\n"
         "from gomogo_core.agent import run\n\n"
-        "def choose(position, clock):\n    time.sleep(0.1)\n    return random.choice(list(position.moves()))\n\n"
+        "def choose(position, clock):\n    time.sleep(0.3)\n    return random.choice(list(position.moves()))\n\n"
         'if __name__ == "__main__":\n    run(choose)\n'
     )
     (served.folder / "t.toml").write_text(
@@ -233,9 +233,9 @@ def test_a_tournament_is_watched_live(
             expect(table.locator(".boards .stone").first).to_be_attached()
             screenshot(table, "wall-1920")
             assert not serious(table)
-            expect(page.locator(STATUS)).to_contain_text("The game is over", timeout=30_000)
+            expect(page.locator(STATUS)).to_contain_text("The game is over")
             expect(page.locator("text=Replay")).to_have_count(1)
-            expect(table.locator(STATUS)).to_contain_text("2 of 2 games played", timeout=30_000)
+            expect(table.locator(STATUS)).to_contain_text("2 of 2 games played")
             screenshot(table, "table-1920")
         finally:
             running.terminate()

@@ -170,7 +170,7 @@ def test_our_fault_in_a_workers_message_reaches_the_caller(plan: PlanOf, monkeyp
     places = ProcessWorkers(1)
     try:
         with monkeypatch.context() as broken:
-            broken.setattr(workers, "_came", lambda kind, what: 1 / 0)
+            broken.setattr(workers, "_decoded_result", lambda kind, what: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 places.submit(first_task(plan)).result(timeout=60)
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
