@@ -17,6 +17,8 @@ from gomogo.commands.agent.starters import STARTERS, texts_of
 from gomogo_core.arena import environment
 from gomogo_core.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 Gomogo = Callable[..., Result]
 GOMOGO = [sys.executable, "-m", "gomogo"]
 REFEREE = Path(__file__).resolve().parents[2] / "referee.py"

@@ -19,6 +19,8 @@ from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 from tests.records.conftest import played_by
 
+pytestmark = pytest.mark.slow
+
 BOB = "b<o>b"
 
 

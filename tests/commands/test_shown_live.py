@@ -9,6 +9,8 @@ import pytest
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
 
+pytestmark = pytest.mark.slow
+
 # An agent that makes no move before its game is to be seen: where it never is, the game is lost on time.
 LOOKER = '''"""Waits until somebody could look on."""
 import time

@@ -11,6 +11,8 @@ from gomogo.commands import train
 from gomogo_core.errors import UserError
 from tests.commands.conftest import Gomogo
 
+pytestmark = pytest.mark.slow
+
 ROW = {
     "opponent": "greedy",
     "games": 50,

@@ -18,6 +18,8 @@ from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 
+pytestmark = pytest.mark.slow
+
 
 def game(
     folder: Path, key: str, rules: Game, moves: str, *, run: str = "spring", total: float | None = None,

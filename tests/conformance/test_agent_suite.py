@@ -26,6 +26,8 @@ from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.processes.cpu_times import CpuTimes
 
+pytestmark = pytest.mark.slow
+
 Write = Callable[[str], Agent]
 
 

@@ -18,6 +18,8 @@ from gomogo_core.games.boards import Change, Symmetry
 from gomogo_core.games.boards.points import Point
 from tests.games.doubles import drop_three, hexagons, take_away
 
+pytestmark = pytest.mark.slow
+
 SMALL = {"size": 5, "rows": 3, "cols": 4, "matches": 9}
 DOUBLES = {double.name: double for double in (drop_three.GAME, hexagons.GAME, take_away.GAME)}
 

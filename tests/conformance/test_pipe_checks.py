@@ -13,6 +13,8 @@ from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from tests.engines._brains import BOT, BRAIN, command
 from tests.games._gnugo import PROGRAM
 
+pytestmark = pytest.mark.slow
+
 
 def results(spec: str, game: str, *only: str) -> dict[str, CheckResult]:
     protocol = spec.partition(":")[0]

@@ -11,6 +11,8 @@ import pytest
 
 from tests.console.conftest import Place
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("-o", "size=5", "-o", "line=3")
 
 

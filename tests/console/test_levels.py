@@ -12,6 +12,8 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
 
+pytestmark = pytest.mark.slow
+
 WON = "a1\nb2\nc3\nd4\ne5\n"
 
 

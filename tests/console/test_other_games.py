@@ -16,6 +16,8 @@ from gomogo_core.protocols.terminal import Console, RefereedHuman
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
 
+pytestmark = pytest.mark.slow
+
 KO = "b1\nc1\na2\nd2\nb3\nc3\nc2\nb2\n"
 
 

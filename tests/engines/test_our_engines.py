@@ -21,6 +21,8 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.protocols import files
 from tests.engines._brains import BOT, BRAIN, command
 
+pytestmark = pytest.mark.slow
+
 USUAL = TimeControl(per_move=5.0)
 
 

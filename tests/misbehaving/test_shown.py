@@ -13,6 +13,8 @@ from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, pr
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 
+pytestmark = pytest.mark.slow
+
 ShowMe = Callable[..., tuple[int, str]]
 
 

@@ -21,6 +21,8 @@ from gomogo_core.processes import process
 from gomogo_core.processes.limits import Level, ResourceLimits
 from gomogo_core.processes.process import Process
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 30.0  # seconds for a step that takes a moment on a quiet machine
 ATTEMPTS = 5  # games: a busy machine stops the referee for a second, which makes a game void
 LEVELS = ["limits", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))]

@@ -19,6 +19,8 @@ from gomogo_core.protocols.files import FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import spaced
 
+pytestmark = pytest.mark.slow
+
 GAME = load("gomoku", size=19)
 TEAMS = ("A", "B")
 LONGEST_PAUSE = 0.12

@@ -15,6 +15,8 @@ from gomogo_core.protocols.files import REST
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.inotify import CREATE, MOVED_TO, InotifyWatch
 
+pytestmark = pytest.mark.slow
+
 WIN = ["a 5", "a 6", "b 5", "b 6", "c 5", "c 6", "d 5", "d 6", "e 5"]  # A's five in row 5
 
 

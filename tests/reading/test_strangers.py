@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from tests.reading._parsers import FOUND, Parser, parsers
 
+pytestmark = pytest.mark.slow
+
 PARSERS = parsers()
 every = pytest.mark.parametrize("parser", PARSERS.values(), ids=lambda parser: parser.name)
 _ROOM = 64 << 20  # bytes that reading a hundred kilobytes may take: Python's own parsers take a hundred times a text

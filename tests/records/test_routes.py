@@ -15,6 +15,8 @@ from tests.console.conftest import Place
 from tests.page.conftest import House, until
 from tests.tournaments._cluster import Cluster
 
+pytestmark = pytest.mark.slow
+
 BOARD = ("-o", "size=7")
 TOURNAMENT = """
 name = "spring"

@@ -19,6 +19,8 @@ from gomogo_core.search.boxes.table import table
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.solve import ProofTooLarge, solve
 
+pytestmark = pytest.mark.slow
+
 KNOWN = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2}  # the first player's margin
 
 

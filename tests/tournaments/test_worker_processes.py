@@ -35,6 +35,8 @@ from tournaments.task import Task
 from tournaments.worker_process import Frames, Kind, frame, packed
 from tournaments.workers import ProcessWorkers
 
+pytestmark = pytest.mark.slow
+
 SLOW = BOT.replace("    return", "    import time; time.sleep(60)\n    return")
 
 
