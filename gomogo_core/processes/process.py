@@ -330,6 +330,8 @@ class Process:
         self._close_pipes()
         self._read_last_report()
         os.close(self._report)
+        if self._turns is not None:
+            self._turns.close()
         self.exit_fd = None
         self._ended = self._ended or "ended by the referee"
         if self._at_end is not None:

@@ -26,7 +26,9 @@ class Page:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._fields = memoryview(mmap.mmap(descriptor, _SIZE)).cast("Q")
+        self._memory = mmap.mmap(descriptor, _SIZE)
+        self._view = memoryview(self._memory).cast("Q")
+        self._fields: memoryview | list[int] = self._view
 
     def get(self, name: str) -> int:
         """The value of a field."""
@@ -35,6 +37,12 @@ class Page:
     def put(self, name: str, value: int) -> None:
         """Write a field."""
         self._fields[_AT[name]] = value
+
+    def close(self) -> None:
+        """Release the memory and its descriptor; the last values can still be read. Safe to call again."""
+        self._fields = list(self._fields)
+        self._view.release()
+        self._memory.close()
 
     def change(self, *, own: bool) -> None:
         """Write that the program's turn begins or ends. Safe to call again."""
