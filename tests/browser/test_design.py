@@ -205,7 +205,8 @@ def test_a_tournament_fits_the_window(served: Served, new_page: NewPage, screens
             assert cut == []
             sides = page.evaluate("[...document.querySelectorAll('.boards svg')].map(svg => svg.clientHeight)")
             assert min(sides) >= 0.8 * max(sides)
-            assert min(sides) > {1: 400, 5: 140, 12: 90}[count]
+            # at 1366 x 768 five boards beside the table are 150 points high
+            assert min(sides) >= {1: 400, 5: 150, 12: 90}[count]
         phone = new_page(360, 740)
         phone.goto(f"{served.address}/runs/{name}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360

@@ -246,6 +246,13 @@ async function send(action, fields) {
   }
 }
 
+// Moves go one after another: two on their way at once could arrive in the other order.
+let moves = Promise.resolve();
+
+function sendMove(action, fields) {
+  moves = moves.then(() => send(action, fields));
+}
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   const no = form.dataset.sure && !confirm(form.dataset.sure);
@@ -256,7 +263,8 @@ document.addEventListener("submit", (event) => {
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
   say(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
-  send(action, fields);
+  if (form.id === "move") sendMove(action, fields);
+  else send(action, fields);
   if (form.id === "move") form.reset();
 });
 
@@ -280,7 +288,7 @@ function playAt(place) {
   const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
   if (!move) return;
   lay(place);
-  send(live.dataset.play, { move });
+  sendMove(live.dataset.play, { move });
 }
 
 // One's own stone is there at once; the server's answer replaces it, or takes it away with the reason.
