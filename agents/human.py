@@ -11,12 +11,11 @@ from __future__ import annotations
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.agent import AgentClock
-from gomogo_core.analysis import hint
 from gomogo_core.drawing.text import picture
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.protocols.terminal import Console, RefereedHuman
+from gomogo_core.session.terminal import Console, RefereedHuman
 
-_person = RefereedHuman(Console(), picture, hint)
+_person = RefereedHuman(Console(), picture)
 
 
 def prepare(game: Game) -> None:

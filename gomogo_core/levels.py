@@ -113,6 +113,15 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
     return Advice(_nearest(place), _why(pulls))
 
 
+def advised(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
+    """Return the level for a human with these results, and a sentence with the reason.
+
+    results: as in `advise`, but with the opponents' names; those that are no level count nothing.
+    """
+    advice = advise((level, share) for name, share in results if (level := level_of(name)) is not None)
+    return levels(game)[advice.level - 1], f"Level {advice.level}: {advice.why}."
+
+
 def _nearest(place: float) -> int:
     return min(max(math.floor(place + 0.5), WEAKEST), STRONGEST)
 

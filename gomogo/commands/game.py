@@ -47,9 +47,9 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     With --why, also print the line that the referee read, its verdict, the output of the agents, and the command that
     asks the loser again in the same position.
     """
-    from gomogo.text.game_words import ending
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
+    from gomogo_core.session.words import ending
 
     played = found_game(what, store)
     again = _again(played, what, store)

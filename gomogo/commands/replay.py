@@ -84,9 +84,9 @@ def _moves(played: PlayedGame) -> list[str]:
 
 def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
     """Return the position after a number of moves, with the comments on the last one."""
-    from gomogo.text.game_words import ending
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
+    from gomogo_core.session.words import ending
 
     game, position = played.rules(), played.positions()[number]
     last = last_move(game, played.plies[:number])

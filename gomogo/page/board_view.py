@@ -19,7 +19,8 @@ from gomogo_core.drawing.text import clock, printable, standing
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
-from gomogo_core.session.game_session import Action, GameSession
+from gomogo_core.session.game_session import GameSession
+from gomogo_core.session.words import action_words
 
 _ROUNDS = 2  # for which a game's greeting is shown
 _FEW = 400  # moves that are looked at for choices which are no place on the board
@@ -182,7 +183,7 @@ def view_of_session(
             replace(line, away=seat in away)
             for seat, line in enumerate(player_lines(position, session.names, over=session.over), 1)
         ),
-        _last_actions_text(session.names, session.actions[-len(session.seat_infos) :]),
+        _last_actions_text(session),
         session.note or ("" if len(session.actions) > _ROUNDS * len(session.seat_infos) else session.greeting),
         tuple(choices(position)) if mine else (),
         tuple(one.move for one in session.actions),
@@ -198,17 +199,14 @@ def _title(game: Game, position: Position) -> str:
     return f"{called(game.name)} board"
 
 
-def _last_actions_text(names: Sequence[str], actions: Sequence[Action]) -> str:
+def _last_actions_text(session: GameSession) -> str:
     """Return the effects of the moves of the last round, and the thoughts on the last one."""
-    said = []
-    for one in actions:
-        name = shown_name(names[one.seat - 1])
-        if one.move == RESIGN:
-            said.append(f"{name} left.")
-        elif one.effect:
-            said.append(f"{name} plays {one.move}, {one.effect}.")
+    actions = session.actions[-len(session.seat_infos) :]
+    shown = [one for one in actions if one.effect or one.move == RESIGN]
+    said = [f"{action_words(session, one, called=shown_name)}." for one in shown]
     if actions and actions[-1].thoughts:
-        said.append(f"{shown_name(names[actions[-1].seat - 1])} thinks: {printable(actions[-1].thoughts)[:300]}")
+        name = shown_name(session.names[actions[-1].seat - 1])
+        said.append(f"{name} thinks: {printable(actions[-1].thoughts)[:300]}")
     return " ".join(said)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gomogo.text.game_words import ending
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Position
 from gomogo_core.games.boards import Change, grouped
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
+from gomogo_core.session.words import ending
 
 _THOUGHT = 300  # characters of a thought that are kept
 _MOST_VALUES = 12  # moves of a position, of which what was thought is kept

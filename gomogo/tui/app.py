@@ -1,6 +1,7 @@
 """The screen: board, talk, question and keys; and the console that a game running in another thread talks to.
 
-Knows textual; rules, moves and sentences are the game's.
+Knows textual; rules, moves and sentences are the game's. Letters and digits always go to the prompt, since a move may
+begin with any of them; commands have function keys.
 """
 
 from __future__ import annotations
@@ -37,13 +38,16 @@ _END = object()  # in the place of a line: nobody will type any more
 
 
 class BoardWidget(Widget, can_focus=True):
-    """The board, with a cursor that arrows and the mouse move. `answer` receives the text of a move."""
+    """The board, with a cursor that arrows and the mouse move.
+
+    answer: called with the text of a move. focused: called when the focus or the cursor has moved.
+    """
 
     DEFAULT_CSS = "BoardWidget { width: auto; height: auto; }"
 
-    def __init__(self, answer: Callable[[str], None], coordinates: Coordinates) -> None:
+    def __init__(self, answer: Callable[[str], None], focused: Callable[[], None], coordinates: Coordinates) -> None:
         super().__init__(id="board")
-        self._answer, self._coordinates = answer, coordinates
+        self._answer, self._focused, self._coordinates = answer, focused, coordinates
         self._position: Position | None = None
         self._last: Move | None = None
         self.canvas: Canvas | None = None
@@ -56,6 +60,13 @@ class BoardWidget(Widget, can_focus=True):
             self.cursor = self.canvas.first() if self.canvas else (0, 0)
         self._position, self._last = position, last
         self.refresh(layout=True)
+        self._focused()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Show or hide the cursor: Enter plays there only with the focus."""
+        super().watch_has_focus(_has_focus)
+        self._focused()
+        self.refresh()
 
     def render(self) -> Text:
         """The board as it is."""
@@ -63,7 +74,7 @@ class BoardWidget(Widget, can_focus=True):
             return Text("Waiting for all players ...")
         if self.canvas is None:
             return Text("\n".join(self._position.rows()))
-        cursor = self.cursor if self._position.outcome() is None else None
+        cursor = self.cursor if self.has_focus and self._position.outcome() is None else None
         return Text("\n", no_wrap=True, overflow="crop").join(self.canvas.lines(self._position, self._last, cursor))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -77,21 +88,25 @@ class BoardWidget(Widget, can_focus=True):
     def _look_at_cursor(self) -> None:
         """If the screen is too small for the board, show the part around the cursor."""
         self.refresh()
+        self._focused()
         if self.canvas is not None and isinstance(self.parent, Widget):
             row = self.canvas.row(self.cursor)
             self.parent.scroll_to_region(Region(0, row - 1, 1, 3), animate=False)
 
     def on_key(self, event: Key) -> None:
         """Arrows move the cursor, Enter and the space bar play."""
-        if self.canvas is None:
-            return
         if event.key in _STEPS:
-            self.cursor = self.canvas.step(self.cursor, *_STEPS[event.key])
-            self._look_at_cursor()
+            self.step(event.key)
             event.stop()
-        elif event.key in ("enter", "space"):
+        elif event.key in ("enter", "space") and self.canvas is not None:
             self._play()
             event.stop()
+
+    def step(self, key: str) -> None:
+        """Move the cursor by an arrow key."""
+        if self.canvas is not None:
+            self.cursor = self.canvas.step(self.cursor, *_STEPS[key])
+            self._look_at_cursor()
 
     def on_click(self, event: Click) -> None:
         """Play where it is clicked."""
@@ -100,12 +115,29 @@ class BoardWidget(Widget, can_focus=True):
             self.refresh()
             self._play()
 
-    def _play(self) -> None:
-        assert self.canvas is not None
-        assert self._position is not None
+    @property
+    def move(self) -> str:
+        """The move at the cursor, as it is written; empty if there is none."""
+        if self.canvas is None or self._position is None:
+            return ""
         move = self._position.move_at(self.canvas.place(self.cursor))
-        if move is not None:
-            self._answer(self._position.game.format(move))
+        return "" if move is None else self._coordinates.shown(self._position.game.format(move))
+
+    def _play(self) -> None:
+        if self.move:
+            self._answer(self.move)
+
+
+class Prompt(Input):
+    """The line to type in. An arrow key that has nothing to do there goes to the board."""
+
+    def on_key(self, event: Key) -> None:
+        """Hand an arrow key on."""
+        if event.key in ("up", "down") or (event.key in _STEPS and not self.value):
+            event.stop()
+            event.prevent_default()
+            self.app.query_one(BoardWidget).focus()
+            self.app.query_one(BoardWidget).step(event.key)
 
 
 class Screen(App[None]):
@@ -119,25 +151,27 @@ class Screen(App[None]):
     #talk { height: 1fr; }
     #status { height: auto; padding: 0 1; text-style: bold; }
     #names { height: auto; padding: 0 0 1 0; }
-    #typed { height: 1; border: none; padding: 0 1; }
+    #line { height: 1; }
+    #focus { width: auto; padding: 0 1; background: $primary; color: $text; text-style: bold; }
+    #typed { width: 1fr; height: 1; border: none; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "say('undo')", "Undo"),
-        Binding("h", "say('hint')", "Hint"),
-        Binding("e", "say('explain')", "Explain"),
-        Binding("p", "say('pass')", "Pass"),
-        Binding("s", "say('save')", "Save"),
-        Binding("question_mark", "say('help')", "Help"),
+        Binding("f1", "say('help')", "Help"),
+        Binding("f2", "say('hint')", "Hint"),
+        Binding("f3", "say('explain')", "Explain"),
+        Binding("f4", "say('undo')", "Undo"),
+        Binding("f5", "say('pass')", "Pass"),
+        Binding("f6", "say('save')", "Save"),
         Binding("tab", "other_side", "Board/type", priority=True),
-        Binding("q,ctrl+c", "leave", "Leave", priority=False),
-        Binding("ctrl+q", "leave", "Leave", show=False, priority=True),
+        Binding("ctrl+q", "leave", "Leave", priority=True),
+        Binding("ctrl+c", "leave", "Leave", show=False, priority=True),
     ]
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
         super().__init__()
         self.console_of_game = TuiConsole(self, coordinates)
-        self.board = BoardWidget(self.console_of_game.type, coordinates)
+        self.board = BoardWidget(self.console_of_game.type, self._show_focus, coordinates)
         self.fault: BaseException | None = None
         self._game, self._thread = game, threading.Thread(target=self._play, daemon=True)
         self._line: Callable[[], str] | None = None
@@ -158,9 +192,9 @@ class Screen(App[None]):
                 with VerticalScroll(id="talk", can_focus=False):
                     yield Static("", id="said", markup=False)
         yield Static("", id="status", markup=False)
-        yield Input(
-            placeholder="type a move or a command, such as help; Tab switches to the board and back", id="typed"
-        )
+        with Horizontal(id="line"):
+            yield Static("", id="focus", markup=False)
+            yield Prompt(id="typed", select_on_focus=False)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -168,6 +202,29 @@ class Screen(App[None]):
         self.board.focus()
         self.set_interval(_LOOK, self._tick)
         self._thread.start()
+
+    def _show_focus(self) -> None:
+        """Say where keys go: to the board, or to the prompt."""
+        with suppress(NoMatches):
+            typed, board = self.query_one(Prompt), self.board.has_focus
+            if board:
+                typed.value = ""  # Enter plays on the board now, not what was typed before
+            typed.placeholder = (
+                f"arrows move, Enter plays{f' {self.board.move}' * bool(self.board.move)}; letters are typed here"
+                if board
+                else "type a move or a command, such as help, then Enter; Tab or an arrow: board"
+            )
+            self._put("#focus", "Board" if board else "Typing")
+
+    def on_key(self, event: Key) -> None:
+        """Take a letter that was typed on the board to the prompt; where the game is over, q leaves."""
+        if self.console_of_game.over:
+            if event.key == "q":
+                self.exit()
+        elif event.is_printable and event.character:
+            typed = self.query_one(Prompt)
+            typed.focus()
+            typed.insert_text_at_cursor(event.character)
 
     def _play(self) -> None:
         try:
@@ -205,16 +262,25 @@ class Screen(App[None]):
         with suppress(NoMatches):
             self.query_one("#talk").scroll_end(animate=False)
 
+    def finish(self) -> None:
+        """Show that the game is over: nothing is typed any more."""
+        self.draw_line(lambda: "q leaves.")
+        self.board.focus()
+        self.query_one(Prompt).disabled = True
+
     def draw_board(self, position: Position, last: Move | None, beneath: str) -> None:
         """Show a position and its players."""
         self._warned = False  # there is more to lose than there was
         self.board.show(position, last)
+        if self.board.canvas is None:  # nothing to point at
+            self.query_one(Prompt).focus()
         self._put("#names", beneath)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Hand a typed line on."""
-        self.console_of_game.type(event.value)
-        event.input.value = ""
+        """Hand a typed line on; keep it while nobody asks."""
+        if self.console_of_game.asking:
+            self.console_of_game.type(event.value)
+            event.input.value = ""
 
     def action_say(self, word: str) -> None:
         """A key instead of a word."""
@@ -222,7 +288,7 @@ class Screen(App[None]):
 
     def action_other_side(self) -> None:
         """From the board to the line, and back."""
-        typed = self.query_one("#typed", Input)
+        typed = self.query_one(Prompt)
         (self.board if typed.has_focus else typed).focus()
 
     def action_leave(self) -> None:
@@ -231,7 +297,7 @@ class Screen(App[None]):
             self.exit()
         elif self.console_of_game.asking and not self._warned:
             self._warned = True
-            self.talk("Press q again to leave. An unsaved game is lost (s saves it).")
+            self.talk("Press Ctrl-Q again to leave. `gomogo play --continue` goes on with the game.")
         elif self.console_of_game.asking:
             self._leaving = True
             self.console_of_game.type("quit")
@@ -321,7 +387,7 @@ class TuiConsole:
 
     def finish(self) -> None:
         """Say that all is over; the screen stays until it is left."""
-        self._tell(self._screen.draw_line, lambda: "q leaves.")
+        self._tell(self._screen.finish)
         self.over = True
 
     def hang_up(self) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl
 
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._checks import check, check_program, why_unsupported
+from gomogo_core.catalogue._checks import check, check_program, why_no_undo, why_unsupported
 from gomogo_core.catalogue._commands import of_files, of_pipes
 from gomogo_core.catalogue._folders import of_folder
 from gomogo_core.catalogue._python_files import of_file
@@ -28,6 +29,7 @@ __all__ = [
     "check",
     "check_program",
     "fit_name",
+    "why_no_undo",
     "why_unsupported",
 ]
 
@@ -39,8 +41,16 @@ def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def agent(spec: str) -> Agent:
-    """The agent that `spec` names. Raises UserError where it does not exist or its description is wrong."""
+def agent(spec: str, name: str = "") -> Agent:
+    """The agent that `spec` names. Raises UserError where it does not exist or its description is wrong.
+
+    name: its name in a game, if it is not its own.
+    """
+    found = _agent_of(spec)
+    return replace(found, name=name) if name else found
+
+
+def _agent_of(spec: str) -> Agent:
     if not _fits_the_system(spec):
         raise UserError(f"{spec!r} is no agent: a file cannot have this name.", "Name a file, or a built-in agent.")
     if spec.startswith("files:"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gomogo_core.catalogue._agent import Agent
@@ -45,6 +45,14 @@ def why_unsupported(game: Game, player: Agent) -> str | None:
         if name not in protocol.settings:
             return f"the protocol {protocol.name} has no command for {name}: write it into the engine's own command"
     return engine_of(player.protocol).why_not(game)
+
+
+def why_no_undo(players: Iterable[Agent]) -> str:
+    """Return the reason why a game of these players cannot continue from an earlier position, or an empty text."""
+    lacking = [one.name for one in players if one.protocol != "human" and not one.knows_history]
+    if not lacking:
+        return ""
+    return f"{lacking[0]} receives only the last move, so it cannot continue from an earlier position."
 
 
 def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:

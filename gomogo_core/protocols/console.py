@@ -17,6 +17,9 @@ from collections.abc import Callable
 from typing import Protocol, TextIO
 
 from gomogo_core.protocols._line_source import lines_of
+from gomogo_core.protocols.descriptor import AgentProtocol
+
+PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
 _REDRAWN = 0.1  # seconds between two drawings of a line
 _SHOWN_AFTER = 0.5  # seconds: a player that answers sooner is not announced

@@ -82,7 +82,7 @@ records = Table(
     "records", metadata, Column("key", ForeignKey("games.key"), primary_key=True), Column("json", Text, nullable=False)
 )
 
-# Games that people play on the page, finished or not; the table `sitters` names their players.
+# Games that humans play on the page or at a terminal, finished or not; the table `sitters` names their players.
 sittings = Table(
     "sittings",
     metadata,
@@ -97,7 +97,7 @@ sitters = Table(
     metadata,
     Column("key", ForeignKey("sittings.key"), primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("sitter", Text, nullable=False),  # a hash of the browser's session, which is not stored itself
+    Column("sitter", Text, nullable=False),  # a hash of the browser's session, or a terminal's user
     Index("sitters_by_sitter", "sitter"),
 )
 

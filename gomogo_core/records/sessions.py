@@ -1,6 +1,6 @@
-"""Games that people play on the page: saved after each move, loaded by their players, deleted on request.
+"""Interactive games: saved after each move, loaded by their players, deleted on request.
 
-Knows tables and plain values; no rules, no page. A sitter is any text that stands for one person's browser.
+Knows tables and plain values; no rules, no page. A sitter is any text that stands for one person's browser or terminal.
 """
 
 from __future__ import annotations

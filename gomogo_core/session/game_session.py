@@ -17,17 +17,25 @@ from typing import Any, NamedTuple
 
 from gomogo_core import games
 from gomogo_core.analysis import hint
+from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import Leaver, PlayedGame
 
 SCHEMA = 1  # of the plain form
 _TRY = "Try another move."
+_LATE = 1.0  # seconds of grace for an agent
+_LEAST = 0.05  # seconds: a total time cannot be nothing
 
 
 class ActionRefused(UserError):
     """The rules or the visitor's rights forbid a request. The game does not change."""
+
+
+class NotUnderstood(ActionRefused):
+    """A text is not a move of this game."""
 
 
 class NeedsConfirmation(UserError):
@@ -38,15 +46,21 @@ class NeedsConfirmation(UserError):
 class SeatInfo:
     """The player in a seat.
 
-    spec: an agent's spec, or "human". seconds: an agent's time per move. visitor: the identity of the human, such as
-    their browser's; "" while the seat is free. invite: the secret in the link by which a visitor takes the seat.
+    spec: an agent's spec, or "human". control: the time; of a total, what is left of it. visitor: the identity of the
+    human, such as their browser's; "" while the seat is free. invite: the secret in the link by which a visitor takes
+    the seat.
     """
 
     name: str
     spec: str
-    seconds: float | None = None
+    control: TimeControl = NO_LIMIT
     visitor: str = ""
     invite: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """The time per move."""
+        return self.control.per_move
 
     @property
     def person(self) -> bool:
@@ -60,7 +74,10 @@ class SeatInfo:
 
 
 class Action(NamedTuple):
-    """A move, or the departure of a player. effect: the effect of the move in words, such as captures."""
+    """A move, or the departure of a player.
+
+    effect: the effect of the move in words, such as captures. clock: seconds left of the player's total time.
+    """
 
     seat: Seat
     move: str
@@ -70,11 +87,16 @@ class Action(NamedTuple):
     score: float | None = None
     line: str | None = None
     values: Mapping[str, float] | None = None
+    clock: float | None = None
 
 
 @dataclass
 class GameSession:
-    """An interactive game. Change it under `lock`. `version` counts changes, `epoch` counts removals of moves."""
+    """An interactive game. Change it under `lock`. `version` counts changes, `epoch` counts removals of moves.
+
+    opening: the number of actions whose times are unknown. no_undo: the reason why no move can be taken back. first:
+    the position before the first action, if it is not the start of the game; it is not stored.
+    """
 
     game: Game
     seat_infos: tuple[SeatInfo, ...]
@@ -94,10 +116,13 @@ class GameSession:
     undo_by: str = ""  # the visitor who asks another human to let them take back a move
     rematch_by: set[str] = field(default_factory=set)  # visitors who want another game
     rematch: str = ""  # the key of that game
+    opening: int = 0
+    no_undo: str = ""
+    first: Position | None = None
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._line = [self.game.start()]
+        self._line = [self.first or self.game.start()]
         for one in self.actions:
             self._line.append(self._after(self._line[-1], one))
         self.turn_since = time.monotonic()
@@ -173,35 +198,46 @@ class GameSession:
         """Give a visitor the free seat of this `invite`. Raises ActionRefused."""
         for seat, seat_info in enumerate(self.seat_infos, 1):
             if seat_info.free and seat_info.invite == invite:
-                changed = replace(seat_info, visitor=visitor, invite="", name=name)
-                self.seat_infos = (*self.seat_infos[: seat - 1], changed, *self.seat_infos[seat:])
+                self._change_seat(seat, visitor=visitor, invite="", name=name)
                 self._changed()
                 return seat
         raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
 
     # Actions
 
-    def play(self, visitor: str, text: str, *, sure: bool = False) -> Action:
-        """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule."""
+    def play(
+        self,
+        visitor: str,
+        text: str,
+        *,
+        sure: bool = False,
+        seconds: float | None = None,
+        coordinates: Coordinates = OURS,
+    ) -> Action:
+        """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule.
+
+        seconds: the time it took, by default the time since the last change. coordinates: those of `text`.
+        """
         seat = self._turn_of(visitor)
         try:
-            move = self.game.parse(text)
+            move = self.game.parse(coordinates.read(text))
         except NotAMove as wrong:
-            raise ActionRefused(f"{text[:40]!r} is not a move: {wrong.hint}.", _TRY) from None
+            raise NotUnderstood(f"{text[:40]!r} is not a move: {coordinates.shown(wrong.hint)}.", _TRY) from None
         if why := self.position.why_illegal(move):
-            raise ActionRefused(f"No: {why}.", _TRY)
+            raise ActionRefused(f"No: {coordinates.shown(why)}.", _TRY)
         if not sure and (warning := self.position.warning(move)):
-            raise NeedsConfirmation(f"{warning}.", "Play it anyway?")
-        return self.add(Action(seat, self.game.format(move), time.monotonic() - self.turn_since))
+            raise NeedsConfirmation(f"{coordinates.shown(warning)}.", "Play it anyway?")
+        taken = time.monotonic() - self.turn_since if seconds is None else seconds
+        return self.add(Action(seat, self.game.format(move), taken))
 
     def resign(self, visitor: str) -> None:
         """Resign for a visitor, on any turn. Raises ActionRefused."""
         seats = [seat for seat in self._theirs(visitor) if not self._has_left(seat)]
         if self.over or not seats:
             raise ActionRefused("The game is over.", "Start another game.")
-        seat = self.position.to_move if self.position.to_move in seats else seats[0]
-        self.leave(seat, Reason.RESIGNED, "resigned")
-        if not self._resigned:  # the other players see it before the next move
+        turn = self.position.to_move in seats
+        self.leave(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
+        if not turn and not self._resigned:  # the other players see it before the next move
             self.epoch += 1
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
@@ -227,6 +263,8 @@ class GameSession:
         seats = self._theirs(visitor)
         if self.over:
             raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
+        if self.no_undo:
+            raise ActionRefused(self.no_undo, "Continue, or resign.")
         others = [info for info in self.seat_infos if info.person and info.visitor != visitor]
         if len(others) > 1:
             raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
@@ -263,7 +301,7 @@ class GameSession:
         self.touch()
         if set(self.visitors().values()) > self.rematch_by:
             return None
-        return GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]))
+        return GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]), no_undo=self.no_undo)
 
     def _remove_from(self, stay: int) -> None:
         self.undo_by = ""
@@ -315,6 +353,17 @@ class GameSession:
         self.undo_by = ""
         self._changed()
         return one
+
+    def set_clock(self, seat: Seat, left: float | None) -> None:
+        """Record what is left of a player's total time after the last move."""
+        if left is not None:
+            self.actions[-1] = self.actions[-1]._replace(clock=left)
+            control = self.seat_infos[seat - 1].control
+            self._change_seat(seat, control=replace(control, total=max(left, _LEAST)))
+
+    def _change_seat(self, seat: Seat, **values: Any) -> None:
+        changed = replace(self.seat_infos[seat - 1], **values)
+        self.seat_infos = (*self.seat_infos[: seat - 1], changed, *self.seat_infos[seat:])
 
     def end(self, outcome: Outcome) -> None:
         """Record the outcome."""
@@ -369,21 +418,21 @@ class GameSession:
     def record(self, played: PlayedGame) -> PlayedGame:
         """Return the record of the whole game. played: the record of its last part, since the referee started."""
         plies = self.standing()
-        moves = self.actions[: len(plies)]
+        moves = self.actions[self.opening : len(plies)]
         return replace(
             played,
             key=self.key,
             names=self.names,
             specs=tuple(seat_info.spec for seat_info in self.seat_infos),
             plies=plies,
-            opening=0,
+            opening=self.opening,
             seconds=tuple(one.seconds for one in moves),
-            clocks=(None,) * len(plies),
+            clocks=tuple(one.clock for one in moves),
             thoughts=tuple(one.thoughts for one in moves),
             scores=_where_any([one.score for one in moves]),
             lines=_where_any([one.line for one in moves]),
             values=_where_any([one.values for one in moves]),
-            warnings=(*self.warnings, *played.warnings),
+            warnings=(*self.warnings, *(one for one in played.warnings if one not in self.warnings)),
             left=tuple(self.left[:-1] if self._resigned else self.left),
             started=self.started,
             duration=max(0.0, time.time() - self.started),
@@ -410,6 +459,8 @@ class GameSession:
             "undo_by": self.undo_by,
             "rematch_by": sorted(self.rematch_by),
             "rematch": self.rematch,
+            "opening": self.opening,
+            "no_undo": self.no_undo,
         }
 
     @staticmethod
@@ -420,7 +471,7 @@ class GameSession:
         end = plain["outcome"]
         return GameSession(
             games.load(plain["game"], **plain["options"]),
-            tuple(SeatInfo(**_renamed(info, "sitter", "visitor")) for info in plain["chairs"]),
+            tuple(map(_seat_info, plain["chairs"])),
             plain["key"],
             plain["started"],
             [Action(*one) for one in plain["made"]],
@@ -438,7 +489,21 @@ class GameSession:
             undo_by=plain.get("undo_by", ""),
             rematch_by=set(plain.get("rematch_by", ())),
             rematch=plain.get("rematch", ""),
+            opening=plain.get("opening", 0),
+            no_undo=plain.get("no_undo", ""),
         )
+
+
+def _seat_info(plain: Mapping[str, Any]) -> SeatInfo:
+    """Read a stored seat. Earlier versions stored only the seconds that an agent has for a move."""
+    fields = _renamed(plain, "sitter", "visitor")
+    control = TimeControl(**fields.pop("control")) if "control" in fields else agent_control(fields.pop("seconds"))
+    return SeatInfo(**fields, control=control)
+
+
+def agent_control(seconds: float | None) -> TimeControl:
+    """Return the time control of an agent: a human does not want to win because the machine is busy for a moment."""
+    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_LATE)
 
 
 def _renamed(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:

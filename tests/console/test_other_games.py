@@ -11,9 +11,8 @@ import pytest
 from gomogo_core.agent import AgentClock
 from gomogo_core.drawing.text import picture
 from gomogo_core.games import load
-from gomogo_core.games.base import Move, Position
-from gomogo_core.protocols.terminal import Console, RefereedHuman
 from gomogo_core.records.store import Store
+from gomogo_core.session.terminal import Console, RefereedHuman
 from tests.console.conftest import Place
 
 pytestmark = pytest.mark.slow
@@ -81,7 +80,7 @@ def test_of_three_one_resigns_and_the_others_play_on(place: Place) -> None:
     done = place.run(
         ["play", "human", "human", "human", "--game", "dots_and_boxes", "-o", "rows=1", "-o", "cols=1"], typed
     )
-    assert "You leave: resigned (resigned). The others play on." in done.stdout
+    assert "You resigned. The others play on." in done.stdout
     assert "guest resigned." in done.stdout.splitlines()[-2]
     with Store.open(place.folder / "gomogo.db", create=False) as store:
         played = store.game("last")
@@ -115,10 +114,6 @@ def test_coordinates_that_cannot_be_are_refused_before_anything_is_stored(
     assert not (place.folder / "gomogo.db").exists()
 
 
-def hint(position: Position, seconds: float) -> tuple[Move, str]:
-    return next(position.moves()), "the first"
-
-
 def test_a_person_beside_a_referee_hears_what_was_done_since_the_last_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +124,7 @@ def test_a_person_beside_a_referee_hears_what_was_done_since_the_last_turn(
     Path("history_file").write_text("me h 0\nA h 2\nB v 0\n")
     Path("move_file").write_text("B v 0\n")
     out = io.StringIO()
-    person = RefereedHuman(Console(io.StringIO("h1\nexplain\nv2\n"), out), picture, hint)
+    person = RefereedHuman(Console(io.StringIO("h1\nexplain\nv2\n"), out), picture)
     position = game.replay(["h0", "h2", "v0"])
     assert person.move(position, AgentClock({}, None)) == "h1"
     Path("history_file").write_text("me h 0\nA h 2\nB v 0\nme h 1\nA v 1\nA resign\nB h 3\n")
@@ -137,5 +132,5 @@ def test_a_person_beside_a_referee_hears_what_was_done_since_the_last_turn(
     assert person.move(after, AgentClock({}, None)) == "v2"
     said = out.getvalue()
     assert said.count("A plays v1, takes 1 box and moves again.") == 1
-    assert said.count("A has left: the others play on.") == 1
+    assert said.count("A left. The others play on.") == 1
     assert said.index("A plays v1") > said.index("me (x) > ")

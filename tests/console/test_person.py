@@ -20,8 +20,10 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ended, Event, GameSetup, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Failure, Player, Reply, Turn
-from gomogo_core.protocols._dialogue import COMMANDS
-from gomogo_core.protocols.terminal import Console, HumanLeft, HumanPlayer, TakenBack, Terminal
+from gomogo_core.session._dialogue import COMMANDS
+from gomogo_core.session.game_session import Action, GameSession, SeatInfo
+from gomogo_core.session.referee import Referee, Rewound
+from gomogo_core.session.terminal import Console, HumanLeft, Terminal, TerminalPlayer
 
 
 class Script:
@@ -56,26 +58,34 @@ class Sitting:
         self.out, self.saved, self.ended = io.StringIO(), list[tuple[Sequence[Ply], str]](), list[Ended]()
         self.reader, self.writer = os.pipe()
         os.write(self.writer, typed.encode())
-        self.hint: tuple[Position, float] | None = None
 
-    def save(self, plies: Sequence[Ply], file: str) -> str:
+    def save(self, session: GameSession, file: str) -> str:
         if "/" in file:
             raise UserError("There is no such folder.", "Name another.")
-        self.saved.append((list(plies), file))
+        self.saved.append((session.plies, file))
         return "Saved."
 
-    def a_hint(self, position: Position, seconds: float) -> tuple[Move, str]:
-        self.hint = position, seconds
-        return position.game.parse("h8"), "the middle"
+    def terminal(self, source: io.TextIOWrapper, *names: str, opening: Sequence[Ply] = (), **without: Any) -> Terminal:
+        """The terminal of a session of these players; those with the name "script" are programs."""
+        seat_infos = [
+            SeatInfo(name, "x") if name == "script" else SeatInfo(name, "human", visitor="me")
+            for name in names or ("me", "script")
+        ]
+        actions = [Action(ply.seat, ply.move, 0.0) for ply in opening]
+        self.session = session = GameSession(
+            self.game, tuple(seat_infos), actions=actions, no_undo=without.pop("no_undo", "")
+        )
+        return Terminal(Console(source, self.out), picture, session, "me", **{"save": self.save, **without})
 
-    def terminal(self, source: io.TextIOWrapper, **without: Any) -> Terminal:
-        return Terminal(Console(source, self.out), picture, self.a_hint, **{"save": self.save, **without})
-
-    def play(self, opening: Sequence[Ply] = (), **without: Any) -> Outcome:
+    def play(self, *names: str, opening: Sequence[Ply] = (), **without: Any) -> Outcome:
         with self.closing() as source:
-            table = GameSetup(self.game, ("me", "script"), (self.control, NO_LIMIT), tuple(opening))
-            players: list[Player] = [HumanPlayer("me", self.terminal(source, **without)), Script(*self.answers)]
-            return play_game(table, players, [self.note])
+            terminal = self.terminal(source, *names, opening=opening, **without)
+            table = GameSetup(self.game, terminal.session.names, (self.control, NO_LIMIT), tuple(opening))
+            players: list[Player] = [
+                TerminalPlayer(seat_info.name, terminal) if seat_info.person else Script(*self.answers)
+                for seat_info in terminal.session.seat_infos
+            ]
+            return play_game(table, players, [Referee(terminal.session).on_event, self.note])
 
     @contextmanager
     def closing(self) -> Iterator[io.TextIOWrapper]:
@@ -93,6 +103,11 @@ class Sitting:
     def note(self, event: Event) -> None:
         if isinstance(event, Ended):
             self.ended.append(event)
+
+    @property
+    def stay(self) -> int:
+        """The moves that are left."""
+        return len(self.session.actions)
 
     @property
     def seen(self) -> str:
@@ -166,15 +181,16 @@ def test_quit_leaves() -> None:
 
 
 def test_undo_gives_the_own_move_back() -> None:
-    with pytest.raises(TakenBack) as back:
-        Sitting("h8\nh9\nundo\n", "a1", "a2").play()
-    assert back.value.stay == 2
+    sitting = Sitting("h8\nh9\nundo\n", "a1", "a2")
+    with pytest.raises(Rewound):
+        sitting.play()
+    assert sitting.stay == 2
 
 
 def test_undo_before_the_first_own_move_says_so() -> None:
     sitting = Sitting("undo\nresign\n")
     assert sitting.play().reason is Reason.RESIGNED
-    assert "There is no move of yours to take back." in sitting.seen
+    assert "You have no move to take back." in sitting.seen
 
 
 def test_undo_says_why_it_is_not_possible() -> None:
@@ -184,15 +200,16 @@ def test_undo_says_why_it_is_not_possible() -> None:
 
 
 def test_undo_reaches_into_moves_that_were_there_before() -> None:
-    with pytest.raises(TakenBack) as back:
-        Sitting("undo\n").play(opening=[Ply(1, "h8"), Ply(2, "a1")])
-    assert back.value.stay == 0
+    sitting = Sitting("undo\n")
+    with pytest.raises(Rewound):
+        sitting.play(opening=[Ply(1, "h8"), Ply(2, "a1")])
+    assert sitting.stay == 0
 
 
 def test_save_gets_the_moves_so_far_and_the_name() -> None:
     sitting = Sitting("h8\nsave my game.json\nsave\nresign\n", "a1")
     sitting.play()
-    moves = [Ply(1, "h8"), Ply(2, "a1")]
+    moves = (Ply(1, "h8"), Ply(2, "a1"))
     assert sitting.saved == [(moves, "my game.json"), (moves, "")]
     assert sitting.seen.count("Saved.") == 2
 
@@ -209,13 +226,19 @@ def test_without_a_place_to_save_to_it_says_why() -> None:
     assert "The referee keeps the record." in sitting.seen
 
 
-def test_a_hint_is_a_move_and_a_sentence_and_does_not_play_it() -> None:
+def test_a_hint_is_a_move_and_a_sentence_and_does_not_play_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[float]()
+
+    def hint(position: Position, seconds: float) -> tuple[Move, str]:
+        given.append(seconds)
+        return position.game.parse("h8"), "the middle"
+
+    monkeypatch.setattr("gomogo_core.session.game_session.hint", hint)
     sitting = Sitting("hint\nresign\n", control=TimeControl(4.0))
     sitting.play()
-    assert "h8: the middle" in sitting.seen
+    assert "h8: the middle." in sitting.seen
     assert sitting.stones == 0
-    assert sitting.hint is not None
-    assert 0 < sitting.hint[1] <= 1.02  # a quarter of the time left, grace included
+    assert 0 < given[0] <= 1.02  # a quarter of the time left, grace included
 
 
 @pytest.mark.parametrize(("answer", "ends"), [("n", Reason.RESIGNED), ("", Reason.RESIGNED), ("y", Reason.FORBIDDEN)])
@@ -227,25 +250,19 @@ def test_a_move_that_loses_by_a_rule_is_warned_of_first(answer: str, ends: Reaso
 
 
 def test_the_choices_of_an_opening_are_listed_and_taken() -> None:
-    game = load("gomoku", opening="swap")
     sitting = Sitting("\n".join(["h8", "h9", "h10", "resign", ""]), "swap", "a1", opening="swap")
     assert sitting.play().reason is Reason.RESIGNED
     sitting = Sitting("swp\nstay\nresign\n", "h8", "h9", "h10", "a1", opening="swap")
-    with sitting.closing() as source:
-        table = GameSetup(game, ("script", "me"), (NO_LIMIT, NO_LIMIT))
-        play_game(table, [Script(*sitting.answers), HumanPlayer("me", sitting.terminal(source))], [sitting.note])
+    sitting.play("script", "me")
     assert "You may play swap or stay." in sitting.seen
     assert "'swp' is not a move" in sitting.seen
 
 
 def test_two_people_share_the_terminal_each_in_turn() -> None:
     sitting = Sitting("h8\na1\nh9\na1\na2\nundo\n")
-    with sitting.closing() as source:
-        terminal = sitting.terminal(source)
-        people = [HumanPlayer(name, terminal) for name in ("ann", "bo")]
-        with pytest.raises(TakenBack) as back:
-            play_game(GameSetup(sitting.game, ("ann", "bo"), (NO_LIMIT, NO_LIMIT)), people)
-    assert back.value.stay == 3  # only the last move: it was a person's
+    with pytest.raises(Rewound):
+        sitting.play("ann", "bo")
+    assert sitting.stay == 3  # only the last move: it was a person's
     assert [line.split(" > ")[0] for line in sitting.seen.splitlines() if " > " in line] == [
         "ann (x)", "bo (o)", "ann (x)", "bo (o)", "bo (o)", "ann (x)"
     ]  # fmt: skip
@@ -268,8 +285,7 @@ def test_the_time_runs_on_through_slips() -> None:
 def test_a_refused_move_is_told_again() -> None:
     sitting = Sitting("resign\n")
     with sitting.closing() as source:
-        person = HumanPlayer("me", sitting.terminal(source))
-        person.start(GameSetup(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
+        person = TerminalPlayer("me", sitting.terminal(source))
         reply = person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None), refused="h8 is occupied"))
     assert isinstance(reply, Reply)
     assert "Refused: h8 is occupied." in sitting.seen
@@ -296,8 +312,7 @@ def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Si
         terminal = sitting.terminal(source, **without)
         assert isinstance(terminal.console, Console)
         terminal.console._lines = Lines(*answers)
-        person = HumanPlayer("me", terminal)
-        person.start(GameSetup(sitting.game, ("me", "script"), (NO_LIMIT, NO_LIMIT)), 1)
+        person = TerminalPlayer("me", terminal)
         try:
             return sitting, person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None)))
         except Cancelled as stopped:
@@ -322,7 +337,7 @@ def test_ctrl_c_and_yes_or_again_leaves(answer: str | type[BaseException]) -> No
 def test_ctrl_c_can_save_and_leave() -> None:
     sitting, left = interrupted(KeyboardInterrupt, "s")
     assert isinstance(left, HumanLeft)
-    assert sitting.saved == [([], "")]
+    assert sitting.saved == [((), "")]
 
 
 def test_ctrl_c_leaves_at_once_where_a_referee_hears_it_too() -> None:

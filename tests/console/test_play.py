@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from gomogo.commands.play.saved_game import read
+from gomogo.commands.play.series import visitor
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.sessions import sessions_of
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
 
@@ -91,7 +95,7 @@ def test_agents_are_held_as_is_asked(place: Place, level: str) -> None:
 
 def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
     done = place.play("bot.py", typed="a1\na2\nundo\nb2\nundo\nundo\nundo\na1\nb2\nc3\n")
-    assert "There is no move of yours to take back." in done.stdout
+    assert "You have no move to take back." in done.stdout
     (played,) = stored(place)
     assert [ply.move for ply in played.plies if ply.seat == 1] == ["a1", "b2", "c3"]
     assert [what for _, seat, what in played.warnings if seat == 1] == ["took back 2 of the moves"] * 3
@@ -227,6 +231,9 @@ def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path: Path, name: st
         (["bot.py", "-o", "size=3"], 1, "size 3 is too small"),
         (["bot.py", "--time", "you=3"], 1, "--time names 'you', but no player has that name."),
         (["bot.py", "--load", "x.json"], 2, "leave out players"),
+        (["bot.py", "--continue"], 2, "leave out players"),
+        (["--continue", "--load", "x.json"], 2, "leave out"),
+        (["--continue"], 1, "There is no store at gomogo.db"),
         (["--load", "x.json", "--seat", "2"], 2, "leave out seat"),
         (["--load", "x.json", "-o", "size=9"], 2, "leave out option"),
     ],
@@ -263,6 +270,42 @@ def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> Non
     assert done.returncode == 3
     assert "The game is not over and does not count yet." in done.stdout
     assert not stored(place)
+
+
+def test_a_game_that_was_left_is_continued(place: Place) -> None:
+    left = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nundo\na1\n")
+    assert left.stdout.endswith("does not count yet. `gomogo play --continue` goes on with it.\n")
+    again = place.run(["play", "--continue"], "b2\nquit\n")
+    assert again.stdout.startswith("gomoku (size 5, line 3): bot against me\n"), again.stderr
+    done = place.run(["play", "--continue"], "c3\n")
+    assert "You won, after 6 moves: 3 in a row." in done.stdout, done.stderr
+    (played,) = stored(place)
+    assert [ply.move for ply in played.plies] == ["e5", "a1", "a5", "b2", "e1", "c3"]
+    assert (played.names, [control.per_move for control in played.controls]) == (("bot", "me"), [7.0, None])
+    assert all(seconds > 0 for seconds in played.seconds)
+    assert len(played.seconds) == 6
+    assert "has no unfinished game of yours." in place.run(["play", "--continue"]).stderr
+
+
+def test_a_game_of_a_killed_terminal_is_continued_and_a_running_one_is_not(place: Place) -> None:
+    words = place.words("play", "bot.py", "-o", "size=5", "-o", "line=3")
+    with subprocess.Popen(
+        words, cwd=place.folder, env=place.environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"a1\n")
+        process.stdin.flush()
+        while not list(place.folder.glob("live/*.jsonl")) or len(left_open(place)) < 2:
+            time.sleep(0.05)
+        assert "has no unfinished game of yours." in place.run(["play", "--continue"]).stderr
+        process.kill()
+    assert "You won" in place.run(["play", "--continue"], "b2\nc3\n").stdout
+
+
+def left_open(place: Place) -> list[object]:
+    """The actions of the unfinished game."""
+    with Store.open(place.folder / "gomogo.db", create=False) as store:
+        return [one for saved in sessions_of(store, visitor()) for one in saved.plain["made"]]
 
 
 def test_nothing_is_left_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from gomogo.commands.play.series import invited, seated
-from gomogo.text.game_words import ending, introduction, score
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.session.words import ending, introduction, score
 
 
 def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int = 9) -> PlayedGame:

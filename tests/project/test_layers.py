@@ -14,7 +14,7 @@ from tests.project._tracked import ROOT, python_files
 
 AGENTS = python_files("agents")
 FOR_AGENTS = ("agent", "engines", "errors", "games", "search")
-FOR_THE_PERSON = (*FOR_AGENTS, "analysis", "drawing.text", "protocols.terminal")
+FOR_THE_PERSON = (*FOR_AGENTS, "drawing.text", "session.terminal")
 
 
 def test_upper_rooms_import_lower_ones_only() -> None:

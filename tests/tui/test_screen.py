@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from gomogo.commands.play.series import Seats, called, play
+from gomogo.commands.play.series import called, play, session_of
 from gomogo.tui.app import Screen, TuiConsole
 from gomogo.tui.canvas import BoxesCanvas, PointsCanvas
 from gomogo_core.arena import Arena
@@ -19,9 +19,8 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Game
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.play.clock import NO_LIMIT
-from gomogo_core.protocols.terminal import HumanLeft
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.session.terminal import HumanLeft
 
 Steps = Callable[[Pilot[None], Screen], Awaitable[None]]
 _PATIENCE = 120.0
@@ -34,12 +33,12 @@ class Sitting:
         self.played: PlayedGame | None = None
         self.left = False
         agents = called([agent("human"), agent(opponent)])
-        self._seats = Seats(game, agents, (NO_LIMIT, NO_LIMIT))
+        self.session = session_of(game, agents)
 
     def run(self, console: TuiConsole) -> None:
         with Arena() as arena:
             try:
-                self.played = play(arena, console, self._seats, draw=console.draw)
+                self.played = play(arena, console, self.session, draw=console.draw)
             except HumanLeft:
                 self.left = True
 
@@ -129,13 +128,13 @@ def test_words_are_typed_and_keys_stand_for_some() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: "greedy plays" in said(screen))
         await asked(pilot, screen)
-        await pilot.press("u")
+        await pilot.press("f4")
         await until(pilot, lambda: "x" not in shown(screen).replace("x to", ""))
         await asked(pilot, screen)
-        await pilot.press("h")
+        await pilot.press("f2")
         await until(pilot, lambda: "looks best" in said(screen))
         await asked(pilot, screen)
-        await pilot.press("tab")
+        await pilot.press("tab", "tab", "tab")
         assert screen.query_one("#typed", Input).has_focus
         await pilot.press(*"b2", "enter")
         await until(pilot, lambda: "2 . x" in shown(screen))
@@ -146,6 +145,72 @@ def test_words_are_typed_and_keys_stand_for_some() -> None:
     on_screen(sitting, steps)
     assert sitting.played is not None
     assert (sitting.played.outcome.reason.value, sitting.played.outcome.winner) == ("resigned", 2)
+
+
+def focus(screen: Screen) -> str:
+    return str(screen.query_one("#focus", Static).content)
+
+
+@pytest.mark.parametrize("move", ["c3", "h8", "s1", "e2"])
+def test_a_typed_move_is_played_where_it_says_and_its_letters_are_no_commands(move: str) -> None:
+    """`h` asked for a hint, `s` saved, and Enter played at the cursor."""
+    sitting = Sitting(load("go", size=9 if move < "h9" else 19), "go_guesser")
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        assert focus(screen) == "Board"
+        await pilot.press(*move)
+        assert focus(screen) == "Typing"
+        assert screen.query_one("#typed", Input).value == move
+        await pilot.press("enter")
+        await until(pilot, lambda: len(sitting.session.actions) > 0)
+        assert sitting.session.actions[0].move == move
+        await until(pilot, lambda: "plays" in said(screen))
+        assert "look" not in said(screen)
+
+    on_screen(sitting, steps)
+
+
+def test_an_arrow_goes_back_to_the_board_and_enter_then_plays_there_alone() -> None:
+    sitting = Sitting(load("gomoku", size=9), "greedy")
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press(*"c3", "up")
+        assert focus(screen) == "Board"
+        assert screen.query_one("#typed", Input).value == ""
+        assert "Enter plays e4" in screen.query_one("#typed", Input).placeholder
+        await pilot.press("enter")
+        await until(pilot, lambda: len(sitting.session.actions) > 0)
+        assert sitting.session.actions[0].move == "e4"
+
+    on_screen(sitting, steps)
+
+
+def test_an_empty_line_plays_nothing() -> None:
+    sitting = Sitting(load("gomoku", size=9), "greedy")
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press("tab", "enter")
+        await pilot.pause(0.2)
+        await asked(pilot, screen)
+        assert not sitting.session.actions
+
+    on_screen(sitting, steps)
+
+
+def test_what_is_typed_while_an_agent_thinks_stays_in_its_line() -> None:
+    sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
+
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await pilot.press("enter")
+        await until(pilot, lambda: not screen.console_of_game.asking)
+        await pilot.press(*"a1", "enter")
+        assert screen.query_one("#typed", Input).value == "a1"
+        await pilot.press("ctrl+q")
+        await asked(pilot, screen)
+        await pilot.press("end", "backspace", "backspace", "y", "enter")
+        await until(pilot, lambda: not screen._thread.is_alive())
+
+    on_screen(sitting, steps)
 
 
 def test_edges_are_pointed_at() -> None:
@@ -160,15 +225,15 @@ def test_a_key_pressed_by_accident_loses_no_game() -> None:
     sitting = Sitting(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
-        await pilot.press("q")
-        await until(pilot, lambda: "Press q again to leave" in said(screen))
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: "Press Ctrl-Q again to leave" in said(screen))
         await pilot.press("enter")
         await until(pilot, lambda: "greedy plays" in said(screen))
         await asked(pilot, screen)
         assert screen._thread.is_alive()
-        await pilot.press("q")
-        await until(pilot, lambda: said(screen).count("Press q again to leave") == 2)
-        await pilot.press("q")
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: said(screen).count("Press Ctrl-Q again to leave") == 2)
+        await pilot.press("ctrl+q")
         await until(pilot, lambda: not screen._thread.is_alive())
 
     on_screen(sitting, steps)
@@ -182,9 +247,9 @@ def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: not screen.console_of_game.asking)
         await pilot.pause(0.3)
-        await pilot.press("q")
+        await pilot.press("ctrl+q")
         await asked(pilot, screen)
-        await pilot.press("tab", "y", "enter")
+        await pilot.press("y", "enter")
         await until(pilot, lambda: not screen._thread.is_alive())
 
     on_screen(sitting, steps)

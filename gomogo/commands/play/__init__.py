@@ -6,9 +6,8 @@ Knows options, the store and the order of games; a game itself is _play_series.p
 from __future__ import annotations
 
 import sys
-import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,25 +18,29 @@ from click.core import ParameterSource
 from gomogo.commands import _complete
 from gomogo.commands.play import saved_game
 from gomogo.commands.play.levels import level_now, opposed, own_limit, read_level, under_its_level
-from gomogo.commands.play.series import Seats, called, invited, play, seated
+from gomogo.commands.play.series import agents_of, called, invited, limit, play, seated, session_of, visitor
 from gomogo.options import Controls, game_options, sandbox_option, store_option, time_options
-from gomogo.text.game_words import ending, introduction, score
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
+from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import CLASSIC_PACE, NO_LIMIT, TimeControl
-from gomogo_core.play.events import Ply
+from gomogo_core.play.events import Event
 from gomogo_core.processes.limits import Level
-from gomogo_core.protocols.terminal import Console, Draw, Face, HumanLeft
+from gomogo_core.records.live_format import UNREADABLE, read_live
 from gomogo_core.records.live_writer import shown_live
+from gomogo_core.session.game_session import GameSession
+from gomogo_core.session.terminal import Console, Draw, Face, HumanLeft
+from gomogo_core.session.words import ending, introduction, score
+from gomogo_core.wire.process_alive import alive
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Store
 
-Sitting: TypeAlias = "Callable[[int, Store | None], tuple[Seats, str]]"  # of the nth game from 0, and words on it
+Sitting: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"  # of the nth game from 0, with a comment
 _WATCHED = 0.5  # seconds between moves that agents make before somebody's eyes
 _INTERRUPTED = 3
 
@@ -79,6 +82,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     metavar="FILE",
     help="Continue a game that `save` wrote.",
 )
+@click.option("--continue", "go_on", is_flag=True, help="Continue the game that you left last.")
 @click.option(
     "--coordinates",
     type=click.Choice(KINDS),
@@ -102,6 +106,7 @@ def command(
     classic_pace: bool,
     count: int,
     load: Path | None,
+    go_on: bool,
     coordinates: str,
     no_color: bool,
     tui: bool,
@@ -117,20 +122,20 @@ def command(
     """
     if tui:
         _check_screen()
-    if load is not None:
-        _reject_options_with_load(ctx)
-        saved = saved_game.read(load)
-        sitting, opening = _again(saved), saved.plies
+    if load is not None or go_on:
+        _reject_options_with_saved(ctx)
+        session = _left_last(store) if load is None else _again(saved_game.read(load))
+        sitting: Sitting = lambda number, kept: (session, "")  # noqa: E731
     else:
-        sitting, opening = _sitting(players, game, seat, level), ()
+        sitting = _sitting(players, game, seat, level)
     first, _ = sitting(0, None)  # whatever is to be refused is refused before anything is stored
     points = coordinates_of(coordinates, first.game)
-    timed = load is None or ctx.params["times"] or ctx.params["total"] is not None
+    timed = not (load or go_on) or ctx.params["times"] or ctx.params["total"] is not None
 
-    def series(console: Face, draw: Draw | None = None) -> None:
+    def series(console: Face, draw: Draw = picture) -> None:
         rest = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
-        terms = (lambda seats: _terms(ctx, seats, controls)) if timed else None
-        _play_all(console, sitting, opening, count, terms, rest, points, draw, sandbox, store)
+        terms = (lambda session: _terms(ctx, session, controls)) if timed else None
+        _play_all(console, sitting, count, terms, rest, points, draw, sandbox, store)
 
     if tui:
         from gomogo.tui.app import run
@@ -151,40 +156,43 @@ def _check_screen() -> None:
 def _play_all(
     console: Face,
     sitting: Sitting,
-    opening: Sequence[Ply],
     count: int,
-    terms: Callable[[Seats], tuple[TimeControl, ...]] | None,
+    terms: Callable[[GameSession], tuple[TimeControl, ...]] | None,
     delay: float | None,
     points: Coordinates,
-    draw: Draw | None,
+    draw: Draw,
     sandbox: Level,
     store: str | None,
 ) -> None:
     """Play game after game, and store each that comes to its end.
 
-    terms: the times of those who sit down, where the game does not say them itself. draw: how boards are shown, by
-    default as text. sandbox: how programs are held.
+    terms: the times of the players, where the game does not say them itself. draw: how boards are shown. sandbox: how
+    programs are held.
     """
     from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy: 0.3 s that `gomogo play --help` need not take
 
     winners, met = list[str | None](), dict[str, None]()
     with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
+        where = "" if kept.where == DEFAULT else f" --store {kept.where}"
         for number in range(count):
-            seats, words = sitting(number, kept)
+            session, words = sitting(number, kept)
             if terms:
-                seats = replace(seats, controls=terms(seats))
+                limit(session, terms(session))
+            people = session.seats_of(visitor())
             if not number:
-                console.say(introduction(seats.game, seats.names, ask=bool(seats.people), shown=points.shown))
+                console.say(introduction(session.game, session.names, ask=bool(people), shown=points.shown))
             if count > 1:
-                console.say(f"\nGame {number + 1} of {count}: {' against '.join(seats.names)}")
+                console.say(f"\nGame {number + 1} of {count}: {' against '.join(session.names)}")
             if words:
                 console.say(words)
-            rest = delay if delay is not None else _WATCHED if console.live and not seats.people else 0.0
+            rest = delay if delay is not None else _WATCHED if console.live and not people else 0.0
+            keep = _Keeper(kept, session)
             try:
-                with shown_live(kept.folder / "live", key := uuid.uuid4().hex) as live:
-                    played = play(arena, console, seats, opening, rest, points, draw, live)
+                with shown_live(kept.folder / "live", session.key) as live:
+                    played = play(arena, console, session, rest, points, draw, (keep, *live))
             except (HumanLeft, KeyboardInterrupt) as left:
-                console.say("The game is not over and does not count yet.")
+                again = f" `gomogo play --continue{where}` goes on with it." if keep.saved else ""
+                console.say(f"The game is not over and does not count yet.{again}")
                 if isinstance(left, HumanLeft) and not left.unasked:
                     return
                 sys.exit(_INTERRUPTED)
@@ -193,20 +201,66 @@ def _play_all(
                 if played.outcome.reason is Reason.INTERRUPTED:  # put aside while the agent thought
                     remedy = "Run the same command to start another game."
                 raise UserError(f"The game could not finish: {played.outcome.detail}.", remedy)
-            kept.add(replace(played, key=key))
+            kept.add(played)
+            session.stored = True
+            keep.save()
             winners.append(played.winner)
-            met.update(dict.fromkeys(seats.names))
-            console.say(f"\n{ending(played, seats.you, shown=points.shown)}")
+            met.update(dict.fromkeys(session.names))
+            console.say(f"\n{ending(played, people[0] if len(people) == 1 else None, shown=points.shown)}")
             if count > 1:
                 console.say(f"So far: {score(winners, met)}.")
-        where = "" if kept.where == DEFAULT else f" --store {kept.where}"
         console.say(f"Step through it by `gomogo replay last{where}`.")
 
 
-def _reject_options_with_load(ctx: click.Context) -> None:
+class _Keeper:
+    """A listener that saves a session with humans after each change, for `--continue`."""
+
+    def __init__(self, store: Store, session: GameSession) -> None:
+        self.store, self.session, self.version = store, session, session.version
+        self.saved = bool(session.actions) and not session.opening  # before: it is a continued one
+
+    def __call__(self, event: Event) -> None:
+        """Save the session if it has changed."""
+        if self.session.version != self.version and self.session.visitors():
+            self.save()
+
+    def save(self) -> None:
+        """Save the session as it is."""
+        from gomogo_core.records.sessions import save_session
+
+        session, self.version, self.saved = self.session, self.session.version, True
+        if visitors := session.visitors():
+            save_session(self.store, session.key, session.as_json(), visitors, over=session.over)
+
+
+def _left_last(store: str | None) -> GameSession:
+    """Return the game that was left last at this terminal. Raises UserError if there is none."""
+    from gomogo_core.records.sessions import sessions_of
+    from gomogo_core.records.store import Store
+
+    with Store.open(store, create=False) as kept:
+        for saved in sessions_of(kept, visitor()):
+            if not saved.over and not _is_played(kept.folder / "live" / f"{saved.key}.jsonl"):
+                with suppress(ValueError, KeyError, TypeError):  # one of another version
+                    return GameSession.from_json(saved.plain)
+        raise UserError(
+            f"{kept.where} has no unfinished game of yours.", "Start one, for example `gomogo play --level 3`."
+        )
+
+
+def _is_played(live: Path) -> bool:
+    """Whether a process still plays the game of this live file."""
+    with suppress(*UNREADABLE, StopIteration):
+        return alive(int(next(read_live(live))["process"]))
+    return False
+
+
+def _reject_options_with_saved(ctx: click.Context) -> None:
     """Refuse what the saved game itself says."""
+    saved = {"go_on", "load"} & {name for name in ctx.params if ctx.params[name]}
     for param in ctx.command.params:
         told = {"players", "--game", "--option", "--seat", "--level", "--games"} & {param.name, *param.opts}
+        told |= {param.name} & saved if len(saved) > 1 else set()
         if told and param.name and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(
                 f"The saved game already sets its players and options: leave out {param.opts[-1].strip('-')}."
@@ -221,32 +275,34 @@ def _sitting(specs: Sequence[str], game: Game, seat: Seat | None, level: str | N
         raise UserError(f"There is no seat {seat}: {game.name} has {game.seats}.", f"Give 1 to {game.seats}.")
     named = () if level else invited(specs, game.seats)
 
-    def sitting(number: int, kept: Store | None) -> tuple[Seats, str]:
+    def sitting(number: int, kept: Store | None) -> tuple[GameSession, str]:
         players, words = named, ""
         if level is not None:
             now, words = level_now(level, game, kept)
             players = called(opposed(specs, game, now))
         check(game, players)
-        return Seats(game, seated(players, seat or 1 + number)), words
+        return session_of(game, seated(players, seat or 1 + number)), words
 
     return sitting
 
 
-def _again(saved: saved_game.SavedGame) -> Sitting:
-    """Return the seating of a saved game."""
-    players = map(under_its_level, invited(saved.specs, saved.game.seats), saved.names)
-    seats = Seats(saved.game, tuple(players), saved.controls)
-    return lambda number, kept: (seats, "")
+def _again(saved: GameSession) -> GameSession:
+    """Return the session of a saved game: its players are looked up again."""
+    specs = [seat_info.spec for seat_info in saved.seat_infos]
+    players = tuple(map(under_its_level, invited(specs, saved.game.seats), saved.names))
+    return session_of(saved.game, players, saved)
 
 
-def _terms(ctx: click.Context, seats: Seats, controls: Controls) -> tuple[TimeControl, ...]:
+def _terms(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
     """The time of each, by seat: a person's has no limit, unless one was given to them, or to all."""
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
-    free = [] if "" in timed or ctx.params["total"] is not None else [seats.names[seat - 1] for seat in seats.people]
+    people = [seat_info.name for seat_info in session.seat_infos if seat_info.person]
+    free = [] if "" in timed or ctx.params["total"] is not None else people
+    agents = agents_of(session)
 
     def one(name: str, agent: Agent, control: TimeControl) -> TimeControl:
         if name in timed or agent.control is not None:
             return control
-        return NO_LIMIT if name in free else own_limit(seats.game, name, control)
+        return NO_LIMIT if name in free else own_limit(session.game, name, control)
 
-    return tuple(map(one, seats.names, seats.agents, controls(seats.names, seats.agents)))
+    return tuple(map(one, session.names, agents, controls(session.names, agents)))

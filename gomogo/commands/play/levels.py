@@ -37,19 +37,14 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 def level_now(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
     """The level to play, and a sentence on it. store: where the person's results are, or None where there are none."""
-    known = levels.levels(game.name)
     if asked != AUTO:
-        level = known[int(asked) - 1]
+        level = levels.levels(game.name)[int(asked) - 1]
         return level, f"Level {asked} is {level.spec}, {level.seconds:g} s a move."
-    advice = levels.advise(_results(store, game.name) if store else ())
-    return known[advice.level - 1], f"Level {advice.level}: {advice.why}."
-
-
-def _results(store: Store, game: str) -> list[tuple[int, float]]:
+    if store is None:
+        return levels.advised(game.name, ())
     from gomogo_core.records.level_results import my_results
 
-    found = [(level_of(name), share) for name, share in my_results(store, game, _NAMED_LIKE)]
-    return [(level, share) for level, share in found if level is not None]
+    return levels.advised(game.name, my_results(store, game.name, _NAMED_LIKE))
 
 
 def opposed(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:

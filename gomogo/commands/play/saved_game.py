@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,45 +21,36 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import SCHEMA
 from gomogo_core.regular_files import open_regular
+from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 
 _MOST = 1 << 24  # bytes: no game of ours is longer
 
 
-@dataclass(frozen=True, slots=True)
-class SavedGame:
-    """An unfinished game. specs, names and controls: by seat; a total time is the time left."""
-
-    game: Game
-    specs: tuple[str, ...]
-    names: tuple[str, ...]
-    controls: tuple[TimeControl, ...]
-    plies: tuple[Ply, ...]
-
-    def write(self, path: Path) -> None:
-        """Write it to `path`, replacing only an older saved game. Raises UserError."""
-        if path.exists():
-            try:
-                read(path)
-            except UserError:
-                raise UserError(
-                    f"{path} already exists and is not a saved game, so it was not overwritten.",
-                    "Choose another file name.",
-                ) from None
-        plain = {
-            "schema": SCHEMA,
-            "game": self.game.name,
-            "options": self.game.options,
-            "specs": self.specs,
-            "names": self.names,
-            "controls": [asdict(control) for control in self.controls],
-            "plies": self.plies,
-        }
+def write(session: GameSession, path: Path) -> None:
+    """Write a session to `path`, replacing only an older saved game. Raises UserError."""
+    if path.exists():
         try:
-            write_whole(path, (json.dumps(plain, indent=1) + "\n").encode())
-        except OSError as wrong:
+            read(path)
+        except UserError:
             raise UserError(
-                f"{path} cannot be written: {wrong.strerror}.", "Save to a folder of your own: save PATH."
+                f"{path} already exists and is not a saved game, so it was not overwritten.",
+                "Choose another file name.",
             ) from None
+    plain = {
+        "schema": SCHEMA,
+        "game": session.game.name,
+        "options": session.game.options,
+        "specs": [seat_info.spec for seat_info in session.seat_infos],
+        "names": session.names,
+        "controls": [asdict(seat_info.control) for seat_info in session.seat_infos],
+        "plies": session.plies,
+    }
+    try:
+        write_whole(path, (json.dumps(plain, indent=1) + "\n").encode())
+    except OSError as wrong:
+        raise UserError(
+            f"{path} cannot be written: {wrong.strerror}.", "Save to a folder of your own: save PATH."
+        ) from None
 
 
 def free_name(game: Game, folder: Path) -> Path:
@@ -72,8 +63,11 @@ def free_name(game: Game, folder: Path) -> Path:
     return path
 
 
-def read(path: Path) -> SavedGame:
-    """The game that `path` holds. Raises UserError where it holds none, a broken one, or one that is over."""
+def read(path: Path) -> GameSession:
+    """The game that `path` holds. Raises UserError where it holds none, a broken one, or one that is over.
+
+    Its humans have no identity yet. The controls are what was left of the times.
+    """
     try:
         with open_regular(path) as file:
             plain = json.loads(file.read(_MOST))
@@ -84,20 +78,21 @@ def read(path: Path) -> SavedGame:
     if isinstance(plain, dict) and plain.get("schema", SCHEMA) != SCHEMA:
         raise _broken(path, f"it is of schema {plain['schema']!r}, and this program reads {SCHEMA}")
     try:
-        saved = SavedGame(
-            game=games.load(*_texts([plain["game"]]), **plain["options"]),
-            specs=_texts(plain["specs"]),
-            names=_texts(plain.get("names", plain["specs"])),
-            controls=tuple(TimeControl(**control) for control in plain["controls"]),
-            plies=tuple(Ply(int(seat), *_texts([move])) for seat, move in plain["plies"]),
-        )
+        game = games.load(*_texts([plain["game"]]), **plain["options"])
+        specs = _texts(plain["specs"])
+        names = _texts(plain.get("names", specs))
+        controls = [TimeControl(**control) for control in plain["controls"]]
+        plies = [Ply(int(seat), *_texts([move])) for seat, move in plain["plies"]]
     except (KeyError, TypeError, ValueError) as wrong:
         missing = f"{wrong} is missing" if isinstance(wrong, KeyError) else "a value in it has the wrong type"
         raise _broken(path, missing) from None
     except UserError as wrong:
         raise _broken(path, wrong.what.rstrip(".")) from None
-    _check(path, saved)
-    return saved
+    if not len(specs) == len(names) == len(controls) == game.seats:
+        raise _broken(path, f"{game.name} is for {game.seats} players")
+    _check(path, game, plies)
+    actions = [Action(ply.seat, ply.move, 0.0) for ply in plies]
+    return GameSession(game, tuple(map(SeatInfo, names, specs, controls)), actions=actions)
 
 
 def _texts(values: Sequence[Any]) -> tuple[str, ...]:
@@ -106,15 +101,13 @@ def _texts(values: Sequence[Any]) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _check(path: Path, saved: SavedGame) -> None:
-    if not len(saved.specs) == len(saved.names) == len(saved.controls) == saved.game.seats:
-        raise _broken(path, f"{saved.game.name} is for {saved.game.seats} players")
-    position = saved.game.start()
-    for number, ply in enumerate(saved.plies, 1):
+def _check(path: Path, game: Game, plies: Sequence[Ply]) -> None:
+    position = game.start()
+    for number, ply in enumerate(plies, 1):
         if position.to_move != ply.seat and ply.move != RESIGN:
             raise _broken(path, f"move {number} is seat {position.to_move}'s, not seat {ply.seat}'s")
         try:
-            position = saved.game.follow(position, ply.seat, ply.move)
+            position = game.follow(position, ply.seat, ply.move)
         except NotAMove as wrong:
             raise _broken(path, f"move {number}: {wrong}") from None
         except IllegalMove as wrong:

@@ -1,54 +1,42 @@
-"""A series of games at the terminal: the seats of each game, and each game played to its end with undo.
+"""One interactive game at the terminal: the seats, and the game played to its end with undo.
 
-Knows agents, persons and the arena; no options of a command line, no store.
+Knows agents, humans and the arena; no options of a command line, no store.
 """
 
 from __future__ import annotations
 
+import getpass
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
-from gomogo.commands.play.saved_game import SavedGame, free_name
+from gomogo.commands.play import saved_game
 from gomogo.commands.play.watcher import Watcher
-from gomogo_core.analysis import hint
 from gomogo_core.arena import Arena
-from gomogo_core.catalogue import Agent, agent
+from gomogo_core.catalogue import Agent, agent, why_no_undo
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.drawing.text import picture
-from gomogo_core.games.base import RESIGN, Game, Seat
-from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Listener, Ply
+from gomogo_core.games.base import Game, Seat
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.play.events import Listener
 from gomogo_core.play.player import Player
-from gomogo_core.protocols.terminal import Draw, Face, HumanLeft, HumanPlayer, TakenBack, Terminal
-from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.session.game_session import GameSession, SeatInfo
+from gomogo_core.session.referee import Referee
+from gomogo_core.session.terminal import Draw, Face, HumanLeft, Terminal, TerminalPlayer
 
 _PEOPLE = ("me", "guest")  # what persons are called in records: `gomogo results me`
 
 
-@dataclass(frozen=True)
-class Seats:
-    """The players and settings of one game, by seat."""
-
-    game: Game
-    agents: tuple[Agent, ...]
-    controls: tuple[TimeControl, ...] = ()
-
-    @property
-    def people(self) -> list[Seat]:
-        """The seats of persons."""
-        return [seat for seat, one in enumerate(self.agents, 1) if is_person(one)]
-
-    @property
-    def you(self) -> Seat | None:
-        """The seat of the only person, if there is just one."""
-        return self.people[0] if len(self.people) == 1 else None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the name of each player in this game."""
-        return Arena.names(self.agents)
+@cache
+def visitor() -> str:
+    """The identity of all humans at this terminal, by which `--continue` finds their game."""
+    try:
+        return f"terminal of {getpass.getuser()}"
+    except (OSError, KeyError):  # a user without a name, as in some containers
+        return f"terminal of {os.getuid()}"
 
 
 def is_person(one: Agent) -> bool:
@@ -76,79 +64,64 @@ def seated(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
     return (*players[len(players) - shift :], *players[: len(players) - shift])
 
 
+def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None = None) -> GameSession:
+    """Return the session of these players, by seat. saved: a session whose moves and times it continues."""
+    controls = [info.control for info in saved.seat_infos] if saved else [NO_LIMIT] * len(players)
+    seat_infos = tuple(
+        SeatInfo(name, one.spec, control, visitor() if is_person(one) else "")
+        for name, one, control in zip(Arena.names(players), players, controls, strict=True)
+    )
+    actions = saved.actions if saved else []
+    return GameSession(game, seat_infos, actions=actions, opening=len(actions), no_undo=why_no_undo(players))
+
+
+def agents_of(session: GameSession) -> tuple[Agent, ...]:
+    """The players of a session, by seat."""
+    return tuple(agent(seat_info.spec, seat_info.name) for seat_info in session.seat_infos)
+
+
+def limit(session: GameSession, controls: Sequence[TimeControl]) -> None:
+    """Change the times of a session's players, by seat."""
+    session.seat_infos = tuple(map(lambda info, control: replace(info, control=control), session.seat_infos, controls))
+
+
 def play(
     arena: Arena,
     console: Face,
-    seats: Seats,
-    opening: Sequence[Ply] = (),
+    session: GameSession,
     delay: float = 0.0,
     coordinates: Coordinates = OURS,
-    draw: Draw | None = None,
+    draw: Draw = picture,
     others: Sequence[Listener] = (),
 ) -> PlayedGame:
-    """Play one game to its end. Raises Left when a person left it. draw: how boards are shown, by default as text.
+    """Play a session to its end. Raises HumanLeft when a human left it.
 
-    others: further listeners.
+    draw: how boards are shown. others: further listeners.
 
-    Where moves are taken back, and where a person presses Ctrl-C while an agent thinks and then wants to go on, the
-    game begins again from the moves that stay: so nobody's clock runs while a question is open.
+    Where a human presses Ctrl-C while an agent thinks and then wants to go on, the game begins again from its moves: so
+    nobody's clock runs while a question is open.
     """
-    controls, plies = seats.controls, tuple(opening)
-    undone: list[tuple[int, Seat, str]] = []
-    gone: list[Leaver] = []
-    unknowing = [one.name for one in seats.agents if not is_person(one) and not one.knows_history]
-    alone = (
-        f"{unknowing[0]} receives only the last move, so it cannot continue from an earlier position."
-        if unknowing
-        else ""
-    )
-    while True:
-        shown = draw or partial(picture, coordinates=coordinates)
-        terminal, watcher = _sitting(console, seats, controls, plies, alone, coordinates, shown)
-        players: dict[Seat, Player] = {seat: HumanPlayer(seats.names[seat - 1], terminal) for seat in seats.people}
+    terminal = Terminal(console, draw, session, visitor(), _save, coordinates=coordinates)
+    listeners: list[Listener] = [Watcher(terminal), *others]
+    play_game = partial(arena.play, session.game, agents_of(session), pace=delay)
+
+    def people() -> dict[Seat, Player]:
         console.show(lambda: "Waiting for all players ...")
+        return {seat: TerminalPlayer(session.names[seat - 1], terminal) for seat in session.seats_of(visitor())}
+
+    while True:
         try:
-            played = arena.play(
-                seats.game,
-                seats.agents,
-                controls,
-                opening=plies,
-                listeners=(watcher, *others),
-                players=players,
-                pace=delay,
-            )
-            return replace(played, warnings=(*undone, *played.warnings), left=(*gone, *played.left))
-        except TakenBack as back:
-            stay = back.stay
-            undone.append((len(watcher.plies), back.seat, f"took back {len(watcher.plies) - stay} of the moves"))
+            return Referee(session).play(play_game, people, listeners)
         except KeyboardInterrupt:
-            if alone:
-                console.say(alone)
+            if session.no_undo:
+                console.say(session.no_undo)
                 raise HumanLeft(unasked=True) from None
-            terminal.may_leave(watcher.plies)
-            stay = len(watcher.plies)
+            terminal.may_leave()
         finally:
             console.hush()
-        controls, plies = watcher.controls(), tuple(watcher.plies[:stay])
-        away = {ply.seat for ply in plies if ply.move == RESIGN}
-        gone = [leaver for leaver in (*gone, *watcher.leavers) if leaver.seat in away]
 
 
-def _sitting(
-    console: Face,
-    seats: Seats,
-    controls: Sequence[TimeControl],
-    plies: Sequence[Ply],
-    no_undo: str,
-    coordinates: Coordinates,
-    draw: Draw,
-) -> tuple[Terminal, Watcher]:
-    def save(plies: Sequence[Ply], file: str) -> str:
-        path = Path(file).expanduser() if file else free_name(seats.game, Path.cwd())
-        specs = tuple(one.spec for one in seats.agents)
-        SavedGame(seats.game, specs, seats.names, watcher.controls(), tuple(plies)).write(path)
-        return f"Saved. `gomogo play --load {path if file else path.name}` goes on from here."
-
-    terminal = Terminal(console, draw, hint, save, no_undo, shown=coordinates.shown, read=coordinates.read)
-    watcher = Watcher(terminal, seats.names, controls, plies)
-    return terminal, watcher
+def _save(session: GameSession, file: str) -> str:
+    path = Path(file).expanduser() if file else saved_game.free_name(session.game, Path.cwd())
+    saved_game.write(session, path)
+    return f"Saved. `gomogo play --load {path if file else path.name}` goes on from here."

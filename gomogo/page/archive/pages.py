@@ -20,7 +20,6 @@ from gomogo.page.archive.review import ReviewCache
 from gomogo.page.board_view import BoardView, board, called, player_lines, rules_of
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
-from gomogo.text.game_words import ending
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
@@ -28,6 +27,7 @@ from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
+from gomogo_core.session.words import ending
 from tournaments.standings import standings
 
 _PAGE = 50  # games at a time

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from gomogo.page.server.settings import LONGEST, MOST_SEATS, MOST_SECONDS, PageSettings
 from gomogo.text.names import different_names, file_names, person_name
 from gomogo_core import games, levels
-from gomogo_core.catalogue import agent, check
+from gomogo_core.catalogue import agent, check, why_no_undo
 from gomogo_core.errors import UserError, nearest, there_are
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -22,7 +22,7 @@ from gomogo_core.levels import level_of
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import results_of
 from gomogo_core.records.store import Store
-from gomogo_core.session.game_session import Action, GameSession, SeatInfo
+from gomogo_core.session.game_session import Action, GameSession, SeatInfo, agent_control
 
 Form = Mapping[str, Sequence[str]]
 AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
@@ -166,8 +166,10 @@ def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, p
     seat_infos.insert(seat - 1, SeatInfo(own, "human", visitor=visitor))
     names = different_names([seat_info.name for seat_info in seat_infos])
     named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
-    check(game, [replace(agent(info.spec), name=key) for info, key in zip(named, file_names(names), strict=True)])
-    return GameSession(game, named, actions=_moves(game, _one(form, "moves")), greeting=" ".join(notes))
+    agents = [agent(info.spec, key) for info, key in zip(named, file_names(names), strict=True)]
+    check(game, agents)
+    moves, no_undo = _moves(game, _one(form, "moves")), why_no_undo(agents)
+    return GameSession(game, named, actions=moves, greeting=" ".join(notes), no_undo=no_undo)
 
 
 def _moves(game: Game, text: str) -> list[Action]:
@@ -262,19 +264,16 @@ def _seat_info(
     if word == AUTO or word.startswith(_LEVEL):
         level, note = _level(word, game, visitor, store)
         allowed = min(level.seconds, LONGEST) if seconds is None else seconds
-        return SeatInfo(level.name, level.spec, allowed), note
+        return SeatInfo(level.name, level.spec, agent_control(allowed)), note
     one = settings.agent(word)
     allowed = one.under(TimeControl(LONGEST)).per_move or LONGEST
-    return SeatInfo(one.name, one.spec, min(allowed, LONGEST) if seconds is None else seconds), ""
+    return SeatInfo(one.name, one.spec, agent_control(min(allowed, LONGEST) if seconds is None else seconds)), ""
 
 
 def _level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
-    known = levels.levels(game.name)
-    if word != AUTO:
-        number = level_of(word)
-        if number is None:
-            raise UserError(f"{word[:40]!r} is not a level.", f"Choose {levels.WEAKEST} to {levels.STRONGEST}.")
-        return known[number - 1], ""
-    results = [(level_of(name), share) for name, share in results_of(store, visitor, game.name, _LEVEL)]
-    advice = levels.advise([(level, share) for level, share in results if level is not None])
-    return known[advice.level - 1], f"Level {advice.level}: {advice.why}."
+    if word == AUTO:
+        return levels.advised(game.name, results_of(store, visitor, game.name, _LEVEL))
+    number = level_of(word)
+    if number is None:
+        raise UserError(f"{word[:40]!r} is not a level.", f"Choose {levels.WEAKEST} to {levels.STRONGEST}.")
+    return levels.levels(game.name)[number - 1], ""

@@ -36,7 +36,6 @@ from gomogo.page.play.new_game import (
 from gomogo.page.server.addresses import base_for_others, qr_code
 from gomogo.page.server.context import PageContext, field, seen_by, wants_json
 from gomogo.page.server.sse import View, thought
-from gomogo.text.game_words import ended, ending
 from gomogo.text.names import guest_name, shown_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
@@ -44,6 +43,7 @@ from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.session.game_session import ActionRefused, GameSession
+from gomogo_core.session.words import ended, ending
 
 _HINT_TIME = 2.0  # seconds
 _HINTS_AT_ONCE = 2

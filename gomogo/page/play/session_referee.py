@@ -1,4 +1,4 @@
-"""The thread that referees one session: it reads the moves of humans from it, and adds those of agents.
+"""The thread that referees one session of the page: humans are players whose moves it reads from the session.
 
 Knows the arena and the session; no request and no browser. After a while without a move it frees its slot and ends; the
 next move starts another referee.
@@ -11,43 +11,31 @@ import select
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from gomogo.page.play.game_slots import GameSlots
 from gomogo.text.names import file_names
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import Cancelled
-from gomogo_core.catalogue import Agent, agent
+from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Outcome, Reason, Seat
-from gomogo_core.play.clock import NO_LIMIT, TimeControl
-from gomogo_core.play.events import Event, GameSetup, Moved, PlayerLeft, Ply, Warned
-from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.games.base import Reason, Seat
+from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.session.game_session import Action, GameSession, SeatInfo
+from gomogo_core.session.game_session import Action, GameSession
+from gomogo_core.session.referee import HumanPlayer, Referee
 
-_LATE = 1.0  # seconds of grace for an agent: a human does not want to win because the machine is busy
 PATIENCE = 600.0  # seconds that agents wait for a human before they stop
 REST = 30.0  # seconds that a referee without agents waits: another one starts at no cost
 HURRY = 5.0  # the same while another game waits for a slot
-
-
-class Rewound(Cancelled):
-    """Moves were taken back, or a player left: play continues from the current position."""
 
 
 class Parked(Cancelled):
     """The game pauses: no recent move, the server stops, or the session was deleted."""
 
 
-def player_of(seat_info: SeatInfo, name: str) -> Agent:
-    """Return the agent of a seat under this name."""
-    return replace(agent(seat_info.spec), name=name)
-
-
-class SessionReferee(threading.Thread):
+class SessionReferee(Referee, threading.Thread):
     """Referees a session until it ends or pauses. sandbox: the confinement of the agents' programs.
 
     changed: called after each change by this thread. finished: called once, with the record.
@@ -61,14 +49,13 @@ class SessionReferee(threading.Thread):
         changed: Callable[[GameSession], None],
         finished: Callable[[GameSession, PlayedGame], None],
     ) -> None:
-        super().__init__(name=f"referee of {session.key}", daemon=True)
-        self.session, self.slots, self.sandbox = session, slots, sandbox
-        self._tell_changed, self._tell_finished = changed, finished
+        Referee.__init__(self, session, changed)
+        threading.Thread.__init__(self, name=f"referee of {session.key}", daemon=True)
+        self.slots, self.sandbox, self._tell_finished = slots, sandbox, finished
         self._woken = threading.Condition(session.lock)
         self._closing = False
         self._waiting_since = time.monotonic()
         self._exit_fd, self._beat = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self.epoch = session.epoch
 
     def wake(self) -> None:
         """Make the thread check the session again."""
@@ -121,66 +108,25 @@ class SessionReferee(threading.Thread):
     def _play(self) -> None:
         session = self.session
         keys = file_names(session.names)  # people may have names that no file can have
-        agents = [player_of(seat_info, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
-        controls = [
-            NO_LIMIT if seat_info.person else TimeControl(seat_info.seconds, grace=_LATE)
-            for seat_info in session.seat_infos
-        ]
+        agents = [agent(seat_info.spec, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
         with Arena(sandbox=self.sandbox) as arena:
-            while True:
-                with session.lock:
-                    self.epoch, opening = session.epoch, session.standing()
-                    self.drain()
-                players = {
-                    seat: PagePlayer(self, seat)
-                    for seat, seat_info in enumerate(session.seat_infos, 1)
-                    if seat_info.person
-                }
-                try:
-                    played = arena.play(
-                        session.game, agents, controls, opening=opening, listeners=(self.on_event,), players=players
-                    )
-                except Rewound:
-                    continue
-                if played.outcome.void:
-                    said = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
-                    self.change(partial(session.say, said))
-                    return
-                with session.lock:
-                    if session.epoch != self.epoch:
-                        continue
-                    self.change(partial(session.end, played.outcome))
-                    record = session.record(played)
-                self._tell_finished(session, record)
-                return
+            played = self.play(partial(arena.play, session.game, agents), self._people)
+            if played.outcome.void:
+                said = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
+                self.change(partial(session.say, said))
+            else:
+                self._tell_finished(session, played)
 
-    def change(self, what: Callable[[], object]) -> None:
-        """Call `what` to change the session, and report a change."""
-        with self.session.lock:
-            version = self.session.version
-            what()
-            if self.session.version != version:
-                self._tell_changed(self.session)
-
-    def on_event(self, event: Event) -> None:
-        """Record an agent's event. Raises Rewound if it answers moves that were taken back meanwhile."""
-        with self.session.lock:
-            self.check()
-            if isinstance(event, Moved) and not self.session.seat_infos[event.seat - 1].person:
-                said = (event.thoughts, event.score, event.line, event.values)
-                one = Action(event.seat, event.move, event.seconds, "", *said)
-                self.change(partial(self.session.add, one))
-            elif isinstance(event, PlayerLeft):
-                self.change(partial(self.session.leave, event.seat, event.reason, event.detail))
-            elif isinstance(event, Warned):
-                self.session.warnings.append((len(self.session.actions), event.seat, event.what))
+    def _people(self) -> dict[Seat, Player]:
+        self.drain()
+        people = enumerate(self.session.seat_infos, 1)
+        return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.person}
 
     def check(self) -> None:
         """Raise Rewound or Parked if the game has changed or must pause."""
         if self._closing or self.session.deleted:
             raise Parked("the game pauses")
-        if self.session.epoch != self.epoch:
-            raise Rewound("moves were taken back")
+        super().check()
 
     def drain(self) -> None:
         """Clear the wake-up descriptor."""
@@ -223,15 +169,12 @@ class SessionReferee(threading.Thread):
         return Failure(Reason.RESIGNED, "resigned", seat=seat) if gave_up else None
 
 
-class PagePlayer:
-    """A human at the page, as a player."""
+class PagePlayer(HumanPlayer):
+    """A human at the page."""
 
     def __init__(self, referee: SessionReferee, seat: Seat) -> None:
+        super().__init__(referee.session.names[seat - 1])
         self.referee, self.seat = referee, seat
-        self.name = referee.session.names[seat - 1]
-
-    def start(self, table: GameSetup, seat: Seat) -> None:
-        """Do nothing: the session has started."""
 
     def ready(self) -> Failure | None:
         """Report a resignation from before this referee started."""
@@ -243,9 +186,6 @@ class PagePlayer:
         one = self.referee.next_of(self.seat, sum(ply.seat == self.seat for ply in turn.plies))
         return one if isinstance(one, Failure) else Reply(one.move, one.seconds)
 
-    def notify_move(self, ply: Ply) -> None:
-        """Do nothing: the page shows the move."""
-
     def exit_failure(self) -> Failure | None:
         """Check the session while an agent thinks. Raises Rewound and Parked, which end its search."""
         self.referee.drain()
@@ -255,6 +195,3 @@ class PagePlayer:
     def exit_fd(self) -> int | None:
         """A descriptor that becomes readable when the human acts out of turn."""
         return self.referee.wake_fd()
-
-    def finish(self, outcome: Outcome) -> None:
-        """Do nothing: the page shows the outcome."""

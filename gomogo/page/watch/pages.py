@@ -25,13 +25,13 @@ from gomogo.page.server.sse import View, thought
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards, at_tables
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
-from gomogo.text.game_words import ending
 from gomogo.text.names import shown_name
 from gomogo.text.standings_table import notes
 from gomogo_core.errors import UserError
 from gomogo_core.records import queries
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.store import Run
+from gomogo_core.session.words import ending
 from tournaments.standings import standings
 
 _OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together

@@ -1,6 +1,6 @@
 """One turn's questions and answers at a terminal, and the words that may be typed instead of a move.
 
-Knows positions and the words of their rules; how a board is drawn, a hint found or a game saved, it is given.
+Knows sessions; how a board is drawn or a game saved, it is given. The session answers every word about the game.
 """
 
 from __future__ import annotations
@@ -8,41 +8,27 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
-from typing import Protocol
+from typing import TypeAlias
 
 from gomogo_core.cancellation import Cancelled
+from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN, IllegalMove, Move, NotAMove, Position, Reason, Seat
-from gomogo_core.play.events import Ply, last_move
+from gomogo_core.games.base import RESIGN, Move, Position, Reason
+from gomogo_core.play.events import last_move
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols.console import Face
+from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation, NotUnderstood
+from gomogo_core.session.referee import Rewound
 
-Hint = Callable[[Position, float], tuple[Move, str]]
-Save = Callable[[Sequence[Ply], str], str]
+Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a function with its parameters
+Save: TypeAlias = Callable[[GameSession, str], str]
 
 _HINT_TIME = 2.0  # seconds, but at most a quarter of the human's time left
 _FEW = 6  # list the legal moves when there are at most this many: choices of an opening, the last points
-
-
-class Draw(Protocol):
-    """Makes a board with its footer into text; as gomogo_core.drawing.text.picture does."""
-
-    def __call__(
-        self,
-        position: Position,
-        names: Sequence[str],
-        last: Move | None = None,
-        clocks: Sequence[float | None] = (),
-        *,
-        colour: bool = False,
-        width: int = 80,
-        named: bool = False,
-    ) -> str:
-        """The text."""
+_YES = ("y", "yes")
 
 
 class HumanLeft(Cancelled):
@@ -53,63 +39,47 @@ class HumanLeft(Cancelled):
         self.unasked = unasked
 
 
-class TakenBack(Cancelled):
-    """The person in `seat` takes moves back. stay: how many of the game's moves stay on the board."""
-
-    def __init__(self, stay: int, seat: Seat) -> None:
-        super().__init__("a move was taken back")
-        self.stay, self.seat = stay, seat
-
-
 @dataclass
 class Terminal:
-    """What all who sit at one terminal share.
+    """What all humans at one terminal share.
 
-    draw: the board and its footer. hint: a good move within a number of seconds, and a sentence on it. save: writes the
-    moves to a file named, or to one of its own choice, and says where they are. no_undo, no_save: why there is none.
-    ask_to_leave: whether Ctrl-C only asks. shown, read: sentences of the rules as they are to be shown, and typed moves
-    as they are to be read, where points are called otherwise here. people: the seats of those who sit here, entered as
-    they sit down.
+    visitor: their identity in the session; one for all. draw: returns the board and its footer. save: writes the game
+    to a named file, or to one of its own choice, and returns a sentence about it; None where `no_save` is the reason.
+    ask_to_leave: whether Ctrl-C only asks. coordinates: those in which moves are typed, and sentences shown.
     """
 
     console: Face
     draw: Draw
-    hint: Hint
+    session: GameSession
+    visitor: str
     save: Save | None = None
-    no_undo: str = ""
     no_save: str = ""
     ask_to_leave: bool = True
-    shown: Callable[[str], str] = str
-    read: Callable[[str], str] = str
-    people: set[Seat] = field(default_factory=set)
+    coordinates: Coordinates = OURS
 
     def board(
-        self,
-        position: Position,
-        names: Sequence[str],
-        last: Move | None,
-        clocks: Sequence[float | None],
-        *,
-        named: bool = False,
+        self, position: Position, last: Move | None, clocks: Sequence[float | None], *, named: bool = False
     ) -> str:
         """The board as this terminal shows it; `named`, with the name of each move where it would be made."""
+        face = self.console
         drawn = self.draw(
             position,
-            names,
+            self.session.names,
             last,
             clocks,
-            colour=self.console.colour,
-            width=self.console.width,
+            colour=face.colour,
+            width=face.width,
             named=named,
+            coordinates=self.coordinates,
         )
         return f"\n{drawn}"
 
     def say(self, sentence: str) -> None:
         """Say a sentence of the rules', its points called as at this terminal."""
-        self.console.say(self.shown(sentence))
+        self.console.say(self.coordinates.shown(sentence))
 
-    def may_leave(self, plies: Sequence[Ply], deadline: float = math.inf) -> None:
-        """Ask whether to leave the game, and raise Left if so. At the end of the input, leave without a question."""
+    def may_leave(self, deadline: float = math.inf) -> None:
+        """Ask whether to leave the game, and raise HumanLeft if so. At the end of the input, leave at once."""
         if not self.ask_to_leave:
             raise HumanLeft(unasked=True)
         saving = "s = save it and leave, " * (self.save is not None)
@@ -117,18 +87,18 @@ class Terminal:
             answer = self.console.ask(lambda: f"Leave the game? y = leave, {saving}Enter = go on > ", deadline)
         except (KeyboardInterrupt, EOFError):
             raise HumanLeft(unasked=True) from None
-        if answer.casefold() in ("y", "yes", "l", "leave"):
+        if answer.casefold() in (*_YES, "l", "leave"):
             raise HumanLeft(unasked=True)
-        if answer.casefold() in ("s", "save") and self.keep(plies):
+        if answer.casefold() in ("s", "save") and self.keep():
             raise HumanLeft(unasked=True)
 
-    def keep(self, plies: Sequence[Ply], file: str = "") -> bool:
+    def keep(self, file: str = "") -> bool:
         """Save the game, and say what became of it."""
         if self.save is None:
             self.console.say(self.no_save)
             return False
         try:
-            self.console.say(self.save(plies, file))
+            self.console.say(self.save(self.session, file))
         except UserError as wrong:
             self.console.say(str(wrong))
             return False
@@ -136,10 +106,10 @@ class Terminal:
 
 
 class TurnDialogue:
-    """One turn's questions and answers. names: by seat. started: when the turn began, by default now."""
+    """One turn's questions and answers. started: when the turn began, by default now."""
 
-    def __init__(self, terminal: Terminal, names: Sequence[str], turn: Turn, started: float | None = None) -> None:
-        self.terminal, self.console, self.names = terminal, terminal.console, names
+    def __init__(self, terminal: Terminal, turn: Turn, started: float | None = None) -> None:
+        self.terminal, self.console, self.session = terminal, terminal.console, terminal.session
         self.turn, self.position = turn, turn.position
         self.started = time.monotonic() if started is None else started
         self.deadline = self.started + turn.allowed + turn.grace
@@ -157,9 +127,11 @@ class TurnDialogue:
             while True:
                 try:
                     if (move := self.answer_to(self.ask(self.prompt))) is not None:
-                        return Reply(move, self.seconds)
+                        return move
+                except ActionRefused as wrong:
+                    self.console.say(wrong.what)
                 except KeyboardInterrupt:
-                    self.terminal.may_leave(self.turn.plies, self.deadline)
+                    self.terminal.may_leave(self.deadline)
         except TimeoutError:
             self.console.say("Your time is over.")
             taken, allowed = self.seconds, self.turn.allowed
@@ -172,7 +144,7 @@ class TurnDialogue:
 
     def prompt(self) -> str:
         seat = self.position.to_move
-        who = f"{self.names[seat - 1]} ({self.position.mark(seat)})"
+        who = f"{self.session.names[seat - 1]} ({self.position.mark(seat)})"
         if math.isfinite(self.turn.allowed):
             limit = f"{round(self.turn.allowed, 2):g} s"
             taken = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.live
@@ -190,10 +162,10 @@ class TurnDialogue:
 
     def drawn(self, *, named: bool = False) -> str:
         last = last_move(self.position.game, self.turn.plies)
-        return self.terminal.board(self.position, self.names, last, self.turn.clocks, named=named)
+        return self.terminal.board(self.position, last, self.turn.clocks, named=named)
 
-    def answer_to(self, line: str) -> str | None:
-        """Return the move in its written form, or None after another command or a mistake."""
+    def answer_to(self, line: str) -> Reply | None:
+        """Return the reply that ends the turn, or None after another command. Raises ActionRefused."""
         word, _, rest = line.partition(" ")
         command = _COMMANDS_BY_NAME.get(word.casefold())
         if not line:
@@ -201,42 +173,41 @@ class TurnDialogue:
         if command is not None and (not rest or command.arguments):
             return command.action(self, rest.strip())
         try:
-            move = self.position.game.parse(self.terminal.read(line))
-        except NotAMove as wrong:
-            self.console.say(f"{line!r} is not a move: {self.terminal.shown(wrong.hint)}. {_meant(word)}")
-            return None
-        if why := self.position.why_illegal(move):
-            self.terminal.say(f"No: {why}.")
-            return None
-        if warning := self.position.warning(move):
-            self.terminal.say(f"{warning}.")
-            if self.ask(lambda: "Play it all the same? y/n > ").casefold() not in ("y", "yes"):
-                return None
-        return self.position.game.format(move)
+            return self.play(line)
+        except NotUnderstood as wrong:
+            self.console.say(f"{wrong.what} {_meant(word)}")
+        except NeedsConfirmation as wrong:
+            self.console.say(wrong.what)
+            question = f"{wrong.remedy} y/n > "
+            if self.ask(lambda: question).casefold() in _YES:
+                return self.play(line, sure=True)
+        return None
+
+    def play(self, line: str, *, sure: bool = False) -> Reply:
+        seconds = self.seconds
+        if seconds > self.turn.allowed + self.turn.grace:  # the session would keep a move that the referee rejects
+            raise TimeoutError
+        played = self.session.play(
+            self.terminal.visitor, line, sure=sure, seconds=seconds, coordinates=self.terminal.coordinates
+        )
+        return Reply(played.move, seconds)
 
     # What may be typed instead of a move
 
     def undo(self, _: str) -> None:
-        if self.terminal.no_undo:
-            self.console.say(self.terminal.no_undo)
-            return
-        plies, people = self.turn.plies, self.terminal.people
-        mine = [number for number, ply in enumerate(plies) if ply.seat in people]
-        if not mine:
-            self.console.say("There is no move of yours to take back.")
-            return
-        raise TakenBack(mine[-1], self.position.to_move)
+        self.session.take_back(self.terminal.visitor)
+        raise Rewound("moves were taken back")
 
     def hint(self, _: str) -> None:
         left = self.deadline - time.monotonic()
-        move, why = self.terminal.hint(self.position, min(_HINT_TIME, left / 4))
-        self.terminal.say(f"{self.position.game.format(move)}: {why}")
+        self.terminal.say(self.session.hint(self.terminal.visitor, min(_HINT_TIME, left / 4)))
 
-    def resign(self, _: str) -> str:
-        return "resign"
+    def resign(self, _: str) -> Reply:
+        self.session.resign(self.terminal.visitor)
+        return Reply(RESIGN, self.seconds)
 
     def save(self, file: str) -> None:
-        self.terminal.keep(self.turn.plies, file)
+        self.terminal.keep(file)
 
     def board(self, _: str) -> None:
         self.show_board()
@@ -246,21 +217,7 @@ class TurnDialogue:
         self.console.say(named if named != self.drawn() else f"{named}\nThe letters and numbers at its edges name all.")
 
     def explain(self, _: str) -> None:
-        last = last_move(self.position.game, self.turn.plies)
-        words = "\n".join([*self._since_own_move(), self.position.explain(self.turn.before, last)]).strip()
-        self.terminal.say(words or f"There is nothing to explain here. {self.position.game.how_to_move()}")
-
-    def _since_own_move(self) -> list[str]:
-        """Explanations of the last round's moves except the last one, so that it includes the human's own move."""
-        game, plies = self.position.game, self.turn.plies
-        said, position = [], game.start()
-        with suppress(NotAMove, IllegalMove):  # of a game that did not begin at its start
-            for number, (seat, text) in enumerate(plies, 1):
-                after = game.follow(position, seat, text)
-                if len(plies) - game.seats < number < len(plies) and text != RESIGN:
-                    said.append(after.explain_move(position, game.parse(text)))
-                position = after
-        return [words for words in said if words]
+        self.terminal.say(self.session.explain())
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())
@@ -272,11 +229,11 @@ class TurnDialogue:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A word that may be typed instead of a move. action: answers it, and has the move's text where it is one."""
+    """A word that may be typed instead of a move. action: answers it, with the reply where it ends the turn."""
 
     name: str
     about: str
-    action: Callable[[TurnDialogue, str], str | None]
+    action: Callable[[TurnDialogue, str], Reply | None]
     arguments: str = ""
     others: tuple[str, ...] = ()
 
@@ -290,7 +247,7 @@ COMMANDS = (
     Command("names", "show the board with the names of the moves on it", TurnDialogue.names_of_moves),
     Command("explain", "say why stones were taken, what is in danger, and what belongs to whom", TurnDialogue.explain),
     Command("help", "show this list", TurnDialogue.help, others=("?",)),
-    Command("quit", "leave; an unfinished game that is not saved is lost", TurnDialogue.quit, others=("exit", "q")),
+    Command("quit", "leave; `gomogo play` keeps the game for --continue", TurnDialogue.quit, others=("exit", "q")),
 )
 _COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.others)}
 

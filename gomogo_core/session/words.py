@@ -1,18 +1,19 @@
-"""Sentences shown to a person before and after a game.
+"""Sentences about a game: its introduction, what its players do, its end.
 
-Knows records of games; not how they were played.
+Knows sessions and records of games; not how they were played, nor where the sentences are shown.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply
-from gomogo_core.protocols.terminal import commands_in_a_line
 from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.session._dialogue import commands_in_a_line
+from gomogo_core.session.game_session import Action, GameSession
 
 _FAULTS = {
     Reason.RESIGNED: "{loser} resigned",
@@ -38,6 +39,21 @@ def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = 
         f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
     )
     return f"{title}\n{shown(game.how_to_move())} {commands_in_a_line()}" if ask else title
+
+
+def action_words(
+    session: GameSession, one: Action, you: Container[Seat] = (), called: Callable[[str], str] = printable
+) -> str:
+    """Return what a player did, as a sentence without its period: a move with its effect, or a departure.
+
+    you: the seats of the reader. called: returns the form in which a name is shown.
+    """
+    name = called(session.names[one.seat - 1])
+    if one.move != RESIGN:
+        return f"{name} plays {one.move}" + (f", {one.effect}" if one.effect else "")
+    why = next((leaver for leaver in session.left if leaver.seat == one.seat), Leaver(one.seat, Reason.INTERRUPTED, ""))
+    said = _departure("you" if one.seat in you else name, why)
+    return said if session.over else f"{said}. The others play on"
 
 
 def ending(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
@@ -68,13 +84,13 @@ def ended(
     else:
         result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
     sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
-    return " ".join([sentence, *(_departure(called[leaver.seat - 1], leaver) for leaver in left)])
+    return " ".join([sentence, *(f"{_departure(called[leaver.seat - 1], leaver)}." for leaver in left)])
 
 
 def _departure(who: str, leaver: Leaver) -> str:
-    """Describe how a player left a game for three or more."""
+    """Return how one of three or more players left, without a period."""
     words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=who, detail=printable(leaver.detail))
-    return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}."
+    return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}"
 
 
 def score(winners: Iterable[str | None], names: Iterable[str]) -> str:

@@ -1,0 +1,152 @@
+"""A person at this terminal as a player: in this process, or in one of their own under a referee.
+
+Knows whom to ask and where the answer goes; _dialogue.py holds the conversation.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from gomogo_core.agent import AgentClock
+from gomogo_core.games import load
+from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Position, Seat
+from gomogo_core.play.events import Ply
+from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.protocols.console import Console, Face
+from gomogo_core.session._dialogue import Draw, HumanLeft, Terminal, TurnDialogue, commands_in_a_line
+from gomogo_core.session.game_session import Action, GameSession, SeatInfo
+from gomogo_core.session.referee import HumanPlayer
+from gomogo_core.session.words import action_words
+from gomogo_core.wire.game_json import about_in, clocks_in
+from gomogo_core.wire.lines import plies_of
+from gomogo_core.wire.small_files import look
+
+__all__ = ["Console", "Draw", "Face", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
+
+_MOST_HISTORY = 1 << 20  # bytes
+_VERDICT = 2.0  # seconds a referee has to say that the time was over
+_HERE = "here"  # the visitor of a session that a referee keeps
+
+
+class TerminalPlayer(HumanPlayer):
+    """A human at the terminal. Only a legal move or `resign` ends the turn."""
+
+    def __init__(self, name: str, terminal: Terminal) -> None:
+        super().__init__(name)
+        self.terminal = terminal
+
+    def choose(self, turn: Turn) -> Reply | Failure:
+        """Show the board, and ask until there is a legal move or the time is over. Raises HumanLeft and Rewound."""
+        return TurnDialogue(self.terminal, turn).until_moved()
+
+
+class RefereedHuman:
+    """Answers an agent's turns by asking the human at the terminal. Does not take back moves or save games."""
+
+    def __init__(self, console: Console, draw: Draw) -> None:
+        self.console, self.draw = console, draw
+        self._greeted: object = None
+        self._lines_shown = 0  # the number of history lines that the human has seen
+        atexit.register(self.farewell)  # the agent process exits when the game is over
+
+    def move(self, position: Position, clock: AgentClock) -> str:
+        """The move typed. Exits when the person leaves, with the code of an interrupt."""
+        about = about_in("game.json")
+        seats = range(1, position.game.seats + 1)
+        names = tuple(about.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
+        self._greet(position)
+        clocks = clocks_in("position.json")
+        lefts = tuple(clocks.get(name) for name in names)
+        terminal = self._terminal(GameSession(position.game, _seat_infos(names, position.to_move)))
+        # the referee of a private folder started this process: Ctrl-C reaches it too, and it ends the game
+        terminal.ask_to_leave = "you" not in about
+        self._catch_up(terminal)
+        if terminal.session.position != position:  # a legacy referee gives no history
+            terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first=position)
+        turn = Turn(position, None, terminal.session.plies or _last_ply(position), clock.allowed, 0.0, lefts)
+        try:
+            reply = TurnDialogue(terminal, turn, clock.started).until_moved()
+        except HumanLeft as left:
+            if not left.unasked:
+                self.console.say("You left: the referee counts the game as lost.")
+                return RESIGN
+            stopped = "the game is stopped" if "you" in about else "the referee counts the game as lost"
+            self.console.say(f"You left: {stopped}.")
+            raise SystemExit(3) from None
+        if isinstance(reply, Failure):
+            _await_verdict()
+            return RESIGN
+        return reply.text
+
+    def _terminal(self, session: GameSession) -> Terminal:
+        session.no_undo = "The referee keeps every move of this game."
+        no_save = "A referee keeps this game: it writes the record itself."
+        return Terminal(self.console, self.draw, session, _HERE, no_save=no_save)
+
+    def _catch_up(self, terminal: Terminal) -> None:
+        """Follow the referee's history; announce departures and effects of moves since the last turn."""
+        session, number = terminal.session, 0
+        for number, one in enumerate(_history(session), 1):
+            if number > self._lines_shown and (one.move == RESIGN or one.effect):
+                terminal.say(f"{action_words(session, one)}.")
+        self._lines_shown = number
+
+    def wait(self) -> None:
+        """Announce that it is not our turn, unless another human at this terminal may play meanwhile."""
+        if "you" not in about_in("game.json"):
+            self.console.say("Waiting for your turn. Ctrl-C leaves.")
+
+    def farewell(self) -> None:
+        """Show the last board, and the result unless a referee at this terminal prints it."""
+        end = look("end_game", 4096).content
+        about = about_in("game.json")
+        if end is None or not about:
+            return
+        session = GameSession(load(about["game"], **about["options"]), _seat_infos(about["teams"]))
+        for _ in _history(session):
+            pass
+        if session.position.outcome() is not None:
+            self.console.say(self._terminal(session).board(session.position, session.last, ()))
+        if "you" not in about:
+            self.console.say("\n" + end.decode("ascii", "replace").strip())
+
+    def _greet(self, position: Position) -> None:
+        if self._greeted != position.game:
+            self._greeted = position.game
+            self.console.say(f"\n{position.game.how_to_move()} {commands_in_a_line()}")
+
+
+def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
+    return tuple(
+        SeatInfo(name, "human", visitor=_HERE if seat == own else "elsewhere") for seat, name in enumerate(names, 1)
+    )
+
+
+def _history(session: GameSession) -> Iterator[Action]:
+    """Add the lines of `history_file` to a session, and yield the actions."""
+    lines = (look("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")
+    for team, move in plies_of(lines):
+        seat = session.names.index(team) + 1 if team in session.names else 0
+        with suppress(NotAMove, IllegalMove):  # a line of a legacy referee, or the last one, `resign`
+            written = move if move == RESIGN else session.game.format(session.game.parse(move))
+            yield session.add(Action(seat, written, 0.0))
+
+
+def _last_ply(position: Position) -> tuple[Ply, ...]:
+    """The last move in `move_file`, of any team."""
+    _, _, move = (look("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
+    try:
+        return (Ply(0, position.game.format(position.game.parse(move))),)
+    except NotAMove:
+        return ()
+
+
+def _await_verdict() -> None:
+    """Wait until the referee has ended the turn: it would judge a line written now."""
+    until = time.monotonic() + _VERDICT
+    while time.monotonic() < until and not os.path.exists("end_game"):
+        time.sleep(0.02)

@@ -1,0 +1,90 @@
+"""A session by itself: its stored form, its refusals, and what a referee records in it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gomogo_core.games import load
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.play.events import GameSetup, Ply
+from gomogo_core.play.game_loop import play_game
+from gomogo_core.play.player import Reply, Turn
+from gomogo_core.session.game_session import ActionRefused, GameSession, NotUnderstood, SeatInfo
+from gomogo_core.session.referee import HumanPlayer, Referee
+from gomogo_core.session.words import action_words
+
+
+def session(*names: str, **more: object) -> GameSession:
+    seat_infos = tuple(SeatInfo(name, "human", visitor=name) for name in names)
+    game = load("gomoku", size=7) if len(names) == 2 else load("dots_and_boxes", players=len(names))
+    return GameSession(game, seat_infos, **more)  # type: ignore[arg-type]
+
+
+class Scripted(HumanPlayer):
+    """A player with its moves."""
+
+    moves = ("a1", "b1", "c1", "d1", "e1")
+
+    def choose(self, turn: Turn) -> Reply:
+        turn.on_waiting()
+        return Reply(self.moves[len(turn.plies) // 2] if self.name == "x" else f"a{7 - len(turn.plies) // 2}", 0.25)
+
+
+def test_a_session_with_clocks_is_read_as_it_was_stored() -> None:
+    one = session("ann", "bo", opening=1)
+    one.seat_infos = (SeatInfo("ann", "human", TimeControl(None, 60.0, 2.0), "ann"), one.seat_infos[1])
+    one.play("ann", "d4", seconds=3.0)
+    one.set_clock(1, 59.0)
+    again = GameSession.from_json(json.loads(json.dumps(one.as_json())))
+    assert again.as_json() == one.as_json()
+    assert again.seat_infos[0].control == TimeControl(None, 59.0, 2.0)
+    assert (again.actions[0].clock, again.opening) == (59.0, 1)
+
+
+def test_a_session_of_an_earlier_version_is_read() -> None:
+    plain = session("ann", "bo").as_json()
+    for chair, seconds in zip(plain["chairs"], (None, 2.5), strict=True):
+        del chair["control"]
+        chair["seconds"] = seconds
+    del plain["opening"], plain["no_undo"]
+    again = GameSession.from_json(json.loads(json.dumps(plain)))
+    assert [info.control for info in again.seat_infos] == [NO_LIMIT, TimeControl(2.5, grace=1.0)]
+
+
+def test_refusals_say_what_is_wrong() -> None:
+    one = session("ann", "bo", no_undo="bo's program receives only the last move.")
+    one.play("ann", "d4")
+    for refused, words in (
+        (lambda: one.play("ann", "d5"), "It is not your turn."),
+        (lambda: one.play("bo", "d4"), "No: d4 is occupied by black."),
+        (lambda: one.take_back("ann"), "bo's program receives only the last move."),
+        (lambda: one.hint("ann", 1.0), "It is not your turn."),
+        (lambda: one.resign("cy"), "You do not play in this game."),
+    ):
+        with pytest.raises(ActionRefused) as wrong:
+            refused()
+        assert wrong.value.what == words
+    with pytest.raises(NotUnderstood, match="'dd' is not a move"):
+        one.play("bo", "dd")
+
+
+def test_of_three_who_resigns_on_their_turn_starts_no_new_game_and_the_others_are_told() -> None:
+    one = session("ann", "bo", "cy")
+    one.resign("ann")
+    assert (one.epoch, one.position.to_move) == (0, 2)
+    assert action_words(one, one.actions[0], (1,)) == "You resigned. The others play on"
+    one.resign("cy")
+    assert one.over
+    assert action_words(one, one.actions[1]) == "cy resigned"
+
+
+def test_a_referee_records_the_moves_and_the_clocks_of_programs() -> None:
+    one = GameSession(load("gomoku", size=7), tuple(SeatInfo(name, name, TimeControl(None, 9.0)) for name in "xo"))
+    controls = tuple(info.control for info in one.seat_infos)
+    listener = Referee(one).on_event
+    play_game(GameSetup(one.game, one.names, controls), [Scripted("x"), Scripted("o")], [listener])
+    assert one.plies[:2] == (Ply(1, "a1"), Ply(2, "a7"))
+    assert [one.actions[8].clock, one.seat_infos[0].control.total] == [7.75, 7.75]
+    assert one.over
