@@ -60,7 +60,15 @@ time.sleep(60)
 FILLS = "import time; open('{name}', 'wb').write(bytes(20 << 20)); time.sleep(60)"
 LITTERS = "import time\nfor n in range(300): open(f'{n}', 'w').close()\ntime.sleep(60)"
 DIGS = "import os, time\nfor n in range({depth}): os.mkdir('d'); os.chdir('d')\ntime.sleep(60)"
-FORKS = "import os, time\nfor _ in range(40):\n    if not os.fork(): time.sleep(60)\ntime.sleep(60)"
+# a child ends where it has slept: if it went on with the loop, each would start others, without end
+FORKS = """
+import os, time
+for _ in range(40):
+    if not os.fork():
+        time.sleep(60)
+        os._exit(0)
+time.sleep(60)
+"""
 THREADS = """
 import threading, time
 for _ in range(40):
