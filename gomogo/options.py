@@ -210,6 +210,48 @@ def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+class RunSettings(NamedTuple):
+    """How the games of a run are played and its table printed.
+
+    log: the folder for the games' conversations, or None. extend: continue with changed settings. replay_doubtful:
+    play games again that were lost on time on a busy machine. by_reason: also count the reasons by which games ended.
+    as_json: print the table as JSON.
+    """
+
+    workplace: Workplace = Workplace()
+    log: Path | None = None
+    extend: bool = False
+    replay_doubtful: bool = False
+    by_reason: bool = False
+    as_json: bool = False
+
+
+def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a run, and it receives `settings`."""
+
+    @workplace_options
+    @log_option
+    @click.option("--extend", is_flag=True, help="Continue with changed settings.")
+    @click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
+    @click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
+    @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any,
+        workplace: Workplace,
+        log: Path | None,
+        extend: bool,
+        replay_doubtful: bool,
+        by_reason: bool,
+        as_json: bool,
+        **rest: Any,
+    ) -> Any:
+        settings = RunSettings(workplace, log, extend, replay_doubtful, by_reason, as_json)
+        return function(*args, settings=settings, **rest)
+
+    return wrapped
+
+
 def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command --sandbox, and it receives `sandbox`. A default of None means that other settings decide."""
     option = click.option(

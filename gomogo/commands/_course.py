@@ -13,7 +13,7 @@ import click
 from filelock import FileLock, Timeout
 
 from gomogo.commands._run import play_run
-from gomogo.options import Workplace
+from gomogo.options import RunSettings
 from gomogo.text.standings_table import table
 from gomogo_core import arena
 from gomogo_core.drawing.text import printable
@@ -41,18 +41,13 @@ def play_course(
     store: Store,
     handed_in: Path,
     place: Path | None,
-    *,
-    workplace: Workplace,
-    log: Path | None,
-    extend: bool,
-    replay_doubtful: bool,
-    by_reason: bool,
-    as_json: bool,
+    settings: RunSettings,
 ) -> None:
     """Take in what lies in the folder `handed_in`, play it, and write the grades, also of a night broken off.
 
     folder: what paths in the spec are relative to. place: of the grades; None for beside the store.
     """
+    workplace = settings.workplace
     if workplace.cluster:
         raise UserError("Submissions are built and played on this machine.", "Leave out --cluster.")
     level = _required_level(workplace.sandbox)
@@ -79,17 +74,7 @@ def play_course(
         course.check()
         forget_old(work, taken)
         try:
-            play_run(
-                course,
-                store,
-                workplace=workplace._replace(sandbox=level),
-                live=store.folder / "live",
-                log=log,
-                extend=extend,
-                replay_doubtful=replay_doubtful,
-                by_reason=by_reason,
-                as_json=as_json,
-            )
+            play_run(course, store, settings._replace(workplace=workplace._replace(sandbox=level)))
         except click.exceptions.Exit:  # broken off: what there is is graded
             _write(place, course, prepared, called, store, people, known)
             raise

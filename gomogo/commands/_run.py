@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from gomogo.commands._progress import counted, display
-from gomogo.options import Workplace
+from gomogo.options import RunSettings
 from gomogo.text.rounds import rounds
 from gomogo.text.standings_table import crosstable, games_of, reasons, table
 from gomogo_core.errors import UserError
@@ -35,73 +35,50 @@ from tournaments.standings import Standings
 from tournaments.workers import ProcessWorkers, ThreadWorkers, Workers, default_capacity, live_in
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
+_GOES_ON = "Run the same command to continue."
 
 
 def play_run(
     plan: Plan,
     store: Store,
+    settings: RunSettings,
     *,
-    workplace: Workplace,
-    live: Path | None = None,
-    log: Path | None = None,
-    extend: bool = False,
-    replay_doubtful: bool = False,
     sprt: Sprt | None = None,
-    goes_on: str = "Run the same command to continue.",
-    by_reason: bool = False,
-    as_json: bool,
+    goes_on: str = _GOES_ON,
 ) -> None:
-    """Play what is left of a plan as `play_games` does, and print its table. Exits with 3 where it was interrupted.
-
-    by_reason: show by which reasons games ended, too.
-    """
-    result, progress, tested = play_games(
-        plan,
-        store,
-        workplace=workplace,
-        live=live,
-        log=log,
-        extend=extend,
-        replay_doubtful=replay_doubtful,
-        sprt=sprt,
-        goes_on=goes_on,
-    )
-    show_table(result, as_json=as_json, tested=tested, by_reason=by_reason)
+    """Play the remaining games of a plan as `play_games` does, and print its table. Exits with 3 on an interrupt."""
+    result, progress, tested = play_games(plan, store, settings, sprt=sprt, goes_on=goes_on)
+    show_table(result, as_json=settings.as_json, tested=tested, by_reason=settings.by_reason)
     say_the_end(progress, store.where, "" if tested and tested.decided else goes_on)
 
 
 def play_games(
     plan: Plan,
     store: Store,
+    settings: RunSettings,
     *,
-    workplace: Workplace,
-    live: Path | None = None,
-    log: Path | None = None,
-    extend: bool = False,
-    replay_doubtful: bool = False,
     sprt: Sprt | None = None,
     summary: Callable[[], str] | None = None,
-    goes_on: str = "Run the same command to continue.",
+    goes_on: str = _GOES_ON,
 ) -> tuple[Standings, Progress, SprtMatch | None]:
-    """Play what is left of a plan. Return its table, how far it is, and the test if there is one.
+    """Play the remaining games of a plan. Return its table, its progress, and the test if there is one.
 
-    workplace: where, and how many games at a time; open values come from the plan, else one game per core. live: the
-    folder of live files, or None. log: the folder of the games' conversations, or None. replay_doubtful: play games
-    again that were lost on time on a busy machine. sprt: the test of the first player against the second that ends it
-    when it is decided. summary: what to show below the table in place of the test. goes_on: how the rest is played
-    where something is left. Raises UserError where another process plays the run, or it asked for something else
-    before.
+    settings: the plan decides what its workplace leaves open, else one game per core is played. sprt: the test of the
+    first player against the second; it ends the run when it is decided. summary: returns the text below the table,
+    instead of the test's. goes_on: the sentence that says how to play the rest. Raises UserError if another process
+    plays the run, or if the stored run has other settings.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
             f"{games_of(plan.spec.games_per_pair)} per pair cannot give every agent each seat equally often.", err=True
         )
+    live = store.folder / "live"
     here = any(agent.is_human for agent in plan.agents)
-    if here and workplace.cluster:
+    if here and settings.workplace.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     _clear_remains()
-    with open_run(plan, store, extend=extend) as state:
-        if replay_doubtful:
+    with open_run(plan, store, extend=settings.extend) as state:
+        if settings.replay_doubtful:
             _say_set_aside(state.replay_doubtful())
         tested = SprtMatch(sprt, plan.players[0], state.pair_scores()) if sprt else None
 
@@ -112,7 +89,7 @@ def play_games(
         told = tested.summary if tested else summary
         with display(state.standings, here=here, tested=told) as shown:
             try:
-                with closing(_workers(plan, workplace, state.remaining, live=live, log=log, here=here)) as workers:
+                with closing(_workers(plan, settings, state.remaining, live, here=here)) as workers:
                     runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
                     progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
@@ -125,10 +102,13 @@ def play_games(
     return result, progress, tested
 
 
-def _workers(
-    plan: Plan, workplace: Workplace, left: int | None, *, live: Path | None, log: Path | None, here: bool
-) -> Workers:
-    """Return the workers. left: the number of remaining games, if known. here: a person plays at this terminal."""
+def _workers(plan: Plan, settings: RunSettings, left: int | None, live: Path, *, here: bool) -> Workers:
+    """Return the workers.
+
+    left: the number of remaining games, if known. live: the folder for live files. here: a human plays at this
+    terminal.
+    """
+    workplace = settings.workplace
     cores_per_game = workplace.cores_per_game or plan.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
     most = workplace.workers or plan.spec.workers
@@ -144,7 +124,7 @@ def _workers(
             pin=pin,
             most=most,
             sandbox=sandbox,
-            log=log,
+            log=settings.log,
             live=live,
         )
     size = 1 if here else most or default_capacity(cores_per_game)
@@ -155,14 +135,14 @@ def _workers(
         require()  # before a thread is started
     own_cores = cores_per_game if pin and not here else 0
     terms: dict[str, Any] = {
-        "log": log,
+        "log": settings.log,
         "own_cores": own_cores,
         "sandbox": sandbox,
         "capture_output": plan.captures_output,
     }
     if os.name == "nt":
-        return ThreadWorkers(size, live=None if live is None else in_folder(live), **terms)
-    return ProcessWorkers(size, show=None if live is None else live_in(live), **terms)
+        return ThreadWorkers(size, live=in_folder(live), **terms)
+    return ProcessWorkers(size, show=live_in(live), **terms)
 
 
 def _say_set_aside(doubtful: int) -> None:

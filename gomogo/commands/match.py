@@ -16,12 +16,11 @@ from gomogo.commands import _complete
 from gomogo.commands._sprt_option import SprtCommand
 from gomogo.options import (
     Controls,
-    Workplace,
+    RunSettings,
     game_options,
-    log_option,
+    run_options,
     store_option,
     time_options,
-    workplace_options,
 )
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
@@ -82,13 +81,8 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 @click.option(
     "--beta", type=float, help=f"With --sprt: the probability of accepting elo0 wrongly, by default {_WRONG}."
 )
-@log_option
-@workplace_options
 @click.option("--name", help="Name of the match. A stored match of this name continues.")
-@click.option("--extend", is_flag=True, help="Continue the match of this name with changed settings.")
-@click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
-@click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@run_options
 @store_option
 def command(
     agents: Sequence[str],
@@ -105,13 +99,8 @@ def command(
     sprt: tuple[str, str] | None,
     alpha: float | None,
     beta: float | None,
-    log: Path | None,
-    workplace: Workplace,
     name: str | None,
-    extend: bool,
-    replay_doubtful: bool,
-    by_reason: bool,
-    as_json: bool,
+    settings: RunSettings,
     store: str | None,
 ) -> None:
     """Play AGENT against AGENT; each has each seat equally often, from the same openings.
@@ -130,7 +119,7 @@ def command(
         )
     if sprt is None and (alpha is not None or beta is not None):
         raise UserError("--alpha and --beta need --sprt.", "Write --sprt elo0=0 elo1=10 too, or leave them out.")
-    if replay_doubtful and name is None:
+    if settings.replay_doubtful and name is None:
         raise UserError("--replay-doubtful needs a stored match.", "Name it: --name NAME.")
     test = _test(sprt, alpha, beta, game) if sprt else None
     spec = convert(
@@ -153,19 +142,7 @@ def command(
         plan = _planned(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         goes_on = f"Run the same command{added} to continue."
-        play_run(
-            plan,
-            opened,
-            workplace=workplace,
-            live=opened.folder / "live",
-            log=log,
-            extend=extend,
-            replay_doubtful=replay_doubtful,
-            sprt=test,
-            goes_on=goes_on,
-            by_reason=by_reason,
-            as_json=as_json,
-        )
+        play_run(plan, opened, settings, sprt=test, goes_on=goes_on)
 
 
 def _agreement(asked: tuple[float, int] | None) -> dict[str, float]:

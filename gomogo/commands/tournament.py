@@ -14,7 +14,7 @@ import click
 from gomogo.command_group import CommandGroup
 from gomogo.commands import _complete
 from gomogo.commands._find_run import run_of, store_of
-from gomogo.options import Workplace, log_option, store_option, workplace_options
+from gomogo.options import RunSettings, run_options, store_option
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -41,10 +41,6 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False, shell_co
 
 @command.command()
 @_file
-@workplace_options
-@log_option
-@click.option("--extend", is_flag=True, help="Continue with changed settings in the file.")
-@click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
 @_submissions
 @click.option(
     "--grades",
@@ -52,19 +48,13 @@ _which = click.argument("which", metavar="[NAME|FILE]", required=False, shell_co
     metavar="DIR",
     help="Folder for the grades of --submissions. Default: NAME-grades beside the store.",
 )
-@_reasons
-@_json
+@run_options
 @store_option
 def run(
     file: Path,
-    workplace: Workplace,
-    log: Path | None,
-    extend: bool,
-    replay_doubtful: bool,
     submissions: Path | None,
     grades: Path | None,
-    by_reason: bool,
-    as_json: bool,
+    settings: RunSettings,
     store: str | None,
 ) -> None:
     """Play the tournament of FILE, and print the table.
@@ -85,34 +75,12 @@ def run(
         from gomogo.commands._course import play_course
 
         with Store.open(store_beside(file, store)) as opened:
-            play_course(
-                spec,
-                file.parent,
-                opened,
-                submissions,
-                grades,
-                workplace=workplace,
-                log=log,
-                extend=extend,
-                replay_doubtful=replay_doubtful,
-                by_reason=by_reason,
-                as_json=as_json,
-            )
+            play_course(spec, file.parent, opened, submissions, grades, settings)
         return
     plan = Plan(spec, file.parent)
     plan.check()
     with Store.open(store_beside(file, store)) as opened:
-        play_run(
-            plan,
-            opened,
-            workplace=workplace,
-            live=opened.folder / "live",
-            log=log,
-            extend=extend,
-            replay_doubtful=replay_doubtful,
-            by_reason=by_reason,
-            as_json=as_json,
-        )
+        play_run(plan, opened, settings)
 
 
 @command.command()

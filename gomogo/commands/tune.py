@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo.commands import _complete
-from gomogo.options import Controls, Workplace, game_options, store_option, time_options, workplace_options
+from gomogo.options import Controls, RunSettings, Workplace, game_options, store_option, time_options, workplace_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 
@@ -81,17 +81,16 @@ def command(
 
     if game.seats != 2:
         raise UserError(f"{game.name} is for {game.seats} players.", "Tune an agent in a game for two.")
-    settings: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
-    _planned(agent, ranges, game, controls, settings, name, seed, ()).check()  # before a store is made
+    asked: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
+    _planned(agent, ranges, game, controls, asked, name, seed, ()).check()  # before a store is made
     with Store.open(store) as opened:
-        plan = _planned(agent, ranges, game, controls, settings, name, seed, opened.runs())
-        tuning, live = plan.tuning, opened.folder / "live"
+        plan = _planned(agent, ranges, game, controls, asked, name, seed, opened.runs())
+        tuning, settings = plan.tuning, RunSettings(workplace)
         goes_on = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
         _, progress, _ = play_games(
             plan,
             opened,
-            workplace=workplace,
-            live=live,
+            settings,
             summary=lambda: tuning.summary(plan.steps or tuning.steps({})),
             goes_on=goes_on,
         )
@@ -103,7 +102,7 @@ def command(
         result = tuning.result(steps)
         tested = None
         if test_games and tuning.spec(result) != tuning.spec(steps[0]):
-            tested = _test(plan, result, test_games, elo1, opened, workplace, live, goes_on)
+            tested = _test(plan, result, test_games, elo1, opened, settings, goes_on)
     click.echo(json.dumps(_as_json(tuning, result, tested), indent=2) if as_json else _summary(tuning, result, tested))
 
 
@@ -112,7 +111,7 @@ def _planned(
     ranges: tuple[str, ...],
     game: Game,
     controls: Controls,
-    settings: dict[str, Any],
+    asked: dict[str, Any],
     name: str | None,
     seed: int | None,
     runs: Iterable[Run],
@@ -137,7 +136,7 @@ def _planned(
         name = next(n for i in range(1, len(known_runs) + 2) if (n := f"tune-{found.name}-{i}") not in known_runs)
     if seed is None:
         seed = known_runs[name].asked["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
-    tuning = Tuning(agent, options, settings["iterations"], settings["pairs"], seed)
+    tuning = Tuning(agent, options, asked["iterations"], asked["pairs"], seed)
     spec = convert(
         {
             "name": name,
@@ -145,7 +144,7 @@ def _planned(
             "options": game.options,
             "agents": [agent, agent],
             "games_per_pair": 2 * tuning.iterations * tuning.pairs,
-            "openings": settings["openings"],
+            "openings": asked["openings"],
             "seed": seed,
         },
         "The tuning",
@@ -161,8 +160,7 @@ def _test(
     games: int,
     elo1: float,
     store: Store,
-    workplace: Workplace,
-    live: Path,
+    settings: RunSettings,
     goes_on: str,
 ) -> SprtMatch:
     """Play the tuned agent against the old one until a test decides."""
@@ -180,9 +178,7 @@ def _test(
         openings=plan.openings_asked or "none",
         seed=plan.spec.seed + 1,  # other openings than those that the tuning has seen
     )
-    _, progress, tested = play_games(
-        Plan(spec, Path()), store, workplace=workplace, live=live, sprt=Sprt.of(0.0, elo1), goes_on=goes_on
-    )
+    _, progress, tested = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.of(0.0, elo1), goes_on=goes_on)
     assert tested is not None
     if not progress.complete and not tested.decided:
         say_the_end(progress, store.where, goes_on)

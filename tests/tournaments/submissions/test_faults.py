@@ -9,6 +9,7 @@ import click
 import pytest
 from filelock import FileLock
 
+from gomogo.options import RunSettings
 from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import Command
@@ -133,7 +134,7 @@ def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
 ) -> None:
     """It ends before its first game; the remains of a killed process are removed."""
 
-    def broken_off(plan: Course, store: Store, **_: object) -> None:
+    def broken_off(plan: Course, store: Store, settings: RunSettings) -> None:
         resume(plan, store)
         raise click.exceptions.Exit(3)
 
