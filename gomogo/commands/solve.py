@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -67,7 +68,7 @@ def command(
 
     sides = (f"{side}={value}" for side, value in (("rows", rows), ("cols", cols)) if value is not None)
     game = game_of(name, (*settings, *sides))
-    position = _after(game, moves.split())
+    position = position_after(game, moves.split())
     if isinstance(position, GomokuPosition) and (proof := _proof_by_threats(position, seconds)) is not None:
         is_small = len(position.cells) - position.stones <= _EXACT
         if as_json and (proof.result != "unknown" or not is_small):
@@ -83,7 +84,7 @@ def command(
         click.echo("\n".join(_sentences(position, solution)))
 
 
-def _after(game: Game, moves: list[str]) -> Position:
+def position_after(game: Game, moves: Sequence[str]) -> Position:
     """Return the position after `moves`. Raises UserError for a move that cannot be parsed or is illegal."""
     position = game.start()
     for number, text in enumerate(moves, 1):

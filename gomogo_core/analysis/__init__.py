@@ -1,6 +1,6 @@
-"""What the strongest engine here says about a position, for hints and reviews.
+"""Analysis of positions and games: live, for hints and for reviews.
 
-Knows positions, search and compiled engines; no user interface, no store.
+Knows positions, records, search and compiled engines; no user interface, no store, no process.
 """
 
 from gomogo_core.analysis.strongest import hint, search

@@ -77,6 +77,11 @@ class Loading:
         except Exception as error:  # reported to the waiting thread
             self._error = error
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it is still being loaded."""
+        return self._thread.is_alive()
+
     def wait(self, seconds: float) -> ModuleType | None:
         """The package once it is loaded, within `seconds`; else None. Raises what `load` raised."""
         self._thread.join(max(0.0, seconds))

@@ -69,6 +69,13 @@ def family_of(rules: Game) -> Family | None:
     return next((family for family in _FAMILIES.values() if family.knows(rules)), None)
 
 
+def family_numbered(number: int) -> Family:
+    """Return the family of this number. Raises ValueError."""
+    if number not in _FAMILIES:
+        raise ValueError(f"it holds game number {number}, and we read gomoku's, 4, and Go's, 1")
+    return _FAMILIES[number]
+
+
 def write(played: PlayedGame) -> bytes:
     """The game as SGF. Raises UserError for a game, or a board, that SGF does not know."""
     rules = played.rules()
@@ -159,9 +166,7 @@ def _refused(where: str, why: str) -> UserError:
 def _read(tree: Any) -> PlayedGame:
     root = tree.get_root()
     number = root.get("GM") if root.has_property("GM") else _sgf_stones.NUMBER  # as SGF has it
-    if number not in _FAMILIES:
-        raise ValueError(f"it holds game number {number}, and we read gomoku's, 4, and Go's, 1")
-    family = _FAMILIES[number]
+    family = family_numbered(number)
     rules = family.read_rules(root, tree.get_size())
     position = rules.start()
     plies, seconds, notes = list[Ply](), list[float](), list[str | None]()

@@ -6,14 +6,15 @@ Knows nodes only. D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Arti
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
-from gomogo_core.games.base import Position
+from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
-from gomogo_core.search.deepening import deepen
-from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.limits import SearchLimits
-from gomogo_core.search.node import INFINITY, Node
-from gomogo_core.search.result import Line, SearchResult
+from gomogo_core.search.deepening import DEEPEST, deepen
+from gomogo_core.search.evaluation import clear_lead, node_of
+from gomogo_core.search.limits import OutOfLimits, SearchLimits
+from gomogo_core.search.node import CERTAIN, INFINITY, Node
+from gomogo_core.search.result import Analysis, Line, SearchResult
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
@@ -29,6 +30,44 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
         yield best(root, depth, -INFINITY, INFINITY, limits)
 
     return deepen(root, limits, search_to)
+
+
+def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+    """Search until the limits, and yield the value of every move after each depth; with more players, by max^n.
+
+    Raises ValueError if the game is over.
+    """
+    root = node_of(position)
+    if root.over:
+        raise ValueError("the game is over: there is nothing to search")
+    moves, lead = list(root.moves()), clear_lead(position.game.name)
+    found = [Line(root.value(), (moves[0],))]
+    reached = 0
+    values = dict[Move, float]()
+
+    def analysis() -> Analysis:
+        return Analysis(tuple(found[:lines]), reached, limits.spent, limits.seconds, values, lead)
+
+    with suppress(OutOfLimits):
+        for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
+            limits.horizon = False
+            done = sorted((_after(root, move, depth, limits) for move in moves), key=lambda line: -line.value)
+            found, moves, reached = done, [line.variation[0] for line in done], depth
+            values = {line.variation[0]: line.value for line in found}
+            yield analysis()
+            if not limits.horizon or found[0].value > CERTAIN:
+                return
+    yield analysis()
+
+
+def _after(root: Node, move: Move, depth: int, limits: SearchLimits) -> Line:
+    """Return the value of `move` to the root's mover, exactly, and the line."""
+    child = root.play(move)
+    if len(child.values()) > 2:
+        values, variation = max_n.best(child, depth - 1, limits)
+        return Line(values[root.to_move - 1], (move, *variation))
+    value, variation = best(child, depth - 1, -INFINITY, INFINITY, limits)
+    return Line(value if child.to_move == root.to_move else -value, (move, *variation))
 
 
 def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits) -> Line:

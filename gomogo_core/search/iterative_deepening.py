@@ -6,16 +6,17 @@ killer moves, late move reductions, extensions, and forced wins (vcf.py).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
-from gomogo_core.search.deepening import deepen
-from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.limits import SearchLimits
+from gomogo_core.search.deepening import DEEPEST, deepen
+from gomogo_core.search.evaluation import clear_lead, node_of
+from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN, INFINITY, Node, win_in
-from gomogo_core.search.result import Line, SearchResult
+from gomogo_core.search.result import Analysis, Line, SearchResult
 from gomogo_core.search.vcf import VcfSearch
 
 EXTENSION = 10  # plies past the nominal depth that forced moves may add
@@ -38,6 +39,41 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 def search_node(root: Node, limits: SearchLimits) -> SearchResult:
     """Search from the caller's own node, in a game for two. Raises ValueError if the game is over."""
     return deepen(root, limits, _Search(root, limits).to_depth)
+
+
+def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+    """Search until the limits, and yield the best `lines` moves after each of them and each depth.
+
+    A move whose win or loss is certain is not searched again. Two players only. Raises ValueError if the game is over.
+    """
+    root = node_of(position)
+    if root.over:
+        raise ValueError("the game is over: there is nothing to search")
+    search, lead = _Search(root, limits), clear_lead(position.game.name)
+    lines = min(lines, len(search.moves))
+    found = [Line(root.value(), (search.moves[0],))]
+    reached = 0
+    with suppress(OutOfLimits):
+        for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
+            limits.horizon = False
+            done = [line for line in found if abs(line.value) > CERTAIN]
+            while len(done) < lines:
+                for line in search.to_depth(depth, [line.variation[0] for line in done]):  # noqa: B007  (the last counts)
+                    pass
+                done.append(line)
+                moved = {line.variation[0] for line in done}
+                found = (done + [line for line in found if line.variation[0] not in moved])[:lines]
+                yield _analysis(found, reached, limits, lead)
+            reached = depth
+            yield _analysis(found, reached, limits, lead)
+            if all(abs(line.value) > CERTAIN for line in found) or not (limits.horizon or depth == 1):
+                return
+    yield _analysis(found, reached, limits, lead)
+
+
+def _analysis(found: Sequence[Line], depth: int, limits: SearchLimits, lead: float) -> Analysis:
+    lines = tuple(sorted(found, key=lambda line: -line.value))
+    return Analysis(lines, depth, limits.spent, limits.seconds, lead=lead)
 
 
 class Remembered(NamedTuple):
@@ -72,24 +108,29 @@ class _Search:
         self.moves = [] if root.over else list(root.defences() or root.moves())
         self.furthest = 0
 
-    def to_depth(self, depth: int) -> Iterator[Line]:
-        """Search the root to `depth`, and yield each better move when found, the last pass's best first."""
-        if depth == 1 and (found := self._without_search()) is not None:
+    def to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[Line]:
+        """Search the root to `depth`, and yield each better move when found, the last pass's best first.
+
+        excluded: moves that are not searched; some other move must be left.
+        """
+        if depth == 1 and not excluded and (found := self._without_search()) is not None:
             yield found
             return
         self.furthest = depth + EXTENSION
         best: float = -INFINITY
-        for number, move in enumerate(tuple(self.moves)):
+        moves = [move for move in self.moves if move not in excluded]
+        for number, move in enumerate(tuple(moves)):
             value = self._in_order(number, self.root, move, depth, 0, best, INFINITY)
             if value > best:
                 best = value
-                self.moves.remove(move)
-                self.moves.insert(0, move)
+                for order in (moves, self.moves):
+                    order.remove(move)
+                    order.insert(0, move)
                 yield Line(value, tuple(self._variation(move, depth)))
-            if best < -CERTAIN and number + 1 < len(self.moves):  # if time ends here, prefer the next move to a loss
-                yield Line(self.root.value(), (self.moves[number + 1],))
+            if best < -CERTAIN and number + 1 < len(moves):  # if time ends here, prefer the next move to a loss
+                yield Line(self.root.value(), (moves[number + 1],))
         if best < -CERTAIN:
-            yield Line(best, tuple(self._variation(self.moves[0], depth)))
+            yield Line(best, tuple(self._variation(moves[0], depth)))
 
     def _without_search(self) -> Line | None:
         """Return the only move, or a forced win, or None."""

@@ -20,10 +20,10 @@ class SearchLimits:
     depth: plies. nodes: positions visited. stop_at: the time, by `now`, at which the search must end. spent: the
     positions visited so far. compared: positions compared in bulk from their parent, which do not count in `nodes`.
     horizon: set by a search that evaluates an unfinished game without looking further; a search that never does so has
-    seen the whole game.
+    seen the whole game. interrupt: called by `stop`; a compiled search, which does not read the clock, sets it.
     """
 
-    __slots__ = ("compared", "depth", "horizon", "nodes", "now", "spent", "started", "stop_at")
+    __slots__ = ("compared", "depth", "horizon", "interrupt", "nodes", "now", "spent", "started", "stop_at")
 
     def __init__(
         self,
@@ -39,6 +39,7 @@ class SearchLimits:
         self.started = now()
         self.spent = self.compared = 0
         self.horizon = False
+        self.interrupt: Callable[[], None] = _nothing
 
     def spend(self) -> None:
         """Count a visited position. Raises OutOfLimits when nodes or time are used up.
@@ -50,7 +51,21 @@ class SearchLimits:
         if self.spent > self.nodes or self.now() >= self.stop_at:
             raise OutOfLimits
 
+    def stop(self) -> None:
+        """End the search at its next node. Any thread may call it."""
+        self.stop_at = -math.inf
+        self.interrupt()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the time is over."""
+        return self.now() >= self.stop_at
+
     @property
     def seconds(self) -> float:
         """Return the time since the search began."""
         return self.now() - self.started
+
+
+def _nothing() -> None:
+    """Interrupt nothing: the search reads the clock itself."""

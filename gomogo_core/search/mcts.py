@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN, Node
 from gomogo_core.search.playouts import Chance, PlayoutPolicy, policy_of
 from gomogo_core.search.prior import NO_GUESS, Guess, Guesses, no_guesses
-from gomogo_core.search.result import SearchResult
+from gomogo_core.search.result import Analysis, Line, SearchResult
 
 EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as RAVE playouts, in which it came later
 UNTRIED = 0.55  # value of a move before its first playout: a little above one half, so that every move gets one
@@ -25,6 +26,8 @@ KEPT = 150_000  # branches in the tree: about 100 MB; at the limit, playouts con
 FORGETTING = 0.98  # decay of the longest playout's time, after each shorter one
 TOLD = 8  # moves whose share of the playouts is reported
 SCALE = 1000  # the value of a mean reward of 1
+LEAD = 400.0  # of it: a clear lead
+REPORTED = 0.1  # seconds between two analyses, at least
 
 
 class Arm:
@@ -84,25 +87,37 @@ def search(
     lost) to 1000 (all won), or that of a certain result. Its variation has the most visited moves, and its depth is
     their number. Raises ValueError if the game is over.
     """
+    tree = _tree(position, rave, guesses, chance)
+    for _ in tree.growth(limits, position.game.seats):
+        pass
+    return tree.result(limits)
+
+
+def improving(
+    position: Position, limits: SearchLimits, lines: int, *, guesses: Guesses = no_guesses
+) -> Iterator[Analysis]:
+    """Search until the limits, and yield the best `lines` moves several times a second.
+
+    Raises ValueError if the game is over.
+    """
+    tree = _tree(position, guesses=guesses)
+    due = 0.0
+    for _ in tree.growth(limits, position.game.seats):
+        if limits.seconds >= due:
+            yield tree.analysis(limits, lines)
+            due = limits.seconds + REPORTED
+    yield tree.analysis(limits, lines)
+
+
+def _tree(
+    position: Position, rave: bool = True, guesses: Guesses = no_guesses, chance: Chance = random.random
+) -> _Tree:
     way = policy_of(position.game.name)
     root = Branch(way.node(position))
     if root.node.over:
         raise ValueError("the game is over: there is nothing to search")
     root.certain = None  # the node's own verdict does not name a move
-    tree = _Tree(root, way, EQUIVALENCE if rave and way.rave else 0.0, guesses, chance)
-    seats = position.game.seats
-    longest = 0.0  # the seconds of a playout: one that starts too late would end too late
-    try:
-        while root.certain is None and (len(tree.arms_of(root)) > 1 or not root.visits):
-            limits.spend()
-            began = limits.now()
-            if root.visits and began + longest >= limits.stop_at:
-                raise OutOfLimits
-            tree.grow(seats)
-            longest = max(limits.now() - began, FORGETTING * longest)
-    except OutOfLimits:
-        limits.spent -= 1
-    return tree.result(limits)
+    return _Tree(root, way, EQUIVALENCE if rave and way.rave else 0.0, guesses, chance)
 
 
 class _Tree:
@@ -116,6 +131,22 @@ class _Tree:
             guesses = self.guesses(branch.node)
             branch.arms = {move: Arm(move, guesses.get(move, NO_GUESS)) for move in branch.node.moves()}
         return branch.arms
+
+    def growth(self, limits: SearchLimits, seats: int) -> Iterator[None]:
+        """Run playouts until the limits or a certain result, and yield after each."""
+        root = self.root
+        longest = 0.0  # the seconds of a playout: one that starts too late would end too late
+        try:
+            while root.certain is None and (len(self.arms_of(root)) > 1 or not root.visits):
+                limits.spend()
+                began = limits.now()
+                if root.visits and began + longest >= limits.stop_at:
+                    raise OutOfLimits
+                self.grow(seats)
+                longest = max(limits.now() - began, FORGETTING * longest)
+                yield
+        except OutOfLimits:
+            limits.spent -= 1
 
     def grow(self, seats: int) -> None:
         """Run one playout: down the tree, from its leaf to the end, and back up with the result."""
@@ -209,27 +240,42 @@ class _Tree:
 
     def result(self, limits: SearchLimits) -> SearchResult:
         """Return the result of the tree."""
-        variation = list[Move]()
-        branch = self.root
-        while (arm := self._best(branch)) is not None and arm.next is not None:
-            variation.append(arm.move)
-            branch = arm.next
-        if not variation:
-            arms = self.arms_of(self.root).values()  # no time for a single playout: use the priors, if any
-            variation = [max(arms, key=lambda arm: arm.guessed_rewards / (arm.guessed or 1.0)).move]
-        first, mover = self.root.arms[variation[0]].next, self.root.node.to_move - 1
-        value = 0.0
-        if first is not None and first.certain is not None:
-            value = first.certain[mover]
-        elif first is not None and first.visits:
-            value = SCALE * (2 * first.total / first.visits - 1)
+        value, variation = self._lines(1)[0]
         tried = [(arm.move, arm.next.visits) for arm in self.root.arms.values() if arm.next is not None]
         most = sorted(tried, key=lambda one: -one[1])[:TOLD]
         shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most)
-        return SearchResult(variation[0], value, len(variation), limits.spent, tuple(variation), limits.seconds, shares)
+        return SearchResult(variation[0], value, len(variation), limits.spent, variation, limits.seconds, shares)
 
-    def _best(self, branch: Branch) -> Arm | None:
-        """Return a proven win, the quickest; else the most visited move, with priors; else the slowest loss."""
+    def analysis(self, limits: SearchLimits, lines: int) -> Analysis:
+        """Return the best moves, and the mean reward of each that has been tried."""
+        best = self._lines(lines)
+        values = {arm.move: self._value(arm) for arm in self.root.arms.values() if arm.next is not None}
+        return Analysis(tuple(best), len(best[0].variation), limits.spent, limits.seconds, values, LEAD)
+
+    def _lines(self, count: int) -> list[Line]:
+        found = list[Line]()
+        for first in self._ranked(self.root)[:count]:
+            variation, arm = [first.move], first
+            while arm.next is not None and (following := next(iter(self._ranked(arm.next)), None)) is not None:
+                variation.append(following.move)
+                arm = following
+            found.append(Line(self._value(first), tuple(variation)))
+        if found:
+            return found
+        arms = self.arms_of(self.root).values()  # no time for a single playout: use the priors, if any
+        return [Line(0.0, (max(arms, key=lambda arm: arm.guessed_rewards / (arm.guessed or 1.0)).move,))]
+
+    def _value(self, arm: Arm) -> float:
+        """Return the value of a move of the root for its mover."""
+        child = arm.next
+        if child is None:
+            return 0.0
+        if child.certain is not None:
+            return child.certain[self.root.node.to_move - 1]
+        return SCALE * (2 * child.total / child.visits - 1) if child.visits else 0.0
+
+    def _ranked(self, branch: Branch) -> list[Arm]:
+        """Return proven wins, the quickest first; the other moves by visits, with priors; losses, the slowest first."""
         mover = branch.node.to_move - 1
 
         def rank(arm: Arm) -> tuple[float, float]:
@@ -241,4 +287,4 @@ class _Tree:
             value = child.certain[mover]
             return (value, 0.0) if abs(value) > CERTAIN else (0.0, trust)
 
-        return max((arm for arm in branch.arms.values() if arm.next is not None), key=rank, default=None)
+        return sorted((arm for arm in branch.arms.values() if arm.next is not None), key=rank, reverse=True)

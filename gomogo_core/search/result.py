@@ -5,6 +5,8 @@ Knows no method of search.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gomogo_core.games.base import Game, Move
@@ -17,6 +19,22 @@ class Line(NamedTuple):
 
     value: float
     variation: tuple[Move, ...]
+
+
+class Analysis(NamedTuple):
+    """The best moves of a position at one moment of a search.
+
+    lines: each with a different first move, the best first. depth, nodes, seconds: as in SearchResult. values: of more
+    moves, if the search knows them: from the mover's view, in the unit of the lines' values. lead: the value of a clear
+    lead, in that unit.
+    """
+
+    lines: tuple[Line, ...]
+    depth: int
+    nodes: int
+    seconds: float
+    values: Mapping[Move, float] = MappingProxyType({})
+    lead: float = 1.0
 
 
 class SearchResult(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from gomogo.page.archive.review import review
+from gomogo_core.analysis.review import review
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.archive.replay_view import caption, curve, said_after, shown_after
-from gomogo.page.archive.review import ReviewCache
+from gomogo.page.archive.reviews import ReviewCache
 from gomogo.page.board_view import BoardView, board, called, player_lines, rules_of
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext

@@ -66,6 +66,11 @@ class EngineLine:
     cells: tuple[int, ...]
     value: int
 
+    @property
+    def plies(self) -> int | None:
+        """Plies to the end where the value is a certain win or loss."""
+        return plies_of(self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class EngineAnalysis:
@@ -84,8 +89,8 @@ class EngineAnalysis:
 
     @property
     def plies(self) -> int | None:
-        """Plies to the end where the value is a certain win or loss."""
-        return plies_of(self.value)
+        """The best line's."""
+        return self.lines[0].plies
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +188,19 @@ class GomokuEngine:
 
         stop_at: a moment of time.monotonic(). nodes, depth: 0 for no limit. lines: how many root moves get a value.
         """
+        *_, last = self.improving(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
+        return last
+
+    def improving(
+        self,
+        position: GomokuPosition,
+        *,
+        stop_at: float | None = None,
+        nodes: int = 0,
+        depth: int = 0,
+        lines: int = 1,
+    ) -> Iterator[EngineAnalysis]:
+        """Search as `analyse` does, and yield the lines after each depth, and at the end."""
         began = time.monotonic()
         self.set_position(position.cells)
         s = self.state
@@ -192,8 +210,12 @@ class GomokuEngine:
         if stop_at is not None:
             allowed = min(allowed, int(_PROOF_SPEED * max(0.0, stop_at - began)))
         with self._timer(stop_at):
-            found, deep = self._deepen(depth or DEEPEST, lines, allowed)
-        return EngineAnalysis(found, deep, int(s[SELECTIVE_DEPTH]), int(s[NODES]), time.monotonic() - began)
+            for found, deep in self._deepen(depth or DEEPEST, lines, allowed):
+                yield EngineAnalysis(found, deep, int(s[SELECTIVE_DEPTH]), int(s[NODES]), time.monotonic() - began)
+
+    def interrupt(self) -> None:
+        """End the search that runs now, from another thread."""
+        self.state[STOP] = 1
 
     @contextmanager
     def _timer(self, stop_at: float | None) -> Iterator[None]:
@@ -209,12 +231,13 @@ class GomokuEngine:
         finally:
             timer.cancel()
 
-    def _deepen(self, deepest: int, lines: int, allowed: int) -> tuple[tuple[EngineLine, ...], int]:
+    def _deepen(self, deepest: int, lines: int, allowed: int) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state
         count = search.root_moves(*self.arrays, self.numbers)
         lines = max(1, min(lines, count))
         if lines == 1 and count > 1 and (won := self._proved_win(allowed)) is not None:
-            return (won,), WON - won.value
+            yield (won,), WON - won.value
+            return
         found: list[EngineLine] = []
         complete = depth = 0
         checked: set[int] = set()
@@ -248,11 +271,12 @@ class GomokuEngine:
             if s[STOP]:
                 break
             complete = depth
+            yield _sorted(found), complete
             if self._is_decided(found, lines, count, depth):
                 break
         if not found:
             found = [EngineLine((self._point(self._first_not(lost)),), 0)]
-        return tuple(sorted(found, key=lambda line: -line.value)), complete
+        yield _sorted(found), complete
 
     def _first_not(self, lost: set[int]) -> int:
         """The first root move that is not known to lose; the first of all where every one is."""
@@ -423,6 +447,10 @@ class GomokuEngine:
         """The plies to a five if the mover wins by continuous fours, else 0."""
         self.set_position(position.cells)
         return int(threats.vcf(*self.arrays, nodes))
+
+
+def _sorted(found: list[EngineLine]) -> tuple[EngineLine, ...]:
+    return tuple(sorted(found, key=lambda line: -line.value))
 
 
 def warm() -> None:

@@ -24,6 +24,12 @@ def node_of(position: Position) -> Node:
     return PositionNode(position, own.evaluate)
 
 
+def clear_lead(game: str) -> float:
+    """Return the value of a clear lead in the unit of the game's evaluation: its LEAD, by default one point."""
+    own = brought(__name__, game)
+    return float(own.LEAD) if own is not None and hasattr(own, "LEAD") else 1.0
+
+
 def counted(position: Position) -> Sequence[float]:
     """Return the game's own count for each seat (scores, else captures), or 0 for all."""
     facts = position.facts()

@@ -17,6 +17,7 @@ from gomogo_core.search.go.atari import captures
 from gomogo_core.search.go.influence import balance
 from gomogo_core.search.node import win_in
 
+LEAD = 8.0  # the value of a clear lead
 CAPTURE = 6.0  # value of a captured stone, in points of the board
 
 

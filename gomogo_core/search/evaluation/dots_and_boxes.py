@@ -18,6 +18,8 @@ from gomogo_core.search.boxes.board import BoxBits, bits, board
 from gomogo_core.search.boxes.chains import captures, chains, given_away
 from gomogo_core.search.node import Node, PositionNode
 
+LEAD = 2.0  # the value of a clear lead
+
 
 def node(position: Position, ply: int = 0) -> Node:
     """Return the node of `position`, `ply` plies from the root."""

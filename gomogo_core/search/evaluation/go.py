@@ -11,6 +11,8 @@ from gomogo_core.games.stones.board import BLACK
 from gomogo_core.search.evaluation._stones_node import StonesNode
 from gomogo_core.search.go.influence import balance
 
+LEAD = 6.0  # the value of a clear lead
+
 
 class GoNode(StonesNode):
     """A position of Go in a search."""

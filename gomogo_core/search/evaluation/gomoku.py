@@ -15,6 +15,8 @@ from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.evaluation._gomoku_renju import RenjuNode
 from gomogo_core.search.node import CERTAIN, Node
 
+LEAD = 200.0  # the value of a clear lead
+
 _WORDS = {
     Choice.SWAP: "takes the colour that stands better",
     Choice.STAY: "keeps the colour that stands better",

@@ -10,6 +10,8 @@ from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.search.evaluation._robogo_geometry import geometry_of
 from gomogo_core.search.evaluation._robogo_node import RobogoNode
 
+LEAD = 200.0  # the value of a clear lead
+
 
 def node(position: Position, ply: int = 0, jump: int = 0) -> RobogoNode:
     """Return the node of `position`, `ply` plies from the root.

@@ -1,0 +1,158 @@
+"""Analyse a position, or a finished game move by move.
+
+Knows options and output; gomogo_core/analysis searches.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gomogo.commands import _complete
+from gomogo.commands._find_game import check_move, found_game
+from gomogo.commands.solve import position_after
+from gomogo.options import game_of, store_option
+from gomogo_core import games
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Position
+
+if TYPE_CHECKING:
+    from gomogo_core.records.game_record import PlayedGame
+
+_SECONDS, _GAME_SECONDS = 3.0, 30.0
+
+
+@click.command(short_help="Show the best moves of a position, or the mistakes of a game.")
+@click.argument("what", metavar="[GAME]", default="last", shell_complete=_complete.stored)
+@click.option("-o", "--option", "settings", multiple=True, metavar="K=V", help="An option of the rules, e.g. size=9.")
+@click.option("--moves", default="", metavar='"M M ..."', help="Analyse the position after these moves.")
+@click.option("--move", type=click.IntRange(min=0), metavar="N", help="Analyse the position after N moves of the game.")
+@click.option(
+    "--agent",
+    metavar="A",
+    default="strongest",
+    show_default=True,
+    help="Search as this agent does: champion, iterative_deepening, mcts, alpha_beta or greedy.",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Seconds altogether. Default: 3 for a position, 30 for a game.",
+)
+@click.option("--lines", type=click.IntRange(1, 8), default=3, show_default=True, help="Number of moves to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@store_option
+def command(
+    what: str,
+    settings: Sequence[str],
+    moves: str,
+    move: int | None,
+    agent: str,
+    seconds: float | None,
+    lines: int,
+    as_json: bool,
+    store: str | None,
+) -> None:
+    """Analyse GAME: a stored game, move by move, or a position.
+
+    A stored game is the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`; with --move, one of
+    its positions is analysed. The name of a game's rules, such as gomoku, with --moves, is a position too.
+
+    The score is that of the player to move.
+    """
+    if what in games.names():
+        if move is not None:
+            raise UserError("--move counts the moves of a stored game.", 'Use --moves "M M ..." for a position.')
+        text = moves.split()
+        position = position_after(game_of(what, settings), text)
+        _show_position(position, text, agent, seconds or _SECONDS, lines, as_json=as_json)
+        return
+    if moves or settings:
+        raise UserError("--moves and --option describe a new position.", "Name the rules, such as gomoku.")
+    played = found_game(what, store)
+    if move is None:
+        if agent != "strongest":
+            raise UserError("A whole game is analysed by the strongest search.", "Leave out --agent, or use --move N.")
+        _show_game(played, seconds or _GAME_SECONDS, as_json=as_json)
+        return
+    check_move(played, move)
+    text = [ply.move for ply in played.plies[:move]]
+    _show_position(played.positions()[move], text, agent, seconds or _SECONDS, lines, as_json=as_json)
+
+
+def _show_position(
+    position: Position, moves: Sequence[str], agent: str, seconds: float, lines: int, *, as_json: bool
+) -> None:
+    from gomogo_core.analysis.live import as_json as plain
+    from gomogo_core.analysis.live import improving
+    from gomogo_core.search import SearchLimits
+
+    if position.outcome() is not None or RESIGN in moves:
+        raise UserError("The game is over in this position.", "Choose an earlier one.")
+    limits = SearchLimits(stop_at=time.monotonic() + seconds)
+    *_, last = improving(position, limits, agent=agent, lines=lines)
+    found = plain(last, position)
+    if as_json:
+        game = position.game
+        described = {"schema": 1, "game": game.name, "options": game.options, "moves": list(moves), "agent": agent}
+        click.echo(json.dumps({**described, "to_move": position.to_move, **found}, indent=2))
+        return
+    click.echo(position.diagram())
+    click.echo()
+    width = max(len(line["move"]) for line in found["lines"])
+    for number, line in enumerate(found["lines"], 1):
+        words = f"{line['words']} ({line['score']:+.2f})"
+        click.echo(f"{number}. {line['move']:<{width}}  {words:<24}  {' '.join(line['line'])}")
+    click.echo(f"Depth {found['depth']}, {found['nodes']:,} nodes, {found['seconds']:.1f} s.")
+
+
+def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
+    from gomogo_core.analysis.review import looks, moments, review_of
+    from gomogo_core.printable import printable
+
+    count = len(moments(played, played.positions()))
+    with click.progressbar(looks(played, seconds), length=count, label="Analysing", file=sys.stderr) as bar:
+        looked = dict(bar)
+    review = review_of(played, looked, seconds)
+    findings = {one.number: one for one in review.findings}
+    if as_json:
+        rows = [_plain(played, number, looked, findings.get(number + 1)) for number in sorted(looked)]
+        click.echo(json.dumps({"schema": 1, "key": played.key, "moves": rows, "note": review.note}, indent=2))
+        return
+    click.echo(f"{' against '.join(map(printable, played.names))}: {played.game}\n")
+    click.echo("move  played  score before it            best   depth")
+    for number in sorted(looked):
+        one, finding = looked[number], findings.get(number + 1)
+        mark = ("??" if finding.grave else "?") if finding else ""
+        words = f"{one.words} ({one.score:+.2f})"
+        click.echo(
+            f"{number + 1:>4}  {printable(played.plies[number].move) + mark:<7} {words:<26} {one.name:<6} {one.depth}"
+        )
+    click.echo()
+    for finding in review.findings:
+        click.echo(f"Move {finding.number}{'??' if finding.grave else '?'}: {finding.words}")
+    click.echo(review.note)
+
+
+def _plain(played: PlayedGame, number: int, looked: Any, finding: Any) -> dict[str, Any]:
+    one = looked[number]
+    return {
+        "number": number + 1,
+        "seat": one.seat,
+        "move": played.plies[number].move,
+        "value": round(one.value, 3),
+        "score": round(one.score, 3),
+        "words": one.words,
+        "best": one.name,
+        "line": list(one.line),
+        "depth": one.depth,
+        "mark": ("??" if finding.grave else "?") if finding else "",
+        "finding": finding.words if finding else "",
+    }

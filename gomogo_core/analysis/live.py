@@ -1,0 +1,137 @@
+"""A live analysis: the best moves of a position while a search goes on; and scores in words.
+
+Knows positions and search; no process, no user interface.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from gomogo_core.analysis import strongest
+from gomogo_core.errors import UserError, nearest
+from gomogo_core.games.base import Move, Position
+from gomogo_core.games.gomoku import Gomoku
+from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
+from gomogo_core.search.go.move_priors import guesses
+from gomogo_core.search.node import CERTAIN, Node
+from gomogo_core.search.playouts.go import StonesPlayoutNode
+from gomogo_core.search.prior import Guess
+from gomogo_core.search.result import Analysis
+
+MOST_LINES = 8
+_PLAYOUTS = ("go", "capture_go")  # games in which playouts judge a position better than an evaluation
+_SHOWN = 12  # moves of a variation
+_EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
+
+Improving: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Analysis]]
+
+
+def _static(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+    limits.depth = 1
+    return alpha_beta.improving(position, limits, lines)
+
+
+def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+    if position.game.seats > 2:
+        return alpha_beta.improving(position, limits, lines)
+    return iterative_deepening.improving(position, limits, lines)
+
+
+def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+    if isinstance(position, StonesPosition) and position.game.name in _PLAYOUTS:
+        return mcts.improving(position, limits, lines, guesses=_guesses)
+    return strongest.improving(position, limits, lines)
+
+
+def _guesses(node: Node) -> Mapping[Move, Guess]:
+    assert isinstance(node, StonesPlayoutNode)
+    return guesses(node.position)
+
+
+METHODS: dict[str, Improving] = {  # by the names of the agents that search so; and the best for each game
+    "strongest": _strongest,
+    "champion": strongest.improving,
+    "iterative_deepening": _deepening,
+    "mcts": mcts.improving,
+    "alpha_beta": alpha_beta.improving,
+    "greedy": _static,
+}
+
+
+def improving(
+    position: Position, limits: SearchLimits, *, agent: str = "strongest", lines: int = 3
+) -> Iterator[Analysis]:
+    """Search until the limits, or until `limits.stop()`, and yield the best moves again and again.
+
+    agent: one of METHODS. Raises UserError for another one, and ValueError if the game is over.
+    """
+    if agent not in METHODS:
+        raise UserError(f"The agent {agent!r} offers no analysis.", nearest(agent, METHODS))
+    if agent == "champion" and not isinstance(position.game, Gomoku):
+        raise UserError(f"The champion does not play {position.game.name}.", "Leave the agent out.")
+    return METHODS[agent](position, limits, max(1, min(lines, MOST_LINES)))
+
+
+def advantage(value: float, lead: float) -> float:
+    """Return a value as a number from -1, a certain loss, to 1, a certain win. lead: the value of a clear lead."""
+    return math.copysign(1.0, value) if abs(value) > CERTAIN else math.tanh(value / (2 * lead))
+
+
+def score_words(value: float, lead: float) -> str:
+    """Return a value in words, from the mover's view.
+
+    >>> score_words(999_995, 1.0), score_words(-999_999, 1.0), score_words(0.1, 1.0), score_words(-2.5, 1.0)
+    ('wins in 5', 'loses in 1', 'even', 'much worse')
+    """
+    if (plies := plies_to_end(value)) is not None:
+        return f"{'wins' if value > 0 else 'loses'} in {plies}"
+    size = abs(share := advantage(value, lead))
+    if size < _EVEN:
+        return "even"
+    word = "better" if share > 0 else "worse"
+    return f"slightly {word}" if size < _SLIGHT else word if size < _CLEAR else f"much {word}"
+
+
+def as_json(found: Analysis, position: Position) -> dict[str, Any]:
+    """Return plain values: moves as the game writes them. `score` is the advantage, from -1 to 1.
+
+    stones: the places that the moves of a line mark, each with the sign of its player.
+    """
+    game = position.game
+    return {
+        "lines": [
+            {
+                "move": game.format(line.variation[0]),
+                "value": round(line.value, 3),
+                "score": round(advantage(line.value, found.lead), 3),
+                "words": score_words(line.value, found.lead),
+                "line": [game.format(move) for move in line.variation[:_SHOWN]],
+                "stones": _stones(position, line.variation[:_SHOWN]),
+            }
+            for line in found.lines
+        ],
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 3),
+        "scores": {game.format(move): round(advantage(value, found.lead), 3) for move, value in _values(found).items()},
+    }
+
+
+def _stones(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
+    found = list[tuple[str, str]]()
+    if (board := position.game.board) is None:
+        return found
+    for move in line:
+        if position.why_illegal(move):
+            break
+        if (place := position.place_of(move)) is not None:
+            found.append((board.name_of[place], position.mark(position.to_move)))
+        position = position.play(move)
+    return found
+
+
+def _values(found: Analysis) -> Mapping[Move, float]:
+    return {**found.values, **{line.variation[0]: line.value for line in found.lines}}

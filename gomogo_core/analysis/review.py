@@ -1,0 +1,274 @@
+"""Reviews a finished game: the mistakes, the missed wins and captures, and the turning point.
+
+Knows records and search; no request, no process. `looks` searches the positions, the last one first; `review_of` says
+what is known after some of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gomogo_core.analysis import strongest
+from gomogo_core.analysis.live import advantage, score_words
+from gomogo_core.games.base import RESIGN, Move, Position, Seat
+from gomogo_core.printable import printable
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.search import SearchLimits
+from gomogo_core.search.evaluation import node_of
+from gomogo_core.search.node import CERTAIN, plies_to_end
+
+_A_MOVE = 32  # a position gets at most this part of the time
+_MISTAKE, _GRAVE = 0.3, 0.8  # advantage that a move gave away, on a scale from -1 to 1
+_SHOWN = 12  # moves of a line
+_MANY = 2  # stones whose capture is worth a word, whatever the search holds to be best
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFinding:
+    """One mistake: the number of the move, from 1, a sentence, and a better move if one was found.
+
+    grave: whether the move gave up a won game, or lost one that was not lost.
+    """
+
+    number: int
+    words: str
+    better: str = ""
+    grave: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The findings in the order of the game, and a note on the method. looked: by the number of moves played before."""
+
+    findings: tuple[ReviewFinding, ...]
+    note: str
+    looked: Mapping[int, Looked]
+
+
+class Looked(NamedTuple):
+    """The result of a search. value: for the player to move, of which `lead` is a clear lead. line: the best moves, as
+    the game writes them. does, why: the effect of the best move in words.
+    """
+
+    seat: Seat
+    value: float
+    lead: float
+    depth: int
+    line: tuple[str, ...]
+    does: str = ""
+    why: str = ""
+
+    @property
+    def name(self) -> str:
+        """The best move, as the game writes it."""
+        return self.line[0]
+
+    @property
+    def score(self) -> float:
+        """The mover's advantage, from -1 to 1."""
+        return advantage(self.value, self.lead)
+
+    @property
+    def words(self) -> str:
+        """The mover's standing in words."""
+        return score_words(self.value, self.lead)
+
+
+def moments(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
+    """Return the numbers of moves played before each position that a review looks at, the last first.
+
+    A file of another program does not say which moves are an opening: then a review looks at all.
+    """
+    first = played.opening if played.opening < len(played.plies) else 0
+    return [
+        number
+        for number in reversed(range(first, len(played.plies)))
+        if played.plies[number].move != RESIGN and positions[number].outcome() is None
+    ]
+
+
+def looks(played: PlayedGame, seconds: float) -> Iterator[tuple[int, Looked]]:
+    """Search the positions of a game in `seconds` altogether, and yield each with the number of moves played before.
+
+    The last comes first: the end is read most surely, and decides, if time is short.
+    """
+    positions = played.positions()
+    numbers = moments(played, positions)
+    until = time.monotonic() + seconds
+    for number in numbers:
+        if (now := time.monotonic()) >= until:
+            return
+        yield number, look(positions[number], min(until, now + time_for_each(len(numbers), seconds)))
+
+
+def time_for_each(count: int, seconds: float) -> float:
+    """Return the seconds for one of `count` positions."""
+    return min(seconds / _A_MOVE, seconds / max(1, count))
+
+
+def look(position: Position, stop_at: float) -> Looked:
+    """Search one position until `stop_at`, a time of the monotonic clock."""
+    *_, found = strongest.improving(position, SearchLimits(stop_at=stop_at), 1)
+    value, variation = found.lines[0]
+    return seen(position, value, found.lead, found.depth, variation)
+
+
+def seen(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> Looked:
+    """Return the result of a search with the words for its best move."""
+    does, why = position.describe_effect(line[0]), node_of(position).why(line[0]) or ""
+    names = tuple(position.game.format(move) for move in line[:_SHOWN])
+    return Looked(position.to_move, value, lead, depth, names, does, why)
+
+
+def review(played: PlayedGame, seconds: float) -> Review:
+    """Search each position of a game briefly, and report the mistakes."""
+    return review_of(played, dict(looks(played, seconds)), seconds)
+
+
+def review_of(played: PlayedGame, looked: Mapping[int, Looked], seconds: float) -> Review:
+    """Report the mistakes, as far as positions have been looked at. seconds: those of the whole review."""
+    positions = played.positions()
+    if not (count := len(moments(played, positions))):
+        return Review((), "No move was played.", {})
+    won = _missed_wins(played, positions, looked)
+    lost = _mistakes(played, looked)
+    chances = {**_missed_gains(played, positions, looked), **won}
+    found = {number: words for number, (words, _) in lost.items()} | chances
+    grave = {number for number, (_, grave) in lost.items() if grave} | set(won)
+    if (turn := _turning_point(played, looked)) is not None:
+        number, words = turn
+        grave.add(number)
+        found[number] = f"{words} {chances.get(number, '')}".rstrip()
+    findings = [
+        ReviewFinding(number + 1, words, _better(played, looked, number), number in grave)
+        for number, words in sorted(found.items())
+    ]
+    note = f"The analysis took {time_for_each(count, seconds):.2g} s per position; more time may find more."
+    if not findings:
+        note = f"The analysis found no mistakes. {note}"
+    return Review(tuple(findings), note, looked)
+
+
+def _mistakes(played: PlayedGame, looked: Mapping[int, Looked]) -> dict[int, tuple[str, bool]]:
+    """Find moves that gave away much of the mover's advantage, each with a sentence, and whether it was most of it.
+
+    The positions after the next two moves must both show it: one search alone errs too often. Only in games for two.
+    """
+    found = dict[int, tuple[str, bool]]()
+    for number, one in looked.items():
+        after, later = looked.get(number + 1), looked.get(number + 2)
+        move = played.plies[number].move
+        if after is None or len(played.names) != 2 or one.name == move:
+            continue
+        scores = [after.score if after.seat == one.seat else -after.score]
+        if later is not None and abs(after.value) <= CERTAIN:
+            scores.append(later.score if later.seat == one.seat else -later.score)
+        if (loss := one.score - max(scores)) >= _MISTAKE:
+            words = f"{_name(played, one.seat)} played {move}; {one.name} was better ({one.words})."
+            found[number] = words, loss >= _GRAVE
+    return found
+
+
+def _better(played: PlayedGame, looked: Mapping[int, Looked], number: int) -> str:
+    """Return the move that the search preferred to the one that was played, if it did."""
+    name = looked[number].name if number in looked else ""
+    return "" if name == played.plies[number].move else name
+
+
+def _missed_wins(played: PlayedGame, positions: list[Position], looked: Mapping[int, Looked]) -> dict[int, str]:
+    """Find moves that gave up a certain win."""
+    found = {}
+    for number, one in looked.items():
+        if one.value <= CERTAIN or played.plies[number].move == one.name:
+            continue
+        if _still_wins(positions, number, one.seat, looked):
+            continue
+        plies = plies_to_end(one.value) or 1
+        how = f", which {one.does or one.why}" if one.does or one.why else ""
+        wins = "wins at once" if plies <= 1 else f"wins in {plies} moves"
+        found[number] = f"{_name(played, one.seat)} missed a win: {one.name} {wins}{how}."
+    return found
+
+
+def _still_wins(positions: list[Position], number: int, seat: Seat, looked: Mapping[int, Looked]) -> bool:
+    """Return whether the move played also wins, as far as the search sees."""
+    after = positions[number + 1]
+    if (outcome := after.outcome()) is not None:
+        return outcome.winner == seat
+    if (seen := looked.get(number + 1)) is None:
+        return True  # not looked at: say nothing
+    return seen.value > CERTAIN if seen.seat == seat else seen.value < -CERTAIN
+
+
+def _missed_gains(played: PlayedGame, positions: list[Position], looked: Mapping[int, Looked]) -> dict[int, str]:
+    """Find moves that took nothing although another move takes stones or boxes."""
+    found = {}
+    game = played.rules()
+    for number, one in looked.items():
+        move, position = played.plies[number].move, positions[number]
+        if position.describe_effect(game.parse(move)):
+            continue
+        name, does = (one.name, one.does) if one.does else _greatest_capture(position)
+        if does and name != move:
+            found[number] = f"{_name(played, one.seat)} played {move}; {name} {does}."
+    return found
+
+
+def _greatest_capture(position: Position) -> tuple[str, str]:
+    """Return the move that captures most stones, if they are many, and its effect; in Go the search sees few moves
+    ahead.
+    """
+    facts = position.facts()
+    if "captures" not in facts:
+        return "", ""
+    before, most, found = facts["captures"][position.to_move - 1], _MANY - 1, ("", "")
+    for move in position.moves():
+        if effects := position.describe_effect(move):
+            gain = position.play(move).facts()["captures"][position.to_move - 1] - before
+            if gain > most:
+                most, found = gain, (position.game.format(move), effects)
+    return found
+
+
+def _turning_point(played: PlayedGame, looked: Mapping[int, Looked]) -> tuple[int, str] | None:
+    """Return the move that lost, or after which the loser never recovered; only in games for two with a winner."""
+    winner = played.outcome.winner
+    if winner is None or len(played.names) != 2 or not looked:
+        return None
+    loser = 3 - winner
+    values = {n: one.value if one.seat == loser else -one.value for n, one in looked.items()}
+    numbers = sorted(values)
+    if (lost := _losing_move(values, [n for n in numbers if looked[n].seat == loser])) is not None:
+        one, move = looked[lost], played.plies[lost].move
+        better = f" {one.name} was better." if one.name != move else ""
+        return lost, f"The turning point: {_name(played, loser)} played {move}, after which the game was lost.{better}"
+    good = [number for number in numbers if values[number] >= 0]
+    if not good:
+        return None
+    last_good = good[-1]
+    own = [n for n in numbers if n >= last_good and looked[n].seat == loser]
+    if not own:
+        return None
+    number = own[0]
+    one, move = looked[number], played.plies[number].move
+    better = f" {one.name} was better." if one.name != move and values[number] >= 0 else ""
+    return number, f"The turning point: {_name(played, loser)} played {move}, and never recovered.{better}"
+
+
+def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:
+    """Return the loser's last move before a certain loss, as far as the search sees.
+
+    values: for the loser, by the number of moves played. own: the numbers at which the loser was to move. None if the
+    end was not certain, as after counting or a resignation.
+    """
+    numbers = sorted(values)
+    if values[numbers[-1]] >= -CERTAIN:
+        return None
+    return next((number for number in reversed(own) if values[number] >= -CERTAIN), None)
+
+
+def _name(played: PlayedGame, seat: Seat) -> str:
+    return printable(played.names[seat - 1])

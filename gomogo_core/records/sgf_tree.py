@@ -1,0 +1,86 @@
+"""A tree of variations with comments as SGF, for the analysis board.
+
+Knows SGF's nodes; of the record only the families of games in sgf.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sgfmill import sgf as sgfmill
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+from gomogo_core.printable import printable
+from gomogo_core.records._sgf_stones import NUMBER as GO
+from gomogo_core.records.sgf import family_numbered, family_of
+
+_SETUP = ("AB", "AW", "AE")
+MOST_NODES = 5000
+
+
+class TreeNode(NamedTuple):
+    """A move in a tree. parent: the number of the node before it in the list; -1 for the root, which has no move."""
+
+    parent: int
+    move: str
+    comment: str = ""
+
+
+def write_tree(game: Game, nodes: Sequence[TreeNode]) -> bytes:
+    """Return the SGF of a tree, the root first. Raises UserError for a game that SGF does not know."""
+    family = family_of(game)
+    if family is None or (side := family.side(game)) is None:
+        raise UserError("SGF is written for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
+    tree = sgfmill.Sgf_game(size=side)
+    root = tree.get_root()
+    root.set("GM", family.NUMBER)
+    family.write_rules(root, game)
+    made: list[tuple[Any, Position]] = []
+    for node in nodes:
+        if node.parent < 0:
+            written, position = root, game.start()
+        else:
+            above, before = made[node.parent]
+            move = game.parse(node.move)
+            written, position = above.new_child(), before.play(move)
+            family.write_move(written, before, move)
+        if node.comment:
+            written.set("C", printable(node.comment, lines=True))
+        made.append((written, position))
+    content: bytes = tree.serialise()
+    return content
+
+
+def read_tree(content: bytes, where: str = "The file") -> tuple[Game, list[TreeNode]]:
+    """Return the game and the tree of an SGF file, the root first. Raises UserError."""
+    try:
+        tree = sgfmill.Sgf_game.from_bytes(content)
+        root = tree.get_root()
+        family = family_numbered(root.get("GM") if root.has_property("GM") else GO)
+        game = family.read_rules(root, tree.get_size())
+        found = [TreeNode(-1, "", _comment(root))]
+        waiting = [(child, 0, game.start()) for child in reversed(root)]
+        while waiting:
+            node, parent, position = waiting.pop()
+            if any(node.has_property(name) for name in _SETUP):
+                raise ValueError("it sets stones up (AB, AW, AE), and only moves are read")
+            number, move = parent, family.read_move(node, position)
+            if move is not None:
+                position = position.play(move)
+                number = len(found)
+                found.append(TreeNode(parent, game.format(move), _comment(node)))
+            if len(found) > MOST_NODES:
+                raise ValueError(f"it has more than {MOST_NODES} moves")
+            waiting += [(child, number, position) for child in reversed(node)]
+    except UserError as wrong:
+        raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
+    except (ValueError, KeyError, TypeError, RecursionError, NotAMove) as wrong:
+        why = wrong.why if isinstance(wrong, IllegalMove) else str(wrong) or "a property has no readable value"
+        raise UserError(f"{where} cannot be read as SGF: {why}.", "Choose an SGF file of Gomoku or Go.") from None
+    return game, found
+
+
+def _comment(node: Any) -> str:
+    return str(node.get("C")) if node.has_property("C") else ""

@@ -1,0 +1,65 @@
+"""A live analysis names different moves, best first, in every game; it stops when it is told to."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.analysis.live import METHODS, advantage, as_json, improving, score_words
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.search import SearchLimits
+
+GAMES = {"gomoku": {"size": 7}, "go": {"size": 5}, "robogo": {"size": 5}, "dots_and_boxes": {"rows": 2, "cols": 2}}
+OPEN_FOUR = ["c3", "a1", "d3", "a7", "e3", "g1"]  # black makes five in two places after b3 or f3
+
+
+@pytest.mark.parametrize("agent", [name for name in METHODS if name != "champion"])
+@pytest.mark.parametrize("name", GAMES)
+def test_lines_differ_in_their_first_move_and_are_legal(name: str, agent: str) -> None:
+    game = load(name, **GAMES[name])
+    position = game.start().play(next(iter(game.start().moves())))
+    *_, last = improving(position, SearchLimits(nodes=500), agent=agent, lines=3)
+    moves = [line.variation[0] for line in last.lines]
+    assert len(set(moves)) == len(moves) == 3
+    for line in last.lines:
+        after = position
+        for move in line.variation:
+            after = after.play(move)
+
+
+@pytest.mark.parametrize("agent", METHODS)
+def test_a_win_is_found_and_said(agent: str) -> None:
+    position = load("gomoku", size=7).replay(OPEN_FOUR)
+    *_, last = improving(position, SearchLimits(nodes=2000), agent=agent, lines=2)
+    found = as_json(last, position)
+    assert {found["lines"][0]["move"]} <= {"b3", "f3"}
+    assert found["lines"][0]["words"] == "wins in 3"
+    assert found["lines"][0]["score"] == 1
+    assert found["scores"][found["lines"][0]["move"]] == 1
+
+
+@pytest.mark.parametrize("agent", ["iterative_deepening", "mcts", "alpha_beta"])
+def test_an_analysis_ends_when_it_is_stopped(agent: str) -> None:
+    limits = SearchLimits()
+    found = []
+    for one in improving(load("gomoku").replay(["h8"]), limits, agent=agent):
+        found.append(one)
+        limits.stop()
+    assert 1 <= len(found) <= 3
+
+
+def test_a_bad_agent_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UserError, match="offers no analysis"):
+        improving(load("gomoku").start(), SearchLimits(), agent="mtcs")
+    with pytest.raises(UserError, match="does not play go"):
+        improving(load("go", size=5).start(), SearchLimits(), agent="champion")
+
+
+def test_scores_grow_with_the_value() -> None:
+    values = [-999_998.0, -500.0, -10.0, 0.0, 10.0, 500.0, 999_998.0]
+    scores = [advantage(value, 100.0) for value in values]
+    assert scores == sorted(scores)
+    assert scores[0] == -1
+    assert [score_words(value, 100.0) for value in values] == [
+        "loses in 2", "much worse", "even", "even", "even", "much better", "wins in 2"
+    ]  # fmt: skip

@@ -1,0 +1,59 @@
+"""`gomogo analyse` says the best moves of a position, and the mistakes of a game, in words and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gomogo.cli import gomogo
+
+
+def run(*words: str) -> tuple[int, str]:
+    shown = CliRunner().invoke(gomogo, ["analyse", *words])
+    return shown.exit_code, shown.output
+
+
+def test_a_position_has_a_winning_line() -> None:
+    words = ["gomoku", "-o", "size=7", "--moves", "c3 a1 d3 a7 e3 g1", "--agent", "iterative_deepening", "--time", "1"]
+    code, said = run(*words)
+    assert code == 0
+    assert "wins in 3 (+1.00)" in said
+    plain = json.loads(run(*words, "--json", "--lines", "1")[1])
+    assert (plain["schema"], plain["to_move"], len(plain["lines"])) == (1, 1, 1)
+    assert plain["lines"][0]["move"] in ("b3", "f3")
+
+
+def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
+    moves = "c3 a1 d3 a7 e3 g1 g7 f3"  # g7 lets the win go: b3 or f3 made an open four
+    path = tmp_path / "missed.sgf"
+    nodes = (f";{'WB'[n % 2 == 0]}[{sgf(move)}]" for n, move in enumerate(moves.split()))
+    path.write_text(f"(;GM[4]SZ[7]{''.join(nodes)})")
+    code, said = run(str(path), "--time", "0.8")
+    assert code == 0, said
+    assert "g7??" in said
+    assert "Move 7??:" in said
+    plain = json.loads(run(str(path), "--time", "0.4", "--json")[1].partition("\n{")[2].join(["{", ""]))
+    assert [row["mark"] for row in plain["moves"] if row["number"] == 7] == ["??"]
+
+
+def sgf(move: str) -> str:
+    """The point as our SGF files of Gomoku write it."""
+    return f"{move[0]}{'abcdefg'[int(move[1]) - 1]}"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["gomoku", "--agent", "nobody"], "offers no analysis"),
+        (["gomoku", "--moves", "z9"], "is not a move"),
+        (["gomoku", "--move", "3"], "--move counts the moves of a stored game"),
+        (["dots_and_boxes", "-o", "rows=1", "-o", "cols=1", "--moves", "h0 h1 v0 v1"], "The game is over"),
+    ],
+)
+def test_what_cannot_be_analysed_is_refused_in_two_lines(words: list[str], said: str) -> None:
+    shown = CliRunner().invoke(gomogo, ["analyse", *words])
+    assert shown.exit_code != 0
+    assert said in str(shown.exception) + shown.output

@@ -1,0 +1,50 @@
+"""A tree of variations with comments survives SGF, and sgfmill reads what we wrote."""
+
+from __future__ import annotations
+
+import pytest
+from sgfmill import sgf
+
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from gomogo_core.records.sgf_tree import TreeNode, read_tree, write_tree
+
+TREE = [
+    TreeNode(-1, "", "the start"),
+    TreeNode(0, "c3"),
+    TreeNode(1, "d4", "good]\\ and\nlong"),
+    TreeNode(1, "b2", "another answer"),
+    TreeNode(3, "e5"),
+    TreeNode(0, "a1"),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), [("gomoku", {"size": 7}), ("go", {"size": 9})])
+def test_a_tree_survives(name: str, options: dict[str, int]) -> None:
+    game = load(name, **options)
+    content = write_tree(game, TREE)
+    root = sgf.Sgf_game.from_bytes(content).get_root()
+    assert [len(root), len(root[0])] == [2, 2]
+    assert root[0][1].get("C") == "another answer"
+    again, nodes = read_tree(content)
+    assert (again.name, again.options) == (game.name, game.options)
+    assert nodes == TREE
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"nonsense", "cannot be read as SGF"),
+        (b"(;GM[4]SZ[7];B[cc];W[cc])", "cannot be read as SGF"),
+        (b"(;GM[4]SZ[7];AB[cc])", "sets stones up"),
+        (b"(;GM[3]SZ[7];B[cc])", "game number 3"),
+    ],
+)
+def test_a_file_that_is_no_tree_of_moves_is_refused(content: bytes, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        read_tree(content)
+
+
+def test_a_game_that_sgf_does_not_know_is_refused() -> None:
+    with pytest.raises(UserError, match="SGF is written for"):
+        write_tree(load("dots_and_boxes"), TREE[:1])
