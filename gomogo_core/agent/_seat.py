@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import os
 import random
 import time
@@ -92,7 +93,7 @@ class Seat:
             self._check_game()
             clock = self._clock(started)
             position = self._catch_up()
-            answered = self._answer(position, clock) if position.outcome() is None else _current_move_file()
+            answered = self._answer(position, clock) if position.outcome() is None else self._current_move_file()
         _forget(ready)
         atexit.unregister(_forget)
         return self._following()
@@ -106,27 +107,37 @@ class Seat:
         since, go = time.monotonic(), f"{self.agent.team}.go"
         if answered != _NOTHING and self.waiter.watching:  # a look before the first event costs 10 % of a quick turn
             self._wait(since)
+        only_go = [(_BORN, go.encode())]
         while True:
-            self.waiter.events()
-            if (end := _mark("end_game")) is not None and end != self.stale_end:
-                return None
-            if end is None:
-                self.stale_end = None
+            if self.waiter.events() != only_go:  # the usual event says that there is no `end_game` yet
+                if (end := _mark("end_game")) is not None and end != self.stale_end:
+                    return None
+                if end is None:
+                    self.stale_end = None
             # in this order: the referee removes our `.go` before it replaces `move_file`, so a `.go` seen after the new
             # file is new too
-            current, mark = _current_move_file(), _mark(go)
-            # in a private folder the next `move_file` has another inode; with the same one, our answer was overwritten
-            ours = "you" in self.about and current[0] == answered[0]
-            if current != answered and not ours and mark is not None and mark != self.passed_over:
+            current, mark = self._current_move_file(), _mark(go)
+            if current != answered and mark is not None and mark != self.passed_over:
                 self.go_mark = mark
                 return _as_monotonic(mark[1])
             self._wait(since)
 
     def _wait(self, since: float) -> None:
         """Wait for a change in the folder. since: the time.monotonic() start of the wait."""
-        timer = self.agent.traceback_timer
-        self.waiter.wait(since, timer.cancel_at)
-        timer.wait_on()
+        self.waiter.wait(since, math.inf)
+
+    def _current_move_file(self, written: tuple[int, bytes] | None = None) -> tuple[int, bytes]:
+        """The inode of `move_file`, with its content in a shared folder. written: both, if we have just written it.
+
+        In a private folder the next `move_file` has another inode; with the same one, our answer was overwritten. In a
+        shared folder the inode is not enough: file systems reuse inodes at once.
+        """
+        if "you" in self.about:
+            return _NOTHING if (mark := written or _mark("move_file")) is None else (mark[0], b"")
+        if written is not None:
+            return written
+        there = look("move_file", 4096)
+        return _NOTHING if there.content is None else (there.mark[1], there.content)
 
     def _read_about(self) -> None:
         """Read the game and its time limits; without `game.json` (a legacy referee) it is WPI's Gomoku."""
@@ -188,10 +199,11 @@ class Seat:
         woken = time.monotonic()
         self.agent.traceback_timer.begin(clock.left)
         move = self.agent.choose(position, clock, **self.agent.options)
+        self.agent.traceback_timer.end()
         line = move_line(self.agent.team, self._written(move))
         # a legacy referee, and agents in a shared folder, expect a single line
         written = (line + (clock.said if "you" in self.about else "")).encode()
-        answered = write_in_place("move_file", written), written
+        answered = self._current_move_file((write_in_place("move_file", written), written))
         self.agent.delays.note(woken - clock.started, time.monotonic() - clock.stop_at)
         # assume that our move is accepted, and apply it while the others think; `_catch_up` corrects a refusal
         with contextlib.suppress(NotAMove, IllegalMove):
@@ -242,12 +254,6 @@ def _as_monotonic(written_ns: int) -> float:
     is at most one second ago.
     """
     return time.monotonic() - min(max(0.0, time.time() - written_ns / 1e9), 1.0)
-
-
-def _current_move_file() -> tuple[int, bytes]:
-    """The inode and content of `move_file`. The inode is not enough: file systems reuse inodes at once."""
-    there = look("move_file", 4096)
-    return _NOTHING if there.content is None else (there.mark[1], there.content)
 
 
 def _forget(ready: Path) -> None:

@@ -1,45 +1,53 @@
 """Prints the line at which an agent hangs when its time is over, even inside C code.
 
-`faulthandler` starts a thread for each timer, which costs more than a quick move. So one timer serves several turns: it
-is set again only where it would fire too late or clearly too early, and cancelled during a long wait.
+`faulthandler` starts a thread for each timer, which costs more than a quick move. A timer of the kernel costs a
+microsecond (timer_create(2)), and sends a signal for which `faulthandler` prints the traceback. Knows no game.
 """
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import math
-import time
+import signal
+import struct
 
 _SOON = 0.001  # seconds: the shortest timer
-_EARLY = 0.01  # how much too early it may fire, as a share of the time of the turn
+_EVENT = struct.Struct("Pii56x")  # struct sigevent: a value, the signal, 0 for a signal to the process
+_TIMES = struct.Struct("4l")  # struct itimerspec: the interval and the delay, in seconds and nanoseconds
+_OFF = _TIMES.pack(0, 0, 0, 0)
+_CLOCK_MONOTONIC = 1
 
 
 class TracebackTimer:
-    """Prints a traceback of all threads to the standard error shortly before a turn's time is over.
-
-    cancel_at: the time.monotonic() moment at which a waiting agent calls `wait_on`; infinite where no timer runs.
-    """
+    """Prints a traceback of all threads to the standard error when a turn's time is over."""
 
     def __init__(self) -> None:
-        self._fires_at = self.cancel_at = math.inf
+        self._timer = ctypes.c_void_p()
+        self._settime = None
+        try:
+            library, number = ctypes.CDLL(None), signal.SIGRTMAX  # a signal that hardly any program uses
+            event = _EVENT.pack(0, number, 0)
+            if library.timer_create(_CLOCK_MONOTONIC, event, ctypes.byref(self._timer)) == 0:
+                faulthandler.register(number, file=2)
+                self._settime = library.timer_settime
+        except (AttributeError, OSError, TypeError):
+            pass  # a system without these timers
 
     def begin(self, left: float) -> None:
         """Begin a turn of `left` seconds, perhaps infinite."""
         if left == math.inf:
-            self._cancel()
             return
-        left, now = max(left, _SOON), time.monotonic()
-        if not (1 - _EARLY) * left <= self._fires_at - now <= left:
+        left = max(left, _SOON)
+        if self._settime is None:
             faulthandler.dump_traceback_later(left, file=2)
-            self._fires_at = now + left
-        self.cancel_at = (now + self._fires_at) / 2
+        else:
+            seconds, rest = divmod(left, 1.0)
+            self._settime(self._timer, 0, _TIMES.pack(0, 0, int(seconds), int(rest * 1e9)), None)
 
-    def wait_on(self) -> None:
-        """Cancel the timer where the wait for the next turn has become long: it must not fire in it."""
-        if time.monotonic() >= self.cancel_at:
-            self._cancel()
-
-    def _cancel(self) -> None:
-        if self._fires_at != math.inf:
+    def end(self) -> None:
+        """End the turn."""
+        if self._settime is None:
             faulthandler.cancel_dump_traceback_later()
-            self._fires_at = self.cancel_at = math.inf
+        else:
+            self._settime(self._timer, 0, _OFF, None)

@@ -199,19 +199,16 @@ class GomokuPosition(Position):
         return self.game.board.points[self.last] if self.last is not None and self.can_take_over else None
 
     def moves(self) -> Iterator[Move]:
-        """Yield the choices of the opening, or every empty point and, if it may be taken, the first stone's point."""
+        """Return the choices of the opening, or every empty point and, if it may be taken, the first stone's point."""
         if self._outcome is not None:
-            return
+            return iter(())
         if choices := openings.choices(self.game.opening, self.phase):
-            yield from choices
-            return
-        take = self.last if self.can_take_over else None
-        if take is None:
-            yield from [point for point, cell in zip(self.game.board.points, self.cells, strict=True) if not cell]
-            return
-        for i, point in enumerate(self.game.board.points):
-            if not self.cells[i] or i == take:
-                yield point
+            return iter(choices)
+        cells, take = self.cells, self.last if self.can_take_over else None
+        if take is not None:
+            cells = cells[:take] + b"\0" + cells[take + 1 :]
+        # a list, not a generator: it is made in half of the time
+        return iter([point for point, cell in zip(self.game.board.points, cells, strict=True) if not cell])
 
     def why_illegal(self, move: Move) -> str | None:
         """Return the rule that forbids `move`, or None."""

@@ -28,7 +28,7 @@ class WriteCounter:
         """Raise OSError where the system does not count writes, or does not show us the counts."""
         self._number = number
         self._file = procfs.open_io(number)
-        self._before = self._count()
+        self._before = self._seen = self._count()
         self.latest: WriteCounts | None = None  # what the last call of `amount` returned, since `begin`
 
     @staticmethod
@@ -44,17 +44,23 @@ class WriteCounter:
 
     def _count(self) -> WriteCounts | None:
         """All its writes so far; None where the process has ended."""
-        with contextlib.suppress(OSError, IndexError):
+        try:
             return WriteCounts(*procfs.io_counts(self._file))
-        return None
+        except (OSError, IndexError):
+            return None
 
     def begin(self) -> None:
         """Count from now on."""
         self._before, self.latest = self._count(), None
 
+    def go_on(self) -> None:
+        """Count from the last look on."""
+        self._before, self.latest = self._seen, None
+
     def amount(self) -> WriteCounts | None:
         """Its writes since `begin`; None where the process has ended."""
-        now, before = self._count(), self._before
+        self._seen = now = self._count()
+        before = self._before
         if now is None or before is None:
             self.latest = None
         else:

@@ -321,25 +321,30 @@ class FilesPlayer:
         if got.line.meaning is Meaning.NO_MOVE:
             return self._failure(Reason.NOT_A_MOVE, got.line.move, seconds)
         self._answers += 1
-        reader = self.mailbox.reader
-        found = {
-            _EARLY: reader.early, _FOREIGN: foreign, _UNCLOSED: got.is_open,
-            "".join(f"{line}: not counted" for line in reader.strangers[:1]): bool(reader.strangers),
-        }  # fmt: skip
-        warnings = tuple(warning for warning, holds in found.items() if holds)
+        reader, warnings = self.mailbox.reader, list[str]()
+        if reader.early:
+            warnings.append(_EARLY)
+        if foreign:
+            warnings.append(_FOREIGN)
+        if got.is_open:
+            warnings.append(_UNCLOSED)
+        if reader.strangers:
+            warnings.append(f"{reader.strangers[0]}: not counted")
         said = analysis_after(got.content)
-        return Reply(got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values)
+        return Reply(got.line.move, seconds, said.thoughts, tuple(warnings), said.score, said.line, said.values)
 
     def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
         """The failure of a line, or of no line. A full disk may be the cause of either."""
         return disk_full() if disk_space.lacks(self.mailbox.folder) else Failure(reason, evidence, seconds)
 
     def _count_writes(self, turn: Turn) -> None:
-        """Count the writes of each program in the game from now on."""
+        """Count the writes of its program from now on, and those of each other from the end of its last turn on."""
         self._others = turn.others
-        for player in (self, *turn.others):
+        if self._writes is not None:
+            self._writes.begin()
+        for player in turn.others:
             if isinstance(player, FilesPlayer) and player._writes is not None:
-                player._writes.begin()
+                player._writes.go_on()
 
     def _wrote(self) -> bool | None:
         """Whether its program has written anything in this turn; None where that is unknown."""

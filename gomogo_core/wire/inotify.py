@@ -47,7 +47,7 @@ class InotifyWatch:
             self._watched = -1
 
     def events(self) -> list[tuple[int, bytes]]:
-        """The events since the last call, as mask and file name. Does not wait."""
+        """The events since the last call but MODIFY, as mask and file name. Does not wait."""
         try:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:
@@ -56,7 +56,7 @@ class InotifyWatch:
         while at < len(queued):
             watched, mask, _, length = _HEADER.unpack_from(queued, at)
             at += 16 + length
-            if watched == self._watched:
+            if watched == self._watched and mask != MODIFY:
                 found.append((mask, queued[at - length : at].rstrip(b"\0")))
         return found
 

@@ -5,7 +5,6 @@ Knows text, rules and outcomes; no files, clocks or processes.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -91,9 +90,12 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
     first, end, _ = content.partition(b"\n")
     plain = first.split(b" ")  # the form of nearly every line, parsed in a third of the time
     if end and len(plain) == 3 and plain[0] == team.encode() and first.isascii():
-        with contextlib.suppress(NotAMove):
-            words = first[len(plain[0]) + 1 :].decode()
+        words = first[len(plain[0]) + 1 :].decode()
+        try:
             position.game.parse(words)
+        except NotAMove:
+            pass  # perhaps further fields follow a move
+        else:
             return MoveLine(Meaning.MOVE, words)
     text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
     lines = [line for line in text.splitlines() if line.strip()]

@@ -163,12 +163,13 @@ class MoveReader:
         """
         assert self._waiter is not None
         for mask, name in self._waiter.events():
-            if name != b"move_file" or mask & inotify.MODIFY:
+            if name != b"move_file":
                 continue
-            self._unlooked = True
             if self._own_puts and mask & inotify.MOVED_TO:
                 self._own_puts, self._given = self._own_puts - 1, True
-            elif self._given:
+                continue
+            self._unlooked = True
+            if self._given:
                 self._closings += 1
                 self._state.closed()
             else:

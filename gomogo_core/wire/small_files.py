@@ -73,21 +73,21 @@ def look_into(file: int, most: int) -> FileState:
     """
     is_open = _take_lease(file)
     try:
-        return _read(file, most)._replace(is_open=is_open)
+        return _read(file, most, is_open)
     finally:
         if is_open is False:
             _give_lease_back(file)
 
 
-def _read(file: int, most: int) -> FileState:
+def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            return FileState(None, (status.st_ino,), "it is no regular file")
+            return FileState(None, (status.st_ino,), "it is no regular file", is_open)
         mark = (status.st_mtime_ns, status.st_ino, status.st_size)
-        return FileState(os.pread(file, most, 0) if status.st_size else b"", mark)
+        return FileState(os.pread(file, most, 0) if status.st_size else b"", mark, "", is_open)
     except OSError as wrong:
-        return FileState(None, (), f"it cannot be read ({wrong.strerror})")
+        return FileState(None, (), f"it cannot be read ({wrong.strerror})", is_open)
 
 
 def _take_lease(file: int) -> bool | None:

@@ -62,7 +62,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
     table = GameSetup(load("gomoku", size=5), ("mine", "strange"), (TimeControl(), TimeControl()))
     players: list[FilesPlayer] = []
 
-    def ask(*rounds: list[Deed], enclosed: bool = False, ready: bool = True) -> Reply | Failure:
+    def ask(*rounds: list[Deed], enclosed: bool = False, ready: bool = True, seconds: float = 0.2) -> Reply | Failure:
         for seat, name in enumerate(table.names, 1):
             mailbox = GameFolder(tmp_path / name, table.names, owner=name)
             player = FilesPlayer(name, mailbox, None, ready, enclosed=enclosed)
@@ -76,7 +76,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
                 hands[who].write(tmp_path / "mine" / "move_file", text)
 
         position, plies = table.game.replay(["c3", "d4"]), (Ply(1, "c3"), Ply(2, "d4"))
-        turn = Turn(position, None, plies, 0.2, 0.0, (None, None), others=(players[1],), on_waiting=on_waiting)
+        turn = Turn(position, None, plies, seconds, 0.0, (None, None), others=(players[1],), on_waiting=on_waiting)
         return players[0].choose(turn)
 
     yield ask
@@ -98,7 +98,7 @@ def test_a_player_whose_line_another_has_overwritten_is_asked_again(
 
 
 def test_a_legal_line_counts_whoever_wrote_it(asked: Callable[..., Reply | Failure]) -> None:
-    reply = asked([("mine", "mine a 1"), ("strange", "mine b 2")])
+    reply = asked([("mine", "mine a 1"), ("strange", "mine b 2")], seconds=30.0)
     assert isinstance(reply, Reply)
     assert (reply.text, reply.warnings) == ("b 2", ())
 
