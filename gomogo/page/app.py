@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from gomogo.design import design_style
+from gomogo.page.analysis.pages import AnalysisPages
 from gomogo.page.archive.pages import Archive
 from gomogo.page.play.class_pages import ClassPages
 from gomogo.page.play.classroom import Classroom
@@ -75,6 +76,7 @@ def application(
             *playing.routes(),
             *watching.routes(),
             *Archive(context).routes(),
+            *AnalysisPages(context).routes(),
             *(ClassPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),
             Route("/static/design.css", _design),

@@ -131,9 +131,9 @@ def test_a_game_is_exported_in_every_form_that_can_hold_it(three: House, me: Bro
 
 def test_a_position_is_shared_by_its_address_alone(three: House, me: Browser) -> None:
     shown = me.get("/games/one?move=3").replace("&amp;", "&")
-    link = shown.partition('href="/position?')[2].partition('"')[0]
-    shared = me.get(f"/position?{link}")
-    assert "After 3 moves." in shared
+    link = shown.partition('href="/analysis?')[2].partition('"')[0]
+    shared = me.get(f"/position?{link}")  # the address in earlier versions
+    assert "Move 4: white is to move." in shared
     assert shared.count("stone black") == 2
 
 

@@ -47,7 +47,7 @@ def test_two_at_one_screen_play_to_the_end_and_it_is_a_stored_game(house: House,
     assert len(played.seconds) == len(played.plies) == 5
     shown = me.get(f"/play/{key}")
     assert "ann won, after 5 moves: 3 in a row." in shown
-    assert f"/games/{key}/review" in shown
+    assert f"/games/{key}?review=1" in shown
     assert me.move(key, "c3")["refused"] == "The game is over."
 
 

@@ -19,7 +19,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sessions import sessions_of
 from tests.page.conftest import Browser, House, until
 
-PAGES = ("/", "/?game=go", "/watch", "/games", "/agents", "/position?game=go&moves=a1", "/static/page.js", "/nowhere")
+PAGES = ("/", "/?game=go", "/watch", "/games", "/agents", "/analysis?game=go&moves=a1", "/static/page.js", "/nowhere")
 EVIL = '<script>alert("x")</script>'
 
 
@@ -40,7 +40,7 @@ def test_no_page_has_a_script_or_a_style_within(me: Browser, where: str) -> None
     if where.endswith(".js"):
         return
     assert not re.search(
-        r"<script(?![^>]*src=\"/static/(?:page|theme)[.]js\")|<style|\sstyle=|\son\w+=|javascript:", text
+        r"<script(?![^>]*src=\"/static/(?:page|theme|analysis)[.]js\")|<style|\sstyle=|\son\w+=|javascript:", text
     )
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", text), "it would fetch from a network"
 
@@ -257,10 +257,10 @@ def test_an_address_that_is_no_text_is_refused(me: Browser, where: str) -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        "/position?game=chess",
-        "/position?game=gomoku&option-size=99999",
-        "/position?game=gomoku&moves=a1%20a1",
-        "/position?game=gomoku&moves=%3Cscript%3E",
+        "/analysis?game=chess",
+        "/analysis?game=gomoku&option-size=99999",
+        "/analysis?game=gomoku&moves=a1%20a1",
+        "/analysis?game=gomoku&moves=%3Cscript%3E",
         "/games?opening=%25",
         "/?game=nothing",
     ],
@@ -273,7 +273,7 @@ def test_an_address_that_means_nothing_is_refused_in_words(me: Browser, where: s
 
 
 def test_a_position_in_a_link_is_bounded(me: Browser) -> None:
-    me.get("/position?game=go&moves=" + "%20".join(["pass"] * 3000))
+    me.get("/analysis?game=go&moves=" + "%20".join(["pass"] * 3000))
     assert me.status == 400
 
 

@@ -178,7 +178,7 @@ PARSERS = (
         "page_requests",
         _request,
         accepted=(
-            b"/position?game=go&option-size=9&moves=d4%20pass\nAccept: text/html",
+            b"/analysis?game=go&option-size=9&moves=d4%20pass\nAccept: text/html",
             b"/games?player=ann&result=win&opening=a1&page=3",
             b"/games/" + _KEY.encode() + b"?move=2\nCookie: gomogo=" + b"0" * 64,
             b"/games/" + _KEY.encode() + b".sgf",
@@ -186,8 +186,8 @@ PARSERS = (
             b"/?game=dots_and_boxes\nHost: [::1]:80",
         ),
         refused=(
-            b"/position?moves=z99\nAccept: application/json",
-            b"/position?game=%00&option-size=%ff",
+            b"/analysis?moves=z99\nAccept: application/json",
+            b"/analysis?game=%00&option-size=%ff",
             b"/games/%00.sgf",
             b"/games?opening=%25",
             b"/watch/..%2f..%2fetc",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
@@ -15,14 +14,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gomogo.page.analysis.pages import address_of
 from gomogo.page.archive.replay_view import caption, curve, said_after, shown_after
 from gomogo.page.archive.reviews import ReviewCache
-from gomogo.page.board_view import BoardView, board, called, player_lines, rules_of
+from gomogo.page.board_view import rules_of
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.base import RESIGN, Position
 from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.game_record import PlayedGame
@@ -56,7 +56,6 @@ class Archive:
             Route("/games/{key}.{ending}", self.export),
             Route("/games/{key}", self.game),
             Route("/agents", self.agents),
-            Route("/position", self.position),
         ]
 
     def games(self, request: Request) -> Response:
@@ -137,7 +136,7 @@ class Archive:
             mistake=following,
             note=found.note if found and not here else "",
             from_here=_from_here(played, positions[at], at),
-            share=_shared(played.rules(), [ply.move for ply in played.plies[:at]]),
+            analysis=address_of(played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN], at),
             endings=[ending for ending in FORMATS if _writes(played, ending)],
         )
 
@@ -200,31 +199,6 @@ class Archive:
                     found.setdefault((row.name, run.asked["game"]), (row.rating.elo, run.name))
         return found
 
-    def position(self, request: Request) -> Response:
-        """Show the position of a link."""
-        try:
-            game, moves, position = _read(request.query_params)
-        except (NotAMove, IllegalMove) as wrong:
-            return self.context.refuse(
-                request, UserError(f"The link shows no position: {wrong}.", "Request a new link."), status=400
-            )
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=400)
-        last = game.parse(moves[-1]) if moves else None
-        names = [f"player {seat}" for seat in range(1, game.seats + 1)]
-        picture = board(position, last, interactive=False, title=f"{called(game.name)} board")
-        shown = BoardView(picture, position.diagram(), player_lines(position, names), moves=tuple(moves))
-        over = position.outcome()
-        line = f"The game is over: {over.detail or over.reason.value}." if over else f"After {len(moves)} moves."
-        return self.context.page(
-            request,
-            "position.html",
-            game=game.name,
-            line=line,
-            shown=shown,
-            table=self.context.part("_table.html", shown=shown),
-        )
-
 
 def _won_by(one: queries.GameSummary) -> str:
     """Return the winner for the list of games; with more than two players, all who share first place."""
@@ -238,12 +212,6 @@ def _toggled(shows: Collection[str], name: str) -> str:
     return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
 
 
-def _shared(game: Game, moves: list[str]) -> str:
-    """Return the address of a position, which needs no store."""
-    options = [f"option-{name}={quote(str(value).lower())}" for name, value in game.changed.items()]
-    return "/position?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}"])
-
-
 def _from_here(played: PlayedGame, position: Position, at: int) -> str:
     """Return the address of a new game from this position; empty if it has ended or somebody has left."""
     moves = [ply.move for ply in played.plies[:at]]
@@ -251,21 +219,6 @@ def _from_here(played: PlayedGame, position: Position, at: int) -> str:
         return ""
     options = [f"&option-{name}={quote(str(value).lower())}" for name, value in played.rules().changed.items()]
     return f"/?game={played.game}{''.join(options)}&moves={quote(' '.join(moves))}&seat={position.to_move}"
-
-
-def _read(query: Mapping[str, Any]) -> tuple[Game, list[str], Position]:
-    """Return the position of an address. Raises UserError, NotAMove and IllegalMove."""
-    options = {
-        name.removeprefix("option-"): str(value)[:40] for name, value in query.items() if name.startswith("option-")
-    }
-    game = games.load(str(query.get("game", "gomoku")), **options)
-    moves = str(query.get("moves", "")).split()
-    if len(moves) > _LONGEST:
-        raise UserError(f"The link has more than {_LONGEST} moves.", "Share the game instead.")
-    position = game.start()
-    for move in moves:
-        position = game.follow(position, position.to_move, move)
-    return game, [game.format(game.parse(move)) for move in moves if move != RESIGN], position
 
 
 def _writes(played: PlayedGame, kind: str) -> bool:

@@ -199,7 +199,8 @@ class PlayPages:
             links = {
                 **({f"/play/{session.rematch}": "Go to the rematch"} if session.rematch else {}),
                 f"/games/{key}": "Replay",
-                f"/games/{key}/review": "Review",
+                f"/games/{key}?review=1": "Review",
+                f"/play/{key}/analysis": "Analyse",
                 f"/?game={session.game.name}": "New game",
             }
         elif (outcome := session.outcome or session.position.outcome()) is not None:  # its record is being written

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from gomogo.design import GRADIENTS
+from gomogo.page.analysis.engines import AnalysisEngines
 from gomogo.page.board_view import called
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
@@ -40,6 +41,7 @@ class PageContext:
         self.store, self.settings, self.person = store, settings, person
         self.sessions = Sessions(store, settings, self._changed)
         self.followed = Followed()
+        self.engines = AnalysisEngines(settings.most_analyses)
         self.listening = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channels: dict[str, dict[tuple[Seat, ...], Channel]] = {}
@@ -178,6 +180,7 @@ class PageContext:
     async def end(self) -> None:
         """Stop: close all live pages and stop all agents."""
         self.close_channels()
+        await self.engines.close()
         await asyncio.to_thread(self.sessions.close)
 
 

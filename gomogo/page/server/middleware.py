@@ -19,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gomogo.page.server.identity import COOKIE, is_session, is_token_of, new_session, token_of, visitor_of
 
 MOST_BYTES = 16_384  # of a form
+_MOST_TREE = 512 * 1024  # of a form with a tree of variations
+_TREES = ("/analysis/sgf", "/analysis/read")
 _PATIENCE = 10.0  # seconds for a form
 _YEAR = 365 * 86400
 _POLICY = "; ".join(
@@ -126,11 +128,12 @@ class RequestGuard:
         elif not _same_origin(headers):
             await refuse(403, "The request comes from another site.", "Use the page's own buttons.")
         else:
+            most = _MOST_TREE if scope["path"] in _TREES else MOST_BYTES
             try:
                 async with asyncio.timeout(_PATIENCE):
-                    state["form"] = await _form(headers, receive)
+                    state["form"] = await _form(headers, receive, most)
             except RequestTooLarge:
-                await refuse(413, f"The form has more than {MOST_BYTES} bytes.", "Send less.")
+                await refuse(413, f"The form has more than {most} bytes.", "Send less.")
                 return
             except TimeoutError:
                 await refuse(408, "The form is incomplete.", "Send it again.")
@@ -188,9 +191,9 @@ def _same_origin(headers: Headers) -> bool:
         return False
 
 
-async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
+async def _form(headers: Headers, receive: Receive, most: int) -> dict[str, list[str]]:
     readable = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-    if int(headers.get("content-length", "0")) > MOST_BYTES:
+    if int(headers.get("content-length", "0")) > most:
         raise RequestTooLarge
     body = b""
     while True:
@@ -198,7 +201,7 @@ async def _form(headers: Headers, receive: Receive) -> dict[str, list[str]]:
         if message["type"] != "http.request":
             raise ValueError
         body += message.get("body", b"")
-        if len(body) > MOST_BYTES:
+        if len(body) > most:
             raise RequestTooLarge
         if body and not readable:
             raise ValueError

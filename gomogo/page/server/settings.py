@@ -24,13 +24,15 @@ class PageSettings:
     """Settings of the operator. agents: opponents beside the levels. most_games: maximum number of games with agents at
     a time.
 
-    hosts: accepted host names; empty for any. sandbox: the confinement of the agents' programs.
+    hosts: accepted host names; empty for any. sandbox: the confinement of the agents' programs. most_analyses: maximum
+    number of analyses at a time, reviews included.
     """
 
     agents: tuple[Agent, ...]
     most_games: int = 4
     hosts: tuple[str, ...] = ()
     sandbox: Level = DEFAULT
+    most_analyses: int = 2
 
     def agents_for(self, game: str) -> tuple[Agent, ...]:
         """Return the agents that play the game of this name."""

@@ -164,7 +164,7 @@ class SpectatorPages:
         shown = shown_after(
             played, played.positions(), len(played.plies)
         )  # its last moves may never have been in a file
-        shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}/review": "Review"})
+        shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
         words = f"The game is over: {ending(played)}"
         return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
 

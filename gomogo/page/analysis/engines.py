@@ -1,0 +1,164 @@
+"""Processes that analyse positions for the page: a limited number, kept warm, with a queue.
+
+Knows processes and requests; no game, no HTML. Everything runs on the server's event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+_IDLE = 120.0  # seconds after which a process that nobody uses ends
+_LONGEST_LINE = 1 << 20  # bytes of an answer
+_numbers = itertools.count(1)
+
+
+@dataclass(eq=False)
+class AnalysisRequest:
+    """A position to analyse, as the worker takes it. seconds: at most."""
+
+    game: str
+    options: dict[str, Any]
+    moves: list[str]
+    agent: str = "strongest"
+    lines: int = 3
+    seconds: float = 60.0
+    stopped: bool = False
+    number: int = field(default_factory=lambda: next(_numbers))
+    engine: _Engine | None = None
+
+    def stop(self) -> None:
+        """End the analysis at once."""
+        self.stopped = True
+        if self.engine is not None:
+            self.engine.send({"stop": self.number})
+
+
+class _Engine:
+    """One process. It answers one request at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.used_at = 0.0
+
+    @staticmethod
+    async def start() -> _Engine:
+        words = [sys.executable, "-m", "gomogo_core.analysis.worker"]
+        pipe = asyncio.subprocess.PIPE
+        return _Engine(await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_LONGEST_LINE))
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.returncode is None
+
+    def send(self, message: dict[str, Any]) -> None:
+        if self._process.stdin is not None and not self._process.stdin.is_closing():
+            self._process.stdin.write((json.dumps(message) + "\n").encode())
+
+    async def answers(self, request: AnalysisRequest) -> AsyncIterator[dict[str, Any]]:
+        assert self._process.stdout is not None
+        number, names = request.number, ("game", "options", "moves", "agent", "lines", "seconds")
+        self.send({"id": number, **{name: getattr(request, name) for name in names}})
+        while line := await self._process.stdout.readline():
+            answer: dict[str, Any] = json.loads(line)
+            if answer.pop("id") == number:  # the end of an earlier one, which nobody waited for, is left out
+                yield answer
+                if answer["done"]:
+                    return
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+
+
+class AnalysisEngines:
+    """The processes of one page server. most: how many run at once."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._free = list[_Engine]()
+        self._busy = 0
+        self._queue = list[AnalysisRequest]()
+        self._changed = asyncio.Condition()
+        self._tasks = set[asyncio.Task[None]]()
+
+    async def analyse(self, request: AnalysisRequest) -> AsyncIterator[dict[str, Any]]:
+        """Yield the results of an analysis; while all processes are busy, {"waiting": N} with N requests ahead."""
+        self._queue.append(request)
+        try:
+            ahead = -1
+            async with self._changed:
+                while (at := self._queue.index(request)) or self._busy >= self._most:
+                    if request.stopped:
+                        return
+                    if at != ahead:
+                        yield {"waiting": (ahead := at), "done": False}
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._changed.wait(), 0.2)
+                self._busy += 1
+        finally:
+            self._queue.remove(request)
+        try:
+            engine = request.engine = await self._take()
+            if not request.stopped:
+                async for answer in engine.answers(request):
+                    yield answer
+        finally:
+            request.stop()
+            self._busy -= 1
+            if request.engine is not None and request.engine.is_alive:
+                request.engine.used_at = asyncio.get_running_loop().time()
+                self._free.append(request.engine)
+            self._later(self._tell())
+
+    async def warm(self) -> None:
+        """Start a process if none is free, so that the first analysis need not wait for it."""
+        if not self._free and self._busy < self._most:
+            self._busy += 1
+            try:
+                engine = await _Engine.start()
+                engine.used_at = asyncio.get_running_loop().time()
+                self._free.append(engine)
+            finally:
+                self._busy -= 1
+            self._later(self._end_idle())
+
+    async def close(self) -> None:
+        """End all processes that are free; the others end with the server's connections to them."""
+        for task in list(self._tasks):
+            task.cancel()
+        while self._free:
+            await self._free.pop().close()
+
+    async def _take(self) -> _Engine:
+        while self._free:
+            if (engine := self._free.pop()).is_alive:
+                return engine
+        return await _Engine.start()
+
+    async def _tell(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+        await self._end_idle()
+
+    async def _end_idle(self) -> None:
+        await asyncio.sleep(_IDLE)
+        long_ago = asyncio.get_running_loop().time() - _IDLE
+        for engine in [one for one in self._free if one.used_at <= long_ago]:
+            self._free.remove(engine)
+            await engine.close()
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,281 @@
+"""The analysis board: any position of any game, with a tree of variations and live analysis.
+
+Knows requests, rules and the analysis processes; no store, except to find a visitor's running games.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from gomogo.page.analysis.engines import AnalysisRequest
+from gomogo.page.board_view import BoardView, board, called, choices, colour_of, player_lines, rules_of
+from gomogo.page.play.new_game import sizes
+from gomogo.page.server.context import PageContext, field
+from gomogo_core import games
+from gomogo_core.analysis.live import METHODS, MOST_LINES
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
+from gomogo_core.records.sgf_tree import MOST_NODES, TreeNode, read_tree, write_tree
+from gomogo_core.session.game_session import GameSession
+
+_LONGEST = 2000  # moves of a position
+_SECONDS = 120.0  # of one analysis
+
+
+class Line(NamedTuple):
+    """A game and moves from its start. at: how many of them are shown."""
+
+    game: Game
+    moves: list[str]
+    at: int
+    position: Position
+
+
+class AnalysisPages:
+    """The handlers of the analysis board."""
+
+    def __init__(self, context: PageContext) -> None:
+        self.context, self.engines = context, context.engines
+        self._running: dict[str, AnalysisRequest] = {}
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the handlers."""
+        return [
+            Route("/analysis", self.show),
+            Route("/position", self.moved),
+            Route("/analysis/board", self.part),
+            Route("/analysis/start", self.start, methods=["POST"]),
+            Route("/analysis/stop", self.stop, methods=["POST"]),
+            Route("/analysis/sgf", self.write, methods=["POST"]),
+            Route("/analysis/read", self.read, methods=["POST"]),
+            Route("/play/{key}/analysis", self.of_session),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Show the position of the address: an empty board by default."""
+        from anyio.to_thread import run_sync
+
+        await self.engines.warm()
+        return await run_sync(self._show, request)
+
+    def _show(self, request: Request) -> Response:
+        query = dict(request.query_params)
+        if chosen := query.get("rules", "").split():
+            return RedirectResponse(
+                "/analysis?" + "&".join([f"game={quote(chosen[0])}", *map(_option, chosen[1:])]), 303
+            )
+        try:
+            line = read_line(query)
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/analysis", 400)
+        name = line.game.name
+        return self.context.page(
+            request,
+            "analysis.html",
+            "/analysis",
+            name=name,
+            about=rules_of(line.game),
+            set_options={key: str(value).lower() for key, value in line.game.changed.items()},
+            moves=line.moves,
+            at=line.at,
+            addresses=[address_of(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
+            agents=[one for one in METHODS if one != "champion" or name == "gomoku"],
+            rules=[
+                (f"{one} {option}".strip(), f"{called(one)}{f' {words}' if words else ''}")
+                for one in games.names()
+                for option, words in (sizes(one) or [("", "")])
+            ],
+            chosen=" ".join([name, *(f"{key}={str(value).lower()}" for key, value in line.game.changed.items())]),
+            part=self._part(line),
+            from_here=_from_here(line),
+        )
+
+    def moved(self, request: Request) -> Response:
+        """Send links of earlier versions to the analysis board."""
+        return RedirectResponse(f"/analysis?{request.url.query}", 301)
+
+    def part(self, request: Request) -> Response:
+        """Return the board of a position, and what stands around it, for our script."""
+        try:
+            line = read_line(request.query_params)
+        except UserError as wrong:
+            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
+        return JSONResponse({"part": self._part(line), "moves": line.moves, "play": _from_here(line)})
+
+    def _part(self, line: Line) -> str:
+        position, moves = line.position, line.moves[: line.at]
+        over = position.outcome()
+        last = line.game.parse(moves[-1]) if moves else None
+        names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
+        if over:
+            status = f"The game is over: {over.detail or over.reason.value}."
+        else:
+            task = position.task()
+            colour = colour_of(position, position.to_move)
+            status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
+        shown = BoardView(
+            board(position, last, interactive=over is None, title=f"{called(line.game.name)} board"),
+            position.diagram(),
+            player_lines(position, names),
+            choices=tuple(choices(position)),
+        )
+        return self.context.part("_analysis.html", shown=shown, status=status, line=line, after=address_of)
+
+    async def start(self, request: Request) -> Response:
+        """Analyse a position, and stream what is found as JSON lines until it is stopped."""
+        from anyio.to_thread import run_sync
+
+        form, visitor = request.state.form, request.state.visitor
+        agent, lines = field(form, "agent") or "strongest", field(form, "lines")
+        try:
+            line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
+            if agent not in METHODS or (agent == "champion" and line.game.name != "gomoku"):
+                raise UserError("This agent offers no analysis here.", "Choose one from the list.")
+            await run_sync(self._check_fair, visitor, line)
+        except UserError as wrong:
+            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
+        asked = AnalysisRequest(
+            line.game.name,
+            dict(line.game.options),
+            line.moves[: line.at],
+            agent,
+            min(MOST_LINES, int(lines)) if lines.isdecimal() and len(lines) < 3 else 3,
+            _SECONDS,
+        )
+        if (earlier := self._running.get(visitor)) is not None:
+            earlier.stop()
+        self._running[visitor] = asked
+        return StreamingResponse(self._results(visitor, asked), media_type="application/x-ndjson")
+
+    async def _results(self, visitor: str, asked: AnalysisRequest) -> AsyncIterator[bytes]:
+        try:
+            async for answer in self.engines.analyse(asked):
+                if ahead := answer.get("waiting", -1) + 1:
+                    answer["words"] = f"The server is busy. Requests before yours: {ahead}."
+                yield (json.dumps(answer) + "\n").encode()
+        finally:
+            asked.stop()
+            if self._running.get(visitor) is asked:
+                del self._running[visitor]
+
+    async def stop(self, request: Request) -> Response:
+        """Stop the visitor's analysis."""
+        if (asked := self._running.get(request.state.visitor)) is not None:
+            asked.stop()
+        return JSONResponse({})
+
+    def _check_fair(self, visitor: str, line: Line) -> None:
+        """Raise UserError if the visitor plays this game against another person now."""
+        moves = line.moves[: line.at]
+        for session in self.context.sessions.of(visitor):
+            if _is_contest(session) and session.game == line.game:
+                played = [one.move for one in session.actions]
+                if moves[: len(played)] == played or line.position.key() == session.position.key():
+                    raise UserError(
+                        "You play this position against another person.", "Analyse it when that game is over."
+                    )
+
+    def of_session(self, request: Request) -> Response:
+        """Show a session's moves on the analysis board."""
+        try:
+            session = self.context.sessions.find(request.path_params["key"])
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, status=404)
+        with session.lock:
+            if _is_contest(session) and session.seats_of(request.state.visitor):
+                contest = UserError("You play this game against another person.", "Analyse it when it is over.")
+                return self.context.refuse(request, contest, f"/play/{session.key}", 403)
+            moves = [one.move for one in session.actions if one.move != RESIGN]
+        return RedirectResponse(address_of(session.game, moves, len(moves)), 303)
+
+    def write(self, request: Request) -> Response:
+        """Return the visitor's tree as SGF."""
+        form = request.state.form
+        try:
+            game = read_line({name: values[0] for name, values in form.items() if values}).game
+            content = write_tree(game, _nodes(field(form, "tree")))
+        except (NotAMove, IllegalMove) as wrong:
+            refused = UserError(f"The tree cannot be written: {wrong}.", "Load the page again.")
+            return self.context.refuse(request, refused, "/analysis", 400)
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/analysis", 400)
+        headers = {"Content-Disposition": f'attachment; filename="{game.name}-analysis.sgf"'}
+        return Response(content, media_type="application/octet-stream", headers=headers)
+
+    def read(self, request: Request) -> Response:
+        """Return the tree of an SGF file for our script."""
+        try:
+            game, nodes = read_tree(field(request.state.form, "sgf").encode())
+        except UserError as wrong:
+            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
+        options = {key: str(value).lower() for key, value in game.changed.items()}
+        tree = [node._asdict() for node in nodes]
+        return JSONResponse({"where": address_of(game, [], 0), "game": game.name, "options": options, "tree": tree})
+
+
+def _is_contest(session: GameSession) -> bool:
+    """Return whether two people play each other, and the game is not over."""
+    return not session.over and len({info.visitor for info in session.seat_infos if info.person}) > 1
+
+
+def _nodes(text: str) -> list[TreeNode]:
+    """Return the nodes that our script sent. Raises UserError."""
+    try:
+        plain = json.loads(text)
+        nodes = [TreeNode(int(one["parent"]), str(one["move"]), str(one.get("comment", ""))) for one in plain]
+        if not nodes or len(nodes) > MOST_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
+            raise ValueError
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise UserError("The tree cannot be read.", "Load the page again.") from None
+    return nodes
+
+
+def _option(text: str) -> str:
+    name, _, value = text.partition("=")
+    return f"option-{quote(name)}={quote(value)}"
+
+
+def address_of(game: Game, moves: Sequence[str], at: int | None = None) -> str:
+    """Return the address of a position on the analysis board, which needs no store."""
+    options = [_option(f"{name}={str(value).lower()}") for name, value in game.changed.items()]
+    shown = [] if at is None or at == len(moves) else [f"at={at}"]
+    return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
+
+
+def _from_here(line: Line) -> str:
+    """Return the address of a new game from this position; empty if it is over."""
+    if line.position.outcome() is not None:
+        return ""
+    rest = address_of(line.game, line.moves[: line.at]).partition("?")[2]
+    return f"/?{rest}&seat={line.position.to_move}"
+
+
+def read_line(query: Mapping[str, Any]) -> Line:
+    """Return the position of an address. Raises UserError."""
+    options = {
+        name.removeprefix("option-"): str(value)[:40] for name, value in query.items() if name.startswith("option-")
+    }
+    game = games.load(str(query.get("game", "gomoku")), **options)
+    moves = f"{query.get('moves', '')} {str(query.get('move', ''))[:40]}".split()
+    asked = str(query.get("at", ""))
+    if len(moves) > _LONGEST:
+        raise UserError(f"The link has more than {_LONGEST} moves.", "Share the game instead.")
+    positions, texts = [game.start()], list[str]()
+    for text in moves:
+        try:
+            move = game.parse(text)
+            positions.append(positions[-1].play(move))
+        except IllegalMove as wrong:
+            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {wrong.why}.", "Try another move.") from None
+        except NotAMove as wrong:
+            raise UserError(f"The link shows no position: {wrong}.", "Try another move.") from None
+        texts.append(game.format(move))
+    at = min(int(asked), len(texts)) if asked.isdecimal() and len(asked) < 6 else len(texts)
+    return Line(game, texts, at, positions[at])

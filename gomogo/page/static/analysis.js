@@ -1,0 +1,337 @@
+// The analysis board: a tree of variations, live analysis, SGF. Loaded after page.js, whose helpers it uses.
+"use strict";
+
+(() => {
+const asked = live.dataset;
+const options = JSON.parse(asked.options);
+const rules = JSON.stringify([asked.game, options]);
+const [candidates, effort, comment] = ["candidates", "effort", "comment"].map((id) => document.getElementById(id));
+const SHOWN = 8; // ghost stones of a line
+let tree = [{ parent: -1, move: "", comment: "" }];
+let now = 0;
+let best = [];
+let scores = {};
+
+// The tree: nodes know the node before them. Removed nodes have the parent -2.
+
+const children = (number) => tree.flatMap((node, at) => (node.parent === number ? [at] : []));
+const line = (number) => (number > 0 ? [...line(tree[number].parent), tree[number].move] : []);
+
+function query(number, more = {}) {
+  const set = Object.entries(options).map(([name, value]) => [`option-${name}`, value]);
+  return new URLSearchParams([["game", asked.game], ...set, ["moves", line(number).join(" ")], ...Object.entries(more)]);
+}
+
+function child(parent, move) {
+  const known = children(parent).find((at) => tree[at].move === move);
+  return known ?? tree.push({ parent, move, comment: "" }) - 1;
+}
+
+function remember() {
+  try {
+    sessionStorage.setItem("analysis", JSON.stringify({ rules, tree }));
+  } catch {} // a browser that keeps nothing
+}
+
+function recall() {
+  const moves = asked.moves.split(" ").filter(Boolean);
+  try {
+    const held = JSON.parse(sessionStorage.getItem("analysis"));
+    if (held?.rules === rules) tree = held.tree;
+  } catch {}
+  let at = 0;
+  moves.forEach((move, number) => {
+    at = child(at, move);
+    if (number < Number(asked.at)) now = at;
+  });
+}
+
+// Drawing: the board comes from the server, marks of the analysis are drawn here.
+
+async function go(number) {
+  const response = await fetch(`/analysis/board?${query(number)}`, { headers: { Accept: "application/json" } });
+  const answer = await response.json();
+  if (answer.refused) {
+    say(`${answer.refused} ${answer.remedy}`);
+    return false;
+  }
+  say("");
+  now = number;
+  const held = live.contains(document.activeElement) && document.activeElement.closest(places);
+  document.getElementById("part").innerHTML = answer.part;
+  if (held) focusOn(pick(held.dataset.point ?? held.dataset.edge));
+  const play = document.getElementById("play-here");
+  play.hidden = !answer.play;
+  play.href = answer.play;
+  best = [];
+  scores = {};
+  drawn();
+  if (analysing) begin();
+  return true;
+}
+
+async function add(move) {
+  const before = tree.length;
+  const number = child(now, move);
+  if (!(await go(number)) && tree.length > before) tree.pop();
+}
+
+function drawn() {
+  const where = `/analysis?${query(now)}`;
+  document.getElementById("link").href = where;
+  history.replaceState(null, "", where);
+  comment.value = tree[now].comment;
+  document.getElementById("cut").disabled = now === 0;
+  drawTree();
+  drawCandidates();
+  remember();
+}
+
+function drawTree() {
+  const list = document.getElementById("tree");
+  list.replaceChildren();
+  const write = (number, depth, into) => {
+    let at = number;
+    while (at !== undefined) {
+      const link = document.createElement("a");
+      link.href = `/analysis?${query(at)}`;
+      link.dataset.node = at;
+      link.textContent = `${depth} ${tree[at].move}`;
+      if (tree[at].comment) link.title = link.textContent += " …";
+      if (at === now) link.setAttribute("aria-current", "step");
+      into.append(link, " ");
+      const [, ...others] = children(tree[at].parent);
+      if (others.length && at === children(tree[at].parent)[0]) {
+        for (const other of others) {
+          const inner = document.createElement("div");
+          inner.className = "variation";
+          into.append(inner);
+          write(other, depth, inner);
+        }
+      }
+      at = children(at)[0];
+      depth++;
+    }
+  };
+  if (children(0).length) write(children(0)[0], 1, list);
+  const current = list.querySelector("[aria-current]");
+  if (current) list.scrollTop = Math.max(0, current.offsetTop - list.offsetTop - list.clientHeight / 2);
+  else list.scrollTop = 0;
+}
+
+function drawCandidates(shown = 0) {
+  candidates.replaceChildren(
+    ...best.map((one, number) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      const [move, words, score, rest] = ["b", "span", "span", "span"].map((name) => document.createElement(name));
+      move.textContent = one.move;
+      words.textContent = one.words;
+      score.textContent = one.score.toFixed(2).replace(/^(?=\d)/, "+");
+      score.className = "number";
+      rest.textContent = one.line.slice(1).join(" ");
+      rest.className = "rest";
+      button.type = "button";
+      button.append(move, words, score, rest);
+      button.addEventListener("click", () => add(one.move));
+      button.addEventListener("pointerenter", () => mark_line(number));
+      button.addEventListener("pointerleave", () => mark_line(0));
+      item.append(button);
+      return item;
+    }),
+  );
+  mark_line(shown);
+}
+
+// Numbered ghost stones of one line, and the values of other moves as spots: stronger is better.
+function mark_line(number) {
+  for (const old of live.querySelectorAll(".analysed")) old.remove();
+  for (const old of live.querySelectorAll(".edge .expected")) old.setAttribute("class", "open");
+  const stones = best[number]?.stones.slice(0, SHOWN) ?? [];
+  const laid = new Set();
+  stones.forEach(([name, sign], at) => {
+    const place = pick(name);
+    if (!place || laid.has(name) || place.querySelector(".stone, .drawn")) return;
+    laid.add(name);
+    place.querySelector(".open")?.setAttribute("class", "drawn expected");
+    const colour = { x: "black", o: "white" }[sign];
+    if (place.dataset.point && colour) spot(place, "circle", `stone ${colour} ghost`, 18);
+    spot(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"}`).textContent = at + 1;
+  });
+  for (const [name, score] of Object.entries(scores)) {
+    const place = pick(name);
+    if (!place || laid.has(name) || !place.dataset.point || place.querySelector(".stone")) continue;
+    spot(place, "circle", "heat", 3 + 6 * (score + 1));
+  }
+}
+
+function spot(place, kind, name, radius) {
+  const box = place.querySelector(".hit");
+  const [x, y] = [Number(box.getAttribute("x")) + box.getAttribute("width") / 2, Number(box.getAttribute("y")) + box.getAttribute("height") / 2];
+  const made = document.createElementNS(SVG, kind);
+  made.setAttribute("class", `${name} analysed`);
+  for (const [key, value] of kind === "circle" ? [["cx", x], ["cy", y], ["r", radius]] : [["x", x], ["y", y]]) made.setAttribute(key, value);
+  box.before(made);
+  return made;
+}
+
+// Live analysis: a request whose answer goes on until it is stopped.
+
+const engine = document.getElementById("engine");
+let analysing = false;
+let request = null;
+
+async function begin() {
+  request?.abort();
+  const mine = (request = new AbortController());
+  effort.textContent = "";
+  const fields = query(now, { agent: document.getElementById("agent").value, lines: document.getElementById("lines").value });
+  try {
+    const headers = { "X-Token": token, Accept: "application/json" };
+    const response = await fetch("/analysis/start", { method: "POST", headers, body: fields, signal: mine.signal });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const texts = (rest + value).split("\n");
+      rest = texts.pop();
+      if (mine === request && texts.length) found(JSON.parse(texts.at(-1)));
+    }
+    if (rest && mine === request) found(JSON.parse(rest));
+  } catch (fault) {
+    if (fault.name !== "AbortError") say(away);
+  }
+}
+
+function found(answer) {
+  if (answer.refused) {
+    say(`${answer.refused} ${answer.remedy}`);
+    stop();
+  } else if (answer.words) {
+    effort.textContent = answer.words;
+  } else if (answer.lines) {
+    [best, scores] = [answer.lines, answer.scores];
+    const end = answer.done ? " The analysis is complete." : "";
+    effort.textContent = `Depth ${answer.depth}, ${answer.nodes.toLocaleString("en")} nodes, ${answer.seconds.toFixed(1)} s.${end}`;
+    drawCandidates();
+  }
+}
+
+function stop() {
+  analysing = false;
+  request?.abort();
+  request = null;
+  fetch("/analysis/stop", { method: "POST", headers: { "X-Token": token, Accept: "application/json" } }).catch(() => {});
+  press();
+}
+
+function press() {
+  engine.textContent = analysing ? "Stop" : "Analyse";
+  engine.setAttribute("aria-pressed", String(analysing));
+}
+
+engine.addEventListener("click", () => {
+  if (analysing) return stop();
+  analysing = true;
+  press();
+  begin();
+});
+for (const id of ["agent", "lines"]) document.getElementById(id).addEventListener("change", () => analysing && begin());
+addEventListener("pagehide", () => analysing && stop());
+
+// Moves by click and key; steps by arrow keys.
+
+live.addEventListener("click", (event) => {
+  const [choice, node, step] = ["[data-choice]", "[data-node]", "[data-go]"].map((kind) => event.target.closest(kind));
+  const place = event.target.closest(places);
+  if (choice ?? node ?? step) event.preventDefault();
+  if (choice) add(choice.dataset.choice);
+  else if (node) go(Number(node.dataset.node));
+  else if (step) take(step.dataset.go);
+  else if (place?.getAttribute("role") === "button") {
+    live.dataset.by = "mouse";
+    const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
+    if (move) add(move);
+  }
+});
+
+function take(where) {
+  let to = now;
+  if (where === "back") to = Math.max(0, tree[now].parent);
+  else if (where === "forward") to = children(now)[0] ?? now;
+  else if (where === "first") to = 0;
+  else while (children(to).length) to = children(to)[0];
+  if (to !== now) go(to);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+  const place = event.target.closest(places);
+  if (event.key === "Tab") live.dataset.by = "keys";
+  if (place && (event.key === "Enter" || event.key === " ")) {
+    event.preventDefault();
+    add(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+  } else if (place && live.dataset.by === "keys" && event.key in arrows) {
+    event.preventDefault();
+    focusOn(beside(place, ...arrows[event.key]));
+  } else {
+    const where = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "first", ArrowDown: "last", Home: "first", End: "last" }[event.key];
+    if (!where) return;
+    event.preventDefault();
+    place?.blur(); // it is the board that steps, not the focus that moves
+    take(where);
+  }
+});
+
+comment.addEventListener("input", () => {
+  tree[now].comment = comment.value;
+  remember();
+});
+comment.addEventListener("change", drawTree);
+
+document.getElementById("cut").addEventListener("click", () => {
+  const above = tree[now].parent;
+  tree[now].parent = -2;
+  go(above);
+});
+
+// SGF
+
+function compact() {
+  const kept = [];
+  const numbers = new Map();
+  tree.forEach((node, at) => {
+    if (at && !numbers.has(node.parent)) return;
+    numbers.set(at, kept.length);
+    kept.push({ ...node, parent: at ? numbers.get(node.parent) : -1 });
+  });
+  return kept;
+}
+
+document.getElementById("save").addEventListener("click", () => {
+  const form = document.getElementById("download");
+  form.querySelectorAll(":not([name=token])").forEach((old) => old.remove());
+  for (const [name, value] of [...query(0), ["tree", JSON.stringify(compact())]]) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name, value });
+    form.append(field);
+  }
+  form.submit();
+});
+
+document.getElementById("open").addEventListener("change", async (event) => {
+  const sgf = await event.target.files[0].text();
+  event.target.value = "";
+  const headers = { "X-Token": token, Accept: "application/json" };
+  const response = await fetch("/analysis/read", { method: "POST", headers, body: new URLSearchParams({ sgf }) });
+  const answer = await response.json();
+  if (answer.refused) return say(`${answer.refused} ${answer.remedy}`);
+  const held = { rules: JSON.stringify([answer.game, answer.options]), tree: answer.tree };
+  sessionStorage.setItem("analysis", JSON.stringify(held));
+  location.assign(answer.where);
+});
+
+recall();
+drawn();
+})();

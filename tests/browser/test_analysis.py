@@ -1,0 +1,79 @@
+"""The analysis board in a browser: variations by clicks and keys, live lines with ghost stones, SGF and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+MOVES = "#tree a"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests here."""
+    served = Served(tmp_path_factory.mktemp("page"), "--agents", "random_mover")
+    yield served
+    served.stop()
+
+
+def place(page: Page, name: str) -> None:
+    page.click(f'[data-point="{name}"], [data-edge="{name}"]')
+    expect(page.locator('#tree [aria-current="step"]')).to_contain_text(name)
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
+def test_variations_live_lines_and_a_file(
+    served: Served,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    serious: Callable[[Page], list[str]],
+    size: tuple[int, int],
+    tmp_path: Path,
+) -> None:
+    page = new_page(*size)
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+a1")
+    place(page, "d3")
+    place(page, "a9")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator('#tree [aria-current="step"]')).to_have_text("3 d3")
+    place(page, "i9")
+    expect(page.locator(".variation")).to_have_text("4 i9")
+    page.fill("#comment", "a quiet answer")
+    page.click("#engine")
+    expect(page.locator("#candidates li")).to_have_count(3)
+    expect(page.locator(".stone.ghost.analysed").first).to_be_visible()
+    expect(page.locator("#effort")).to_contain_text("nodes")
+    expect(page.locator("#candidates")).to_contain_text("wins in")
+    screenshot(page, f"analysis-{size[0]}")
+    assert serious(page) == []
+    page.click("#candidates li:first-child button")
+    expect(page.locator("#tree a")).to_have_count(6)
+    page.click("#engine")
+    expect(page.locator("#engine")).to_have_text("Analyse")
+    with page.expect_download() as download:
+        page.click("#save")
+    path = tmp_path / "tree.sgf"
+    download.value.save_as(path)
+    assert "a quiet answer" in path.read_text()
+    page.goto(f"{served.address}/analysis?game=go")
+    page.set_input_files("#open", path)
+    page.wait_for_url("**/analysis?game=gomoku&option-size=9*")
+    expect(page.locator("#tree a")).to_have_count(6)
+
+
+def test_edges_are_played_and_expected_ones_are_dashed(served: Served, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2")
+    place(page, "h0")
+    page.click("#engine")
+    expect(page.locator(".edge .expected").first).to_be_attached()
+    page.reload()
+    expect(page.locator("#tree a")).to_have_count(1)

@@ -1,0 +1,96 @@
+"""The analysis board: links that carry positions, live analysis, no help against a person, SGF."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.page.conftest import Browser, House
+
+WINS = {"game": "gomoku", "option-size": "7", "moves": "c3 a1 d3 a7 e3 g1"}
+
+
+def results(browser: Browser, fields: dict[str, Any]) -> list[dict[str, Any]]:
+    """What an analysis streams until it ends by itself."""
+    answer = browser.client.post(
+        "/analysis/start", data=fields, headers={"Accept": "application/json", "X-Token": browser.token}
+    )
+    browser.status = answer.status_code
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def test_an_address_carries_game_options_and_moves(me: Browser) -> None:
+    shown = me.get("/analysis?game=gomoku&option-size=7&moves=c3+d4+e5&at=2")
+    assert 'data-moves="c3 d4 e5" data-at="2"' in shown
+    assert "Move 3: black is to move." in shown
+    assert re.search(r'data-point="d4"[^>]*><circle class="stone white"', shown)
+    assert 'data-point="e5"' in shown
+    assert not re.search(r'data-point="e5"[^>]*><circle class="stone', shown)
+    assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;moves=c3%20d4%20e5&amp;at=1"' in shown
+
+
+def test_without_scripts_a_move_is_a_form_and_a_pass_is_a_link(me: Browser) -> None:
+    shown = me.get("/analysis?game=go&option-size=5&moves=c3&move=d4")
+    assert 'data-moves="c3 d4"' in shown
+    assert 'href="/analysis?game=go&amp;option-size=5&amp;moves=c3%20d4%20pass"' in shown
+    refused = me.get("/analysis?game=go&option-size=5&moves=c3&move=c3")
+    assert me.status == 400
+    assert "c3" in refused
+
+
+def test_a_live_analysis_streams_better_and_better_lines_and_ends(me: Browser) -> None:
+    found = results(me, {**WINS, "lines": "2", "agent": "alpha_beta"})
+    assert found[-1]["done"]
+    lines = [one for one in found if "lines" in one]
+    assert lines[-1]["lines"][0]["words"] == "wins in 3"
+    assert lines[-1]["lines"][0]["stones"][0][1] == "x"
+    assert len(lines[-1]["lines"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"game": "gomoku", "moves": "a1 a1"}, "Move 2, a1"),
+        ({"game": "go", "agent": "champion"}, "offers no analysis"),
+        ({"game": "go", "agent": "rm -rf"}, "offers no analysis"),
+    ],
+)
+def test_what_cannot_be_analysed_is_refused(me: Browser, fields: dict[str, str], said: str) -> None:
+    assert said in results(me, fields)[0]["refused"]
+    assert me.status == 400
+
+
+def test_who_plays_another_person_gets_no_analysis_until_the_end(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", option_size="7", opponent="link")
+    bob = house.browser()
+    invite = next(info.invite for info in house.session(key).seat_infos if info.free)
+    bob.post(f"/join/{key}/{invite}", {"name": "Bob"})
+    me.move(key, "d4")
+    fields = {"game": "gomoku", "option-size": "7"}
+    for browser in (me, bob):
+        assert "against another person" in results(browser, {**fields, "moves": "d4 a1"})[0]["refused"]
+        browser.get(f"/play/{key}/analysis")
+        assert browser.status == 403
+    eve = house.browser()
+    assert "data-analysis" in eve.get(f"/play/{key}/analysis")
+    bob.post(f"/play/{key}/resign")
+    assert "data-analysis" in me.get(f"/play/{key}/analysis")
+
+
+def test_a_tree_goes_to_sgf_and_comes_back(me: Browser) -> None:
+    tree = [
+        {"parent": -1, "move": "", "comment": ""},
+        {"parent": 0, "move": "c3", "comment": "the middle"},
+        {"parent": 1, "move": "d4", "comment": ""},
+        {"parent": 1, "move": "b2", "comment": "or this"},
+    ]
+    fields = {"game": "gomoku", "option-size": "7", "tree": json.dumps(tree), "token": me.token}
+    content = me.client.post("/analysis/sgf", data=fields).text
+    assert content.count("(") == 3
+    back = me.post("/analysis/read", {"sgf": content})
+    assert back["tree"] == tree
+    assert back["where"] == "/analysis?game=gomoku&option-size=7&moves="
+    assert "cannot be read as SGF" in me.post("/analysis/read", {"sgf": "(;"})["refused"]
