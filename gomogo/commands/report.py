@@ -35,8 +35,9 @@ from gomogo.output_files import write_output
     metavar="N",
     help="Number of games, the latest first, included with all moves.",
 )
+@click.option("--compare", metavar="NAME", shell_complete=_complete.runs, help="Compare with another stored run.")
 @store_option
-def command(which: str | None, output: Path, most: int, store: str | None) -> None:
+def command(which: str | None, output: Path, most: int, compare: str | None, store: str | None) -> None:
     """Write the report of a tournament or match, given by name or file. Default: the latest.
 
     The file opens in any browser, also from disk, and loads nothing from the network.
@@ -45,7 +46,8 @@ def command(which: str | None, output: Path, most: int, store: str | None) -> No
     from gomogo.report.page import WITHOUT_CHARTS, report
 
     with store_of(which, store) as opened:
-        write_output(output, report(opened, run_of(opened, which), most))
+        before = None if compare is None else opened.run(compare)
+        write_output(output, report(opened, run_of(opened, which), most, before))
     click.echo(f"The report is in {output}.", err=True)
     if not can_draw():
         click.echo("\n".join(WITHOUT_CHARTS), err=True)

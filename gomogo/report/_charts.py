@@ -70,6 +70,13 @@ def move_times(times: Mapping[str, Sequence[float]]) -> str:
         if told:
             axes.set_xscale("log")
         _rows(axes, said, "seconds")
+        low, high = axes.get_xlim()
+        if told:
+            from matplotlib.ticker import LogLocator
+
+            # powers of ten alone would be too few on a short scale
+            axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
+            axes.minorticks_off()
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         return inline(figure, "Seconds a move: median, 95 %, longest")
 

@@ -15,7 +15,14 @@ from pathlib import Path
 from gomogo.design import GRADIENTS, design_style
 from gomogo.report import _charts
 from gomogo.report._embedded import BoardIndex, embedded
-from gomogo.report._tables import crosstable, games_table, scrolled, standings_table
+from gomogo.report._tables import (
+    comparison_table,
+    crosstable,
+    games_table,
+    reasons_table,
+    scrolled,
+    standings_table,
+)
 from gomogo.report.inline_figures import can_draw
 from gomogo.text.rounds import rounds
 from gomogo.text.standings_table import notes
@@ -38,8 +45,11 @@ WITHOUT_CHARTS = (
 _HERE = Path(__file__).parent
 
 
-def report(store: Store, run: Run, most: int) -> Iterator[bytes]:
-    """Yield the page of a run. most: the number of games, the latest ones, included with all moves."""
+def report(store: Store, run: Run, most: int, before: Run | None = None) -> Iterator[bytes]:
+    """Yield the page of a run.
+
+    most: the number of games, the latest ones, included with all moves. before: a run to compare it with.
+    """
     table, rows = standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
@@ -50,7 +60,9 @@ def report(store: Store, run: Run, most: int) -> Iterator[bytes]:
         for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
             if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
-    for piece in _pieces(store, run, table, rows, kept, boards, [lines[number] for number in sorted(lines)], times):
+    compared = "" if before is None else _comparison(table, before.name, standings(store, before))
+    games = [lines[number] for number in sorted(lines)]
+    for piece in _pieces(store, run, table, compared, rows, kept, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 
@@ -58,6 +70,7 @@ def _pieces(
     store: Store,
     run: Run,
     table: Standings,
+    compared: str,
     rows: Sequence[GameRow],
     kept: dict[str, int],
     boards: BoardIndex,
@@ -77,7 +90,7 @@ def _pieces(
     yield "<main>"
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
     yield "".join(element("p", words(note)) for note in notes(table) if note)
-    yield "</section>"
+    yield f"</section>{compared}"
     yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     if table.rounds:
         yield f"<section><h2>Rounds</h2>{scrolled('Rounds', element('pre', words_of(rounds(table))))}</section>"
@@ -86,10 +99,13 @@ def _pieces(
     else:
         yield element("p", words(f"{WITHOUT_CHARTS[0]} {WITHOUT_CHARTS[1]}"), class_="hint")
     yield _viewer()
+    yield f"<section><h2>How games ended</h2>{reasons_table(rows)}</section>"
     yield '<section><h2 id="all">Games</h2>'
     if len(kept) < len(rows):
         yield f"<p>This file contains the moves of the latest {len(kept)} of {len(rows)} games.</p>"
     yield '<p class="hint">With scripts enabled, a click on the number of a game opens it.</p>'
+    yield '<p id="filter" hidden><label for="wanted">Only games with</label> <input id="wanted" type="search" '
+    yield 'placeholder="a player or a reason"> <span id="found" role="status"></span></p>'
     yield from games_table(rows, kept)
     yield "</section></main>"
     yield element("footer", element("p", f"Gomogo {words(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
@@ -103,6 +119,11 @@ def _pieces(
     yield '<script type="application/json" id="played">'
     yield "\n".join(lines)
     yield f"</script>\n<script>{script}</script></body></html>"
+
+
+def _comparison(table: Standings, name: str, before: Standings) -> str:
+    compared = comparison_table(table, before) or element("p", "The two runs share no player.")
+    return f"<section><h2>Compared with {words(name)}</h2>{compared}</section>"
 
 
 def words_of(text: str) -> str:

@@ -290,11 +290,28 @@
     showMove();
   };
 
+  // A game that plays by itself
+
+  let timer = null;
+
+  const playing = (on) => {
+    clearInterval(timer);
+    timer = on ? setInterval(next, Number(find("speed").value)) : null;
+    find("play").textContent = on ? "Pause" : "Play";
+    find("play").setAttribute("aria-pressed", String(on));
+  };
+
+  const next = () => {
+    go(at + 1);
+    if (at === game.moves.length) playing(false);
+  };
+
   // Opening and closing
 
   const open = (number) => {
     const found = read(number);
     if (!found) return;
+    playing(false);
     game = found;
     layBoard();
     layCurve();
@@ -316,7 +333,10 @@
   const follow = () => {
     const asked = /^#game-(\d+)$/.exec(location.hash);
     if (asked) open(Number(asked[1]));
-    else find("viewer").hidden = true;
+    else {
+      playing(false);
+      find("viewer").hidden = true;
+    }
   };
 
   const keys = {
@@ -336,6 +356,11 @@
   find("forward").addEventListener("click", keys.ArrowRight);
   find("last").addEventListener("click", keys.End);
   find("turning").addEventListener("click", () => go(game.turning));
+  find("play").addEventListener("click", () => {
+    if (timer === null && at === game.moves.length) go(0);
+    playing(timer === null);
+  });
+  find("speed").addEventListener("change", () => timer !== null && playing(true));
   find("heat").addEventListener("change", () => go(at));
   find("slider").addEventListener("input", (event) => go(Number(event.target.value)));
   find("close").addEventListener("click", () => {
@@ -343,6 +368,60 @@
     location.hash = "#all";
     document.querySelector(`a[href="#game-${number}"]`)?.focus();
   });
+
+  // Tables: a click on a title sorts; the games are filtered by words
+
+  const value = (row, column) => {
+    const text = row.cells[column].textContent;
+    const number = Number.parseFloat(text.replace("−", "-"));
+    return Number.isNaN(number) ? text : number;
+  };
+
+  const compare = (one, other) => {
+    if (typeof one === "number" && typeof other === "number") return one - other;
+    if (typeof one === typeof other) return one.localeCompare(other);
+    return typeof one === "number" ? 1 : -1;
+  };
+
+  const sort = (title) => {
+    const down = title.getAttribute("aria-sort") !== "descending";
+    const table = title.closest("table");
+    const rows = [...table.tBodies[0].rows];
+    rows.sort((one, other) => compare(value(one, title.cellIndex), value(other, title.cellIndex)));
+    if (down) rows.reverse();
+    for (const other of title.parentNode.cells) other.removeAttribute("aria-sort");
+    title.setAttribute("aria-sort", down ? "descending" : "ascending");
+    table.tBodies[0].append(...rows);
+  };
+
+  for (const title of document.querySelectorAll("table[data-sortable] thead th")) {
+    const button = html("button", title.textContent);
+    button.type = "button";
+    button.addEventListener("click", () => sort(title));
+    title.replaceChildren(button);
+  }
+
+  const filter = () => {
+    const asked = find("wanted").value.trim().toLowerCase();
+    const rows = [...find("games").tBodies[0].rows];
+    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(asked);
+    const shown = rows.filter((row) => !row.hidden).length;
+    find("found").textContent = asked ? `${shown} of ${rows.length} games` : "";
+  };
+  find("filter").hidden = false;
+  find("wanted").addEventListener("input", filter);
+
+  for (const cell of document.querySelectorAll("[data-reason]")) {
+    const button = html("button", cell.dataset.reason);
+    button.type = "button";
+    button.addEventListener("click", () => {
+      find("wanted").value = cell.dataset.reason;
+      filter();
+      find("all").scrollIntoView();
+    });
+    cell.replaceChildren(button);
+  }
+
   window.addEventListener("hashchange", follow);
   follow();
 })();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -73,7 +74,9 @@ Written = Callable[..., tuple[str, list[PlayedGame]]]
 def written(tmp_path: Path) -> Written:
     """Write the report of a few games of a kind: its address, and the games."""
 
-    def of(name: str, options: dict[str, Any], count: int = 4, **known: Any) -> tuple[str, list[PlayedGame]]:
+    def of(
+        name: str, options: dict[str, Any], count: int = 4, compared: bool = False, **known: Any
+    ) -> tuple[str, list[PlayedGame]]:
         games = [a_game(name, options, seed, **known) for seed in range(count)]
         players = [{"player": player, "name": player} for player in games[0].names]
         asked = {"game": name, "options": games[0].options, "players": players, "format": "round_robin"}
@@ -83,7 +86,10 @@ def written(tmp_path: Path) -> Written:
             assert run is not None
             for game in games:
                 store.add(game, run)
-            path.write_bytes(b"".join(report(store, run, 5000)))
+            before = store.begin("winter", "fingerprint", asked, 2) if compared else None
+            for game in games[:2] if before else ():
+                store.add(replace(game, key=f"before-{game.key}"), before)
+            path.write_bytes(b"".join(report(store, run, 5000, before)))
         return path.as_uri(), games
 
     return of
@@ -210,6 +216,59 @@ def test_what_was_thought_of_the_next_moves_is_shown_where_it_is_asked_for(
         screenshot(page, f"report-thoughts-{name}")
     box.uncheck()
     assert spots.count() == 0
+
+
+def test_a_game_plays_by_itself(written: Written, page: Page) -> None:
+    address, games = written("gomoku", {"size": 5, "line": 3}, 1)
+    page.goto(f"{address}#game-0")
+    play, status = page.locator("#play"), page.get_by_test_id("status")
+    page.select_option("#speed", "2000")
+    play.click()  # from the end it begins at the start
+    expect(play).to_have_text("Pause")
+    page.select_option("#speed", "300")
+    expect(play).to_have_text("Play")  # it stops at the end
+    expect(status).to_contain_text(f"Move {len(games[0].plies)} of")
+    page.keyboard.press("Home")
+    play.click()
+    expect(play).to_have_attribute("aria-pressed", "true")
+    play.click()
+    expect(play).to_have_text("Play")
+
+
+def test_tables_sort_and_games_are_filtered_by_words_and_by_their_end(written: Written, page: Page) -> None:
+    address, games = written("go", {"size": 5}, 12)
+    page.goto(address)
+    numbers, moves = page.locator("#games tbody td:first-child"), page.locator("#games tbody td:nth-child(5)")
+    for expected in (True, False):
+        page.locator("#games").get_by_role("button", name="moves").click()
+        counts = [int(text) for text in moves.all_text_contents()]
+        assert counts == sorted((len(game.plies) for game in games), reverse=expected)
+    expect(page.locator("#games th[aria-sort]")).to_have_attribute("aria-sort", "ascending")
+    page.locator("#games").get_by_role("button", name="players").click()  # text, too
+    page.locator("#games").get_by_role("button", name="game", exact=True).click()
+    assert numbers.all_text_contents() == [str(number) for number in range(12, 0, -1)]
+    reason = page.locator("[data-reason]").first
+    count = int(reason.locator("xpath=../td").text_content() or "0")
+    reason.get_by_role("button").click()
+    expect(page.locator("#found")).to_have_text(f"{count} of 12 games")
+    assert page.locator("#games tbody tr:visible").count() == count
+    assert page.locator("#games tbody tr:visible").first.text_content().count(reason.text_content() or "?") >= 1  # type: ignore[union-attr]
+    page.fill("#wanted", "nobody")
+    expect(page.locator("#found")).to_have_text("0 of 12 games")
+    page.fill("#wanted", "")
+    assert page.locator("#games tbody tr:visible").count() == 12
+
+
+def test_two_runs_are_compared_side_by_side(written: Written, page: Page, screenshot: Screenshot) -> None:
+    address, _ = written("gomoku", {"size": 7, "line": 4}, 6, compared=True)
+    page.goto(address)
+    rows = page.get_by_role("region", name="Comparison").locator("tbody tr")
+    assert page.get_by_role("heading", name="Compared with winter").is_visible()
+    assert rows.count() == 2
+    games, before, score, score_before, change = rows.first.locator("td").all_text_contents()[:5]
+    assert (games, before) == ("6", "2")
+    assert float(change) == pytest.approx(float(score) - float(score_before), abs=0.0011)
+    screenshot(page, "report-compared")
 
 
 def test_without_evaluations_there_is_no_curve_and_no_turning_point(written: Written, page: Page) -> None:
