@@ -60,7 +60,7 @@ def _load(named: str) -> None:
 
 
 def _planes(position: GomokuPosition) -> Any:
-    """The network's input: where points are empty, have a stone of its own, one of the opponent's."""
+    """Return the network's input: where points are empty, have a stone of its own, one of the opponent's."""
     import numpy as np
 
     size = position.game.size

@@ -103,7 +103,7 @@ def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
 
 
 def is_true(engine: Any, position: GomokuPosition, attacker: int) -> bool:
-    """Whether a proof stands against every move of the defender."""
+    """Return whether a proof stands against every move of the defender."""
     if (ended := position.outcome()) is not None:
         return ended.winner == attacker
     if position.to_move != attacker:
@@ -130,7 +130,7 @@ def claims(engine: Any, positions: int) -> dict[str, int]:
 
 
 def doubling(module: Any, pairs: int, nodes: int) -> dict[str, float]:
-    """The score of `2 × nodes` against `nodes`, from positions that the engine thinks even, both seats."""
+    """Return the score of `2 × nodes` against `nodes`, from positions that the engine thinks even, both seats."""
     game, chance, scores = Gomoku(), random.Random(3), list[float]()
     judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
     while len(scores) < pairs:
@@ -153,7 +153,7 @@ def doubling(module: Any, pairs: int, nodes: int) -> dict[str, float]:
 
 
 def first_seat(module: Any, games: int, nodes: int) -> dict[str, float]:
-    """The score of the first seat in games of the champion against itself, one from each balanced opening."""
+    """Return the score of the first seat in games of the champion against itself, one from each balanced opening."""
     game, scores, engine = Gomoku(), list[float](), module.GomokuEngine(Gomoku(), memory_mb=16)
     book = openings("balanced", game, seed=1, folder=Path())
     for number in range(games):
@@ -167,7 +167,7 @@ def first_seat(module: Any, games: int, nodes: int) -> dict[str, float]:
 
 
 def elo(score: float) -> float:
-    """The Elo difference of which `score` is the expectation."""
+    """Return the Elo difference of which `score` is the expectation."""
     return -400 * math.log10(1 / score - 1)
 
 

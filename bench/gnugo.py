@@ -1,7 +1,7 @@
 """The results of an agent at Go against GNU Go, by our rules: every stone on the board counts.
 
-Knows no bar: it prints what it measured. GNU Go (Debian's package gnugo) is spoken to in GTP version 2 (G. Farnebäck,
-2002). Its options are to capture all dead stones, because our rules remove none, and never to resign.
+Prints the measurements, and compares them with no limit. GNU Go (Debian's package gnugo) is spoken to in GTP version 2
+(G. Farnebäck, 2002). Its options are to capture all dead stones, because our rules remove none, and never to resign.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class GnuGo:
         self.process.communicate()
 
     def ask(self, command: str) -> str:
-        """The answer to a command. Raises RuntimeError where GNU Go refuses it."""
+        """Return the answer to a command. Raises RuntimeError where GNU Go refuses it."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{command}\n")
@@ -64,14 +64,14 @@ class GnuGo:
 
 
 def vertex(game: Go, move: Move) -> str:
-    """A move as GTP writes it: columns without I, row 1 at the bottom."""
+    """Return a move as GTP writes it: columns without I, row 1 at the bottom."""
     if not isinstance(move, Point):
         return "pass"
     return f"{LETTERS[move.column - 1]}{game.rows + 1 - move.row}"
 
 
 def move_at(game: Go, text: str) -> Move:
-    """The move of a GTP vertex."""
+    """Return the move of a GTP vertex."""
     if text.casefold() == "pass":
         return PASS
     return Point(LETTERS.index(text[0].upper()) + 1, game.rows + 1 - int(text[1:]))

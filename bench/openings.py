@@ -30,7 +30,7 @@ Opening = Callable[[int], Sequence[Move]]
 
 
 def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
-    """The first random moves after which nobody wins for sure."""
+    """Return the first random moves after which nobody wins for sure."""
     chance = random.Random(number)
     for _ in count():
         moves, position = random_openings._random_moves(game, plies, chance)

@@ -37,7 +37,7 @@ _GAMES, _TURNS = 20, 2000  # of one round
 
 
 def compiled(folder: Path) -> Path:
-    """The engine, compiled into `folder`. Raises UserError where there is no compiler."""
+    """Return the engine, compiled into `folder`. Raises UserError where there is no compiler."""
     if (compiler := shutil.which("cc")) is None:
         raise UserError("This bench compiles an engine in C, and there is no cc.", "Install a C compiler, like gcc.")
     program = folder / "random_brain"
@@ -46,7 +46,7 @@ def compiled(folder: Path) -> Path:
 
 
 def floor_us(program: Path) -> float:
-    """The median of a bare exchange with the engine, in microseconds: a TURN written, a point read."""
+    """Return the median of a bare exchange with the engine, in microseconds: a TURN written, a point read."""
     took = []
     with subprocess.Popen([str(program), "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
         assert engine.stdin is not None
@@ -66,7 +66,7 @@ def floor_us(program: Path) -> float:
 
 
 def move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
-    """The median time from one accepted move to the next over some games, in microseconds."""
+    """Return the median time from one accepted move to the next over some games, in microseconds."""
     took: list[float] = []
     at: list[float] = []
 

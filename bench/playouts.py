@@ -1,6 +1,6 @@
 """Random games per second by the rules of each game, through the public types.
 
-Knows no bar: it prints what it measured.
+Prints the measurements, and compares them with no limit.
 
 A playout is a game from the start to its end: `moves()` as a list, one of them at random, `play()`, until `outcome()`
 says how it ended. In Go players leave their own eyes alone, and try points instead of listing all moves. Beside it, in
@@ -45,7 +45,7 @@ class Case(NamedTuple):
 
 
 def without_filling_eyes(position: Position, chance: Chance) -> int:
-    """A game of players who leave their own eyes alone, as Monte Carlo tree search plays it on."""
+    """Return a game of players who leave their own eyes alone, as Monte Carlo tree search plays it on."""
     assert isinstance(position, StonesPosition)
     return len(play_on(position, chance)[1])
 
@@ -94,7 +94,7 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
 
 
 def measure(case: Case, seconds: float, rounds: int, chance: Chance, with_peer: bool) -> dict[str, Any]:
-    """The medians over the rounds; ours and the peer take turns, so that a busy machine slows both."""
+    """Return the medians over the rounds; ours and the peer take turns, so that a busy machine slows both."""
     start = games.load(case.game, **case.options).start()
     state = import_module("pyspiel").load_game(case.peer).new_initial_state if with_peer and case.peer else None
     ours, theirs = [], []
@@ -122,7 +122,7 @@ def playout(position: Position, chance: Chance, own_way: Callable[[Position, Cha
 
 
 def peer_playout(state: Any, chance: Chance) -> int:
-    """The same by OpenSpiel, from a state that it changes."""
+    """Return the same by OpenSpiel, from a state that it changes."""
     made = 0
     while not state.is_terminal():
         actions = state.legal_actions()
@@ -142,7 +142,7 @@ def speed(play: Callable[[], int], seconds: float) -> tuple[float, float]:
 
 
 def speeds(prefix: str, rounds: list[tuple[float, float]]) -> dict[str, Any]:
-    """The medians under their names, and the best round's playouts, as a quiet machine would have them."""
+    """Return the medians under their names, and the best round's playouts, as a quiet machine would have them."""
     playouts, moves = zip(*rounds, strict=True)
     return {
         f"{prefix}playouts_per_second": round(median(playouts)),

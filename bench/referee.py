@@ -37,7 +37,7 @@ _MOVES = 220
 
 
 def floor_us(rounds: int, folder: Path) -> float:
-    """The median of a bare exchange, both ways, in microseconds."""
+    """Return the median of a bare exchange, both ways, in microseconds."""
     mine, yours = folder / "mine", folder / "yours"
     mine.mkdir()
     yours.mkdir()
@@ -60,7 +60,7 @@ def floor_us(rounds: int, folder: Path) -> float:
 
 
 def by_list(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
-    """The agent that plays a list of moves, each after the given number of seconds."""
+    """Return the agent that plays a list of moves, each after the given number of seconds."""
     lines = folder / f"{team}.lines"
     lines.write_text("\n".join(moves), encoding="ascii")
     command = (sys.executable, str(Path(__file__).with_name("_by_list.py")), team, str(lines), str(seconds))
@@ -68,7 +68,7 @@ def by_list(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> 
 
 
 def move_us(arena: Arena, agents: list[Agent]) -> float:
-    """The median time from one accepted move to the next, in microseconds."""
+    """Return the median time from one accepted move to the next, in microseconds."""
     at: list[float] = []
 
     def note(event: Event) -> None:
@@ -80,7 +80,7 @@ def move_us(arena: Arena, agents: list[Agent]) -> float:
 
 
 def moves_of_both() -> tuple[list[str], list[str]]:
-    """Two lists that fill the board column by column, and then say resign: no row of 26 of one colour arises."""
+    """Return two lists that fill the board column by column, and then say resign: no row of 26 of one colour arises."""
     game = _GAME
     points = [game.format(move) for move in game.start().moves()][:_MOVES]
     spaced = [f"{point[0]} {point[1:]}" for point in points]

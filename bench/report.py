@@ -42,7 +42,7 @@ _KINDS: dict[str, dict[str, Any]] = {"gomoku": {"size": 15}, "go": {"size": 9}}
 
 
 def played(name: str, seed: int) -> PlayedGame:
-    """A game of random moves, with all that a record can hold of them."""
+    """Return a game of random moves, with all that a record can hold of them."""
     game, chance = load(name, **_KINDS[name]), random.Random(seed)
     position, plies = game.start(), list[Ply]()
     while len(plies) < _MOVES and position.outcome() is None:
@@ -94,7 +94,7 @@ def fill(name: str, place: Path) -> None:
 
 
 def seconds(body: Callable[[], object]) -> float:
-    """The median of a few."""
+    """Return the median of a few."""
     took = []
     for _ in range(_TIMES):
         begun = time.perf_counter()
@@ -104,7 +104,7 @@ def seconds(body: Callable[[], object]) -> float:
 
 
 def shown(page: Path) -> Iterator[tuple[str, float]]:
-    """How long a browser takes to open the file, and a game in it; nothing where there is none."""
+    """Yield how long a browser takes to open the file, and a game in it; nothing where there is none."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

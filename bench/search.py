@@ -1,6 +1,6 @@
 """Positions per second of alpha-beta at depth 2, early and late in a game of Gomoku.
 
-Knows no bar: it prints what it measured.
+Prints the measurements, and compares them with no limit.
 
 A node is a position that the search has visited: it has worked out its value, or chosen the order of its moves. On the
 last ply alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`), and visits
@@ -93,7 +93,7 @@ def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition
 
 
 def quiet(position: GomokuPosition) -> bool:
-    """Whether nobody has a four or an open three."""
+    """Return whether nobody has a four or an open three."""
     node = GomokuNode.of(position)
     masks = (node.lanes.wins, node.lanes.two_fours)
     return not any(node.threats & mask[colour] for mask in masks for colour in (BLACK, WHITE))
@@ -110,7 +110,7 @@ def opening(chance: random.Random) -> GomokuPosition:
 
 
 def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) -> dict[str, Any]:
-    """The medians over the games' last positions."""
+    """Return the medians over the games' last positions."""
     speeds, again, compared, seconds, references, sizes = [], [], [], [], [], []
     for turns in games:
         first, second = [], []
@@ -139,14 +139,14 @@ def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) ->
 
 
 def search_seconds(position: Position) -> float:
-    """How long the search of a position takes, the making of its node included."""
+    """Return how long the search of a position takes, the making of its node included."""
     began = perf_counter()
     alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, SearchLimits())
     return perf_counter() - began
 
 
 def sizes_of_search(position: Position) -> tuple[int, int]:
-    """The positions that the search of one visits, and those that it compares in bulk."""
+    """Return the positions that the search of one visits, and those that it compares in bulk."""
     limits = SearchLimits()
     alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
     return limits.spent, limits.compared

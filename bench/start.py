@@ -29,14 +29,14 @@ from gomogo_core.wire.position_json import game_json
 
 
 def floor_ms() -> float:
-    """An interpreter that does nothing, start to end, in milliseconds."""
+    """Return an interpreter that does nothing, start to end, in milliseconds."""
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=environment())
     return (time.perf_counter() - started) * 1e3
 
 
 def agent_ms(spec: str, folder: Path) -> float:
-    """An agent from its start to its readiness, in milliseconds."""
+    """Return an agent from its start to its readiness, in milliseconds."""
     mailbox = GameFolder(folder, ("a", "b"), owner="a")
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])

@@ -55,7 +55,7 @@ _ENDS = (
 
 
 def played(task: Task, outcome: Outcome, started: float) -> PlayedGame:
-    """A record such as the game would have left."""
+    """Return a record such as the game would have left."""
     record = void_record(task, "", started, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_points(record)))
     nothing = (None,) * _MOVES

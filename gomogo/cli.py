@@ -1,6 +1,6 @@
 """The `gomogo` command: finds its subcommands by file name, and turns every failure into a message and an exit code.
 
-Knows no subcommand by name. A subcommand is imported only when it is run; `gomogo --help` reads first lines.
+Lists no subcommand by name. A subcommand is imported only when it is run; `gomogo --help` reads first lines.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Subcommands(click.Group):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands, read without importing them, and our own options."""
+        """Return the commands, read without importing them, and our own options."""
         known = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
         found = [CompletionItem(name, help=_first_line(name)) for name in known]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -1,6 +1,6 @@
 """A group of commands whose help shows whole sentences, where click would cut them short.
 
-Knows no single command.
+Defines no command.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One game from the command line: `referee.py` in one shared folder, `gameTest.py` with a folder per agent.
 
-Knows options and output; the core plays. Needs the standard library and click only.
+Uses options and output; the core plays. Needs the standard library and click only.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The options that several commands share: game, time limits, store.
 
-Knows click and the core's settings; no command.
+Uses click and the core's settings, but no command.
 """
 
 from __future__ import annotations

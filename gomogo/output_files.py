@@ -1,6 +1,6 @@
 """Writes a file completely or not at all, and recognizes file names.
 
-Does not know the content.
+Does not handle the content.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Hashes of an agent's files, which distinguish its versions.
 
-Knows agents and files; starts nothing.
+Uses agents and files; starts nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Levels of difficulty: eight for every game, and the one at which a human wins about half of the games.
 
-Knows agents by their specs; no store and no players. The levels of a game are a file in agents/levels/.
+Uses agents by their specs, but no store and no players. The levels of a game are a file in agents/levels/.
 """
 
 from __future__ import annotations

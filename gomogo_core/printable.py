@@ -1,6 +1,6 @@
 """Escapes untrusted text before it reaches a terminal, an error message or a file for humans.
 
-Knows characters only. Standard library only.
+Uses characters only. Standard library only.
 """
 
 from __future__ import annotations

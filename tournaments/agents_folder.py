@@ -1,6 +1,6 @@
 """The agents in a ladder's folder while it runs: new ones, and those that cannot play.
 
-Knows the catalogue; neither runs nor results.
+Uses the catalogue, but neither runs nor results.
 """
 
 from __future__ import annotations

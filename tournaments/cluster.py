@@ -1,7 +1,7 @@
 """Workers on other machines, through dask.distributed: checked before they play, one game for each free thread.
 
-Knows the scheduler and the workers' descriptions; not the use of a record. One thread owns all facts about the cluster:
-the scheduler's news reach it as events, and it lists the workers every second.
+Uses the scheduler and the workers' descriptions, but not the use of a record. One thread owns all facts about the
+cluster: the scheduler's news reach it as events, and it lists the workers every second.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Connect to a scheduler, and check that a worker can play: the same Gomogo, the same agents, enough speed.
 
-Knows the faults and their messages; no game.
+Uses the faults and their messages, but no game.
 """
 
 from __future__ import annotations

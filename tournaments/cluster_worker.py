@@ -69,7 +69,7 @@ def _facts(specs: Sequence[str]) -> WorkerInfo:
 
 
 def fingerprint(spec: str) -> str:
-    """A hash of the files that an agent's command names. Raises UserError where it is not here, or cannot start."""
+    """Return a hash of the files of an agent's command. Raises UserError if it is missing or cannot start."""
     agent = catalogue.agent(spec)
     if not agent.build:  # else what it names may not be there yet
         catalogue.check_program(agent)
@@ -176,7 +176,7 @@ def _send_news(session: str, name: str, dask_worker: Any) -> ShowLive:
 
 
 def _on_worker_exit(session: str) -> Any:
-    """The hook that dask calls when the worker must leave; without it dask waits for the games."""
+    """Return the hook that dask calls when the worker must leave; without it dask waits for the games."""
     from distributed import WorkerPlugin
 
     class Leaving(WorkerPlugin):

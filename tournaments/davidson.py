@@ -1,6 +1,6 @@
 """Maximum-likelihood strengths from results, with draws and an advantage of the first seat.
 
-Knows numbers only. The model: with d the first player's lead in strength, the first seat's advantage included, a win, a
+Uses numbers only. The model: with d the first player's lead in strength, the first seat's advantage included, a win, a
 draw and a loss of the first are as exp(d/2), nu and exp(-d/2) to one another (R. R. Davidson, On Extending the
 Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments, JASA 65, 1970; the seat's term: R. R. Davidson
 and R. J. Beaver, Biometrics 33, 1977). Without draws it is the model of R. A. Bradley and M. E. Terry, Biometrika 39,
@@ -156,7 +156,7 @@ def _hold(number: int, gradient: list[float], curvature: list[list[float]]) -> N
 def _derivatives(
     point: Sequence[float], players: int, cells: Sequence[Cell], prior: Sequence[tuple[float, float]], drawn: bool
 ) -> tuple[list[float], list[list[float]]]:
-    """The gradient of the log-likelihood, and the negative of its second derivatives."""
+    """Return the gradient of the log-likelihood, and the negative of its second derivatives."""
     size, seat = len(point), players
     gradient = [0.0] * size
     curvature = [[0.0] * size for _ in range(size)]

@@ -1,6 +1,6 @@
 """The lead in a match between two players, and the figures that other runners of matches print.
 
-Knows numbers only. Elo by points alone, normalized Elo and the errors of both are those of fastchess and cutechess, so
+Uses numbers only. Elo by points alone, normalized Elo and the errors of both are those of fastchess and cutechess, so
 that users can compare a match with theirs: the score s of a game equals 1 / (1 + 10^(-Elo/400)), and its error is that
 of the pairs' mean score.
 """
@@ -53,7 +53,7 @@ class Lead(NamedTuple):
 
     @staticmethod
     def of(higher: str, lower: str, rating: Rating, test: PairTest, points: PairPoints) -> Lead:
-        """The lead of `higher`, whose rating is half of it: the two ratings are each other's negative."""
+        """Return the lead of `higher`, whose rating is half of it: the two ratings are each other's negative."""
         return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, *test, points)
 
 

@@ -1,6 +1,6 @@
 """Books of openings: a file of lines, of games in SGF or of a game in PSQ, or a folder of such files.
 
-Knows the format of lines; gomogo_core.records reads SGF and PSQ.
+Uses the format of lines; gomogo_core.records reads SGF and PSQ.
 """
 
 from __future__ import annotations

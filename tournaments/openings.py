@@ -1,6 +1,6 @@
 """Openings: random moves, those of a book, or the balanced ones that come with Gomogo; the same for every pair.
 
-Knows the order of openings; opening_book.py reads them from files, random_openings.py creates them.
+Uses the order of openings; opening_book.py reads them from files, random_openings.py creates them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Openings:
     _known: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # every pair requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:
-        """The moves of one opening, each with the seat that made it."""
+        """Return the moves of one opening, each with the seat that made it."""
         if number not in self._known:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()

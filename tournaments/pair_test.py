@@ -1,10 +1,10 @@
 """The significance test for two players, from the results of their pairs of games.
 
-Knows counts only: no games, no store, no screen. The null hypothesis is that both are equally strong, so that a pair
+Uses counts only: no games, no store, no screen. The null hypothesis is that both are equally strong, so that a pair
 that went one way could as well have gone the other. Up to nine pairs this is counted exactly, over all signs of the
-pairs' results (R. A. Fisher, The Design of Experiments, 1935, section 21). From ten pairs on it is Student's t-test:
-of equal players it calls 4 to 5.5 % different at the 5 % level, where the exact test, which is conservative because
-many pairs end 1:1, calls 1 to 4 % different, and the t-test of eight pairs would call 6.5 % different.
+pairs' results (R. A. Fisher, The Design of Experiments, 1935, section 21). From ten pairs on it is Student's t-test: of
+equal players it calls 4 to 5.5 % different at the 5 % level, where the exact test, which is conservative because many
+pairs end 1:1, calls 1 to 4 % different, and the t-test of eight pairs would call 6.5 % different.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
 
 
 def _signs(differences: Mapping[int, int], ahead: int) -> PairTest:
-    """The exact test: how often random signs of the differences add up to as much; for superiority, ties count half."""
+    """Return the p-value of the sign-flip test: the share of sign combinations with at least this sum."""
     ways = {0: 1}
     for difference, times in differences.items():
         for _ in range(times if difference else 0):
@@ -84,7 +84,7 @@ def student_tail(t: float, freedom: float) -> float:
 
 
 def _beta_share(a: float, b: float, x: float, rest: float) -> float:
-    """The regularized incomplete beta function of `x`, `rest` being 1 - x.
+    """Return the regularized incomplete beta function of `x`, `rest` being 1 - x.
 
     By its continued fraction (NIST Digital Library of Mathematical Functions, 8.17.22), evaluated by Lentz's method.
     """

@@ -1,6 +1,6 @@
 """The plan of a tournament: its players, every game with its own key, and the fingerprint of its settings.
 
-Knows the spec, schedules and openings; plays nothing and stores nothing.
+Uses the spec, schedules and openings; plays nothing and stores nothing.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ class Plan:
         return self.format.pairings(entry(self.asked, self.game.seats, ahead=ahead), results)
 
     def results(self, games: Iterable[Ranked]) -> Iterator[ScheduleResult]:
-        """Those of the stored games that this plan knows, as its schedule sees them."""
+        """Yield those of the stored games that this plan knows, as its schedule sees them."""
         number = {player: i for i, player in enumerate(self.players)}
         for game in games:
             if all(player in number for player in game.players):
@@ -271,7 +271,7 @@ class Plan:
 
 
 def located(spec: str, folder: Path) -> str:
-    """An agent's spec with a relative path in it taken from `folder`, where there is such a file; else as it is."""
+    """Return an agent's spec; a relative path in it becomes a path in `folder` if that file exists."""
     protocol, colon, command = spec.partition(":")
     if colon and protocol in pipes():
         return f"{protocol}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
@@ -285,7 +285,7 @@ def located(spec: str, folder: Path) -> str:
 
 
 def _there(word: str, folder: Path) -> str:
-    """A word of a command line, with its place where it names a file of `folder` by a path. Links keep their names."""
+    """Return a word of a command line; a path of a file in `folder` becomes absolute. Links are not resolved."""
     path = folder / word
     return shlex.quote(os.path.abspath(path)) if not word.startswith("/") and path.is_file() else word
 

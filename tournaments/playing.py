@@ -1,6 +1,6 @@
 """Play one planned game, in a worker's process or in a thread.
 
-Knows a task and an arena; not the next game, nor the use of the record.
+Uses a task and an arena, but not the next game, nor the use of the record.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _told(fault: Exception) -> str:
 
 
 def log_of(folder: Path, task: Task) -> Path:
-    """The file of a game's conversations in a folder of them."""
+    """Return the file of a game's conversations in a folder of them."""
     return folder / f"{task.key}.log"
 
 
@@ -118,12 +118,12 @@ def _seated(task: Task) -> list[catalogue.Agent]:
 
 @lru_cache(maxsize=1024)
 def agent_of(spec: str) -> catalogue.Agent:
-    """The agent of a spec, looked for once. Raises UserError where there is none."""
+    """Return the agent of a spec, looked for once. Raises UserError where there is none."""
     return catalogue.agent(spec)
 
 
 def void_record(task: Task, why: str, started: float, duration: float) -> PlayedGame:
-    """The record of a game that a fault of ours kept from being played."""
+    """Return the record of a game that a fault of ours kept from being played."""
     nothing: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
     return PlayedGame(
         game=task.game,

@@ -1,6 +1,6 @@
 """The progress of a run: how many games are planned, played and running, and the request to stop it.
 
-Knows numbers and names; no plan, no store and no worker.
+Uses numbers and names, but no plan, no store and no worker.
 """
 
 from __future__ import annotations

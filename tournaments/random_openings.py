@@ -1,6 +1,6 @@
 """Random openings: of several random lines, the one that leaves the sides most even.
 
-Knows rules and search; no files and no players.
+Uses rules and search, but no files and no players.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
 
 
 def _ahead(position: Position) -> float | None:
-    """How far the mover is ahead: the mean of two searches; None where somebody wins for sure."""
+    """Return how far the mover is ahead: the mean of two searches; None where somebody wins for sure."""
     values = [alpha_beta.search(position, SearchLimits(depth=depth)).value for depth in _DEPTHS]
     return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
 
@@ -59,7 +59,7 @@ def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[M
 
 
 def _by_lot(position: Position, count: int) -> Sequence[Move]:
-    """The legal moves to choose from: on a board of points those that mark a point near the centre; elsewhere any move.
+    """Return the candidate moves: on a board of points the legal moves near the centre, elsewhere all legal moves.
 
     Where places are moves, a move that marks none (a pass, the choices of swap and swap2) is left to the players. Near
     is the square of 7 × 7 in the middle, or a larger one where many moves must find room.

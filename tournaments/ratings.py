@@ -1,6 +1,6 @@
 """Ratings from results, on the Elo scale: the most likely ones, with intervals, and tests of which player is better.
 
-Knows numbers only: no games, no store, no screen; the model is davidson.py's. The interval of a strength ends where the
+Uses numbers only: no games, no store, no screen; the model is davidson.py's. The interval of a strength ends where the
 likelihood has fallen by half of chi-square's quantile. So it need not be symmetric: the strength of a player that never
 lost has no upper bound. Between two players all else is fitted anew at each end (the penalized profile likelihood of G.
 Heinze and M. Schemper, Statistics in Medicine 21, 2002). Among more players only the player's own strength moves, and
@@ -212,7 +212,7 @@ class _Rated:
     def _stretched(
         self, own: float, likelihood: Callable[[float], float], variance: float, dispersion: float
     ) -> list[float]:
-        """The interval by a likelihood in which all else is held, made as wide as the errors of all else make it."""
+        """Return the likelihood interval with all other parameters fixed, widened by their uncertainty."""
         step = 1e-3
         top = likelihood(own)
         curvature = (2 * top - likelihood(own + step) - likelihood(own - step)) / step**2
@@ -220,7 +220,7 @@ class _Rated:
         return _interval(own, lambda other: 2 * (top - likelihood(other)), drop, math.sqrt(variance))
 
     def compare(self, i: int, j: int) -> PairTest:
-        """The test of whether two of several players are equally strong, by the ratings: Student's."""
+        """Return the test of whether two of several players are equally strong, by the ratings: Student's."""
         spreads = self._spreads[i], self._spreads[j]
         error = math.sqrt(self._variance(i, j) * max(spread.dispersion for spread in spreads))
         t = (self.best.strengths[i] - self.best.strengths[j]) / error
@@ -257,7 +257,7 @@ class _Spread:
 
 
 def _interval(own: float, fallen: Callable[[float], float], drop: float, error: float) -> list[float]:
-    """The value, and where below and above it a function that is 0 there has risen to `drop`."""
+    """Return the value, and where below and above it a function that is 0 there has risen to `drop`."""
     return [own, *(_end(own, fallen, drop, sign * error * math.sqrt(_DROP)) for sign in (-1, 1))]
 
 
@@ -288,7 +288,7 @@ def _end(own: float, fallen: Callable[[float], float], drop: float, step: float)
 
 
 def _agreeing(lead: list[float], test: PairTest) -> list[float]:
-    """The interval of a lead, whose nearer end goes to 0 where interval and test do not agree about that.
+    """Return the interval of a lead, whose nearer end goes to 0 where interval and test do not agree about that.
 
     They differ where the exact test of a few pairs cannot tell what the likelihood, by all games, can.
     """

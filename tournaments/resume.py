@@ -1,6 +1,6 @@
 """Find the run of a plan, so that the same command resumes it; begin one if there is none.
 
-Knows plan and store; plays nothing.
+Uses plan and store; plays nothing.
 """
 
 from __future__ import annotations

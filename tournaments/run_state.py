@@ -58,11 +58,11 @@ class RunState:
         return None if self.progress.planned is None else self.progress.planned - self.progress.played
 
     def standings(self) -> Standings:
-        """The table as it stands."""
+        """Return the table as it stands."""
         return standings(self._store, self._run)
 
     def pair_scores(self) -> list[tuple[int, float]]:
-        """The scores of the first player, with the numbers of their pairs."""
+        """Return the scores of the first player, with the numbers of their pairs."""
         return pair_scores(self._store, self._run, self.plan.players[0])
 
     def withdraw(self) -> bool:

@@ -1,6 +1,6 @@
 """Play the remaining games of a run on workers, and stop on request.
 
-Knows the run's state and workers; displays nothing itself: it reports its progress to `watch`.
+Uses the run's state and workers; displays nothing itself: it reports its progress to `watch`.
 """
 
 from __future__ import annotations
@@ -241,5 +241,5 @@ class Runner:
 
 
 def _fallen(played: PlayedGame, task: Task) -> set[str]:
-    """The players whose program ended in the game."""
+    """Return the players whose program ended in the game."""
     return {task.players[seat - 1] for seat, reason in played.forfeits.items() if reason is Reason.CRASHED}

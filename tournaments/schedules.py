@@ -1,6 +1,6 @@
 """Schedules: pure functions from players and results to pairings, and the description of a format.
 
-Knows no agents, rules or store. To resume, call the schedule again and leave out the games already played.
+Needs no agents, rules or store. To resume, call the schedule again and leave out the games already played.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which of several workers spoil the results: programs lose on time there far more than elsewhere, or it is too slow.
 
-Knows counts and speeds; no worker, no store. Method: Pearson's chi-squared with Yates' correction for two by two.
+Uses counts and speeds, but no worker, no store. Method: Pearson's chi-squared with Yates' correction for two by two.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Count(NamedTuple):
 
 
 def set_aside(counts: Mapping[str, Count], level: float = LEVEL) -> tuple[str, ...]:
-    """The workers whose programs lose on time far more than those of the others, the worst first.
+    """Return the workers whose programs lose on time far more than those of the others, the worst first.
 
     Each is tested against all others together; the worst is left out, and the rest is tested again, so that one bad
     worker does not hide another. The last of all is never set aside.
@@ -47,7 +47,7 @@ def _others(counts: Mapping[str, Count], name: str) -> Count:
 
 
 def late_by_chance(one: Count, others: Count) -> float:
-    """How likely so large a difference is by chance; 1 where this one does not lose far more, or games are too few."""
+    """Return the p-value of this worker's loss rate; 1 if it is not far higher, or if there are too few games."""
     games, late = one.games + others.games, one.late + others.late
     fewest = min(one.games, others.games) * min(late, games - late) / games
     if fewest < _EXPECTED or one.late * others.games < FAR_MORE * others.late * one.games:
@@ -56,7 +56,7 @@ def late_by_chance(one: Count, others: Count) -> float:
 
 
 def chi_squared_p(one: Count, others: Count) -> float:
-    """The p-value of the table of two by two: late or not, here or elsewhere. erfc serves one degree of freedom."""
+    """Return the chi-squared p-value of a 2×2 table: late or not, here or elsewhere; erfc gives it for one degree."""
     games, late = one.games + others.games, one.late + others.late
     difference = abs(one.late * (others.games - others.late) - others.late * (one.games - one.late))
     apart = max(0.0, difference - games / 2)  # Yates
@@ -64,6 +64,6 @@ def chi_squared_p(one: Count, others: Count) -> float:
 
 
 def too_slow(speeds: Mapping[str, float]) -> tuple[str, ...]:
-    """The workers that are slower than half the median of all."""
+    """Return the workers that are slower than half the median of all."""
     least = SLOWEST * median(speeds.values()) if speeds else 0.0
     return tuple(name for name, speed in speeds.items() if speed < least)

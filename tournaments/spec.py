@@ -1,6 +1,6 @@
 """The settings of a tournament, in a user's TOML file. An unknown key is an error that names the nearest known one.
 
-Knows no store, and starts nothing.
+Needs no store, and starts nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     agree: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 4
 
     def adjudication(self) -> Adjudication:
-        """The same for the game loop."""
+        """Return the same for the game loop."""
         return Adjudication(moves=self.moves, score=self.score, agree=self.agree)
 
 
@@ -244,5 +244,5 @@ def _kind(place: str) -> Any:
 
 
 def _words(kind: Any) -> list[str]:
-    """The words that a type allows."""
+    """Return the words that a type allows."""
     return [kind] if isinstance(kind, str) else [word for part in get_args(kind) for word in _words(part)]

@@ -1,6 +1,6 @@
 """The sequential test of whether one player is better than another: play until the results decide.
 
-Knows counts only: no games, no store, no screen.
+Uses counts only: no games, no store, no screen.
 
 A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16 (1945): the test compares the
 likelihoods of two hypotheses after each result, and ends when their ratio leaves two bounds, which alpha and beta give.
@@ -36,7 +36,7 @@ class SprtVerdict(NamedTuple):
     verdict: str
 
     def summary(self) -> str:
-        """The same as a line of text."""
+        """Return the same as a line of text."""
         ends = {ACCEPT_H0: "H0 is accepted", ACCEPT_H1: "H1 is accepted", CONTINUE: "not decided yet"}
         return f"LLR {self.llr:+.2f}, bounds {self.lower:.2f} and {self.upper:.2f}: {ends[self.verdict]}."
 
@@ -66,7 +66,7 @@ class Sprt(NamedTuple):
         return Sprt(elo0, elo1, alpha, beta)
 
     def bounds(self) -> tuple[float, float]:
-        """The ratio at which H0 is accepted, and that at which H1 is."""
+        """Return the ratio at which H0 is accepted, and that at which H1 is."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def judge(self, counts: Sequence[int]) -> SprtVerdict:
@@ -112,7 +112,7 @@ def likeliest(observed: Sequence[float], t: float) -> list[float]:
 
 
 def _tilted(scores: Sequence[float], t: float) -> list[float]:
-    """A distribution that grows or falls evenly, whose mean is `t` standard deviations above one half."""
+    """Return a distribution that grows or falls evenly, whose mean is `t` standard deviations above one half."""
 
     def tilted(slope: float) -> list[float]:
         weights = [math.exp(slope * (score - (slope > 0))) for score in scores]
@@ -126,13 +126,13 @@ def _tilted(scores: Sequence[float], t: float) -> list[float]:
 
 
 def _mean_and_spread(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
-    """The mean and the standard deviation."""
+    """Return the mean and the standard deviation."""
     mean = sum(p * score for p, score in zip(shares, scores, strict=True))
     return mean, math.sqrt(sum(p * (score - mean) ** 2 for p, score in zip(shares, scores, strict=True)))
 
 
 def _with_mean_zero(observed: Sequence[float], values: Sequence[float]) -> list[float]:
-    """The likeliest distribution under which `values`, some below and some above 0, have the mean 0.
+    """Return the likeliest distribution under which `values`, some below and some above 0, have the mean 0.
 
     By a Lagrange multiplier x it is p / (1 + x · value), with x such that it sums to 1 (A. Owen, Biometrika 75, 1988).
     """

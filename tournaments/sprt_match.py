@@ -1,6 +1,6 @@
 """A match under a sequential test: its pairs as they arrive, and the decision.
 
-Knows the results of games and the test; plays nothing.
+Uses the results of games and the test; plays nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class SprtMatch:
         return {**self.sprt._asdict(), "pairs": list(self.counts), **self.verdict._asdict()}
 
     def summary(self) -> str:
-        """The same as a line of text."""
+        """Return the same as a line of text."""
         pairs = sum(self.counts)
         return (
             f"H0: {self.sprt.elo0:+g} Elo, H1: {self.sprt.elo1:+g} Elo (normalized). "

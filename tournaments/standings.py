@@ -68,7 +68,7 @@ class StandingsRow:
         return self.wins / self.losses if self.losses else None
 
     def as_json(self) -> dict[str, Any]:
-        """The line as plain values."""
+        """Return the line as plain values."""
         elo, low, high = self.rating or (None, None, None)
         return {
             "name": self.name,
@@ -167,7 +167,7 @@ class Standings:
         return Lead.of(higher, lower, rating, direct.test, direct.points)
 
     def as_json(self) -> dict[str, Any]:
-        """The table as plain values."""
+        """Return the table as plain values."""
         lead = self.lead()
         return {
             "schema": SCHEMA,

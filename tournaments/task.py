@@ -1,6 +1,6 @@
 """One game of a tournament, in the form that travels to its referee.
 
-Knows no schedule and no store: a worker's process imports this, and starts quickly.
+Needs no schedule and no store: a worker's process imports this, and starts quickly.
 """
 
 from __future__ import annotations

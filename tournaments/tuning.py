@@ -1,6 +1,6 @@
 """Tune numeric options of an agent by its own games: SPSA, with a pair of games as its measurement.
 
-Knows plans and results; plays nothing. A step is a pure function of the seed and of the results before it, so that to
+Uses plans and results; plays nothing. A step is a pure function of the seed and of the results before it, so that to
 resume is to ask again.
 
 J. C. Spall, Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation (IEEE
@@ -55,16 +55,16 @@ class TunedOption:
         return (self.start - self.low) / (self.high - self.low)
 
     def value(self, place: float) -> float:
-        """The value at a place; not rounded."""
+        """Return the value at a place; not rounded."""
         return self.low + place * (self.high - self.low)
 
     def text(self, place: float) -> str:
-        """The value as it stands in an agent's spec."""
+        """Return the value as it stands in an agent's spec."""
         value = self.value(place)
         return str(math.floor(value + 0.5)) if self.whole else f"{value:.5g}"
 
     def width(self, wanted: float) -> float:
-        """The least change of at least `wanted` that makes two versions differ."""
+        """Return the least change of at least `wanted` that makes two versions differ."""
         return max(wanted, 0.5 / (self.high - self.low)) if self.whole else wanted
 
 

@@ -86,7 +86,7 @@ class Order(msgspec.Struct, array_like=True):
 
 
 def frame(kind: Kind, what: Any = None) -> bytes:
-    """The bytes of a frame. Raises UnicodeEncodeError for text that UTF-8 cannot carry."""
+    """Return the bytes of a frame. Raises UnicodeEncodeError for text that UTF-8 cannot carry."""
     packed = msgspec.msgpack.encode(what)
     return _HEAD.pack(len(packed), kind) + packed
 
@@ -186,7 +186,7 @@ class _Worker:
 
 
 def packed(record: PlayedGame) -> bytes:
-    """The frame of a record."""
+    """Return the frame of a record."""
     try:
         return frame(Kind.PLAYED, record)
     except UnicodeEncodeError:

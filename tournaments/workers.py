@@ -1,6 +1,6 @@
 """Workers: processes of this machine, each with an arena of its own; other kinds have the same interface.
 
-Knows workers and their deaths; not the next game, nor the use of its record.
+Uses workers and their deaths, but not the next game, nor the use of its record.
 """
 
 from __future__ import annotations

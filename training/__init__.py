@@ -1,6 +1,6 @@
 """Agents that learn: environments, networks, learning and export. Needs the extra `train`.
 
-Knows the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports this package, when it runs; an agent
+Uses the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports this package, when it runs; an agent
 that plays loads an exported network and nothing from here.
 """
 

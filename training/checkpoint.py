@@ -1,7 +1,7 @@
 """A training on disk: its checkpoint, which replaces the last one in one step, and its statistics, a line a round.
 
-Knows a learner's state and files. After kill -9 the folder holds the state after some finished round, and continues
-from there.
+Uses a learner's state and files. After kill -9 the folder holds the state after some finished round, and continues from
+there.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def load(folder: Path, device: str = "cpu") -> Learner:
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Whether a training in this folder can be continued."""
+    """Return whether a training in this folder can be continued."""
     return (folder / CHECKPOINT).exists()
 
 

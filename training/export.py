@@ -1,7 +1,7 @@
 """Exports a trained network to ONNX, with what made it, and compares both.
 
-Knows the network and the format; no games. The file is written by onnx itself, layer by layer: PyTorch's exporter needs
-a compiler of its own, and this network has six operators.
+Uses the network and the format, but no games. The file is written by onnx itself, layer by layer: PyTorch's exporter
+needs a compiler of its own, and this network has six operators.
 """
 
 from __future__ import annotations

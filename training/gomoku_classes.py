@@ -177,7 +177,7 @@ def _rows(shapes: Array, kinds: Array, colour: int, classes: Any) -> Array:
 
 
 def _is_forced(kinds: Array, classes: Any) -> bool:
-    """Whether somebody can make a five or a winning four: the search decides such positions without the evaluation."""
+    """Tell whether a player can make a five or a winning four, which the search decides without evaluation."""
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
@@ -222,7 +222,7 @@ def fit_ranks(seen: Features, first: Array) -> tuple[Array, float, float]:
     held = np.array(seen.ranked_game) % _HELD_OUT == 0
 
     def stacked(which: Array) -> tuple[Array, Array, Array]:
-        """All candidate points, ten numbers of parameters each; where each position begins; the best moves."""
+        """Return all candidate points, ten numbers of parameters each; where each position begins; the best moves."""
         chosen = np.flatnonzero(which)
         points = [seen.points[i] for i in chosen]
         starts = np.cumsum([0, *(len(point) for point in points)])

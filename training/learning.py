@@ -1,6 +1,6 @@
 """How mm_ai learns: rounds of games against `greedy` or itself, then steps on positions from the replay memory.
 
-Knows the network, targets and memory; no files, no options. A round depends on the seed, its number and the state
+Uses the network, targets and memory, but no files, no options. A round depends on the seed, its number and the state
 before it only, so that a training which is continued from a checkpoint learns the same as one that was not interrupted.
 """
 

@@ -1,6 +1,6 @@
 """The replay memory: finished games as lists of moves, from which positions are set up again when they are needed.
 
-Knows boards and moves; no network. A million moves take a few megabytes, so that a checkpoint can keep them all.
+Uses boards and moves, but no network. A million moves take a few megabytes, so that a checkpoint can keep them all.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Draws what a training has learned: results, missed fives, accuracy and losses, each with a rolling average.
 
-Knows rows of statistics; no training. It needs matplotlib, not torch.
+Uses rows of statistics, but no training. It needs matplotlib, not torch.
 """
 
 from __future__ import annotations

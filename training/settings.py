@@ -1,6 +1,6 @@
 """The settings of a training, from a TOML file like mm_ai.toml: network, optimiser, learning, the table of scores.
 
-Knows no network. An unknown key is an error that says where it stands.
+Needs no network. An unknown key is an error that says where it stands.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The statistics of a training, read back: a line of JSON for each round of games.
 
-Knows a file of lines; no network, so that curves can be drawn where nothing is trained.
+Uses a file of lines, but no network, so that curves can be drawn where nothing is trained.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What mm_ai learns: rewards from the table of scores, targets of values, and the choice of a move. NumPy only.
 
-Knows arrays and the table; no network, so that each rule can be tested by itself.
+Uses arrays and the table, but no network, so that each rule can be tested by itself.
 """
 
 from __future__ import annotations

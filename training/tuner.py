@@ -1,6 +1,6 @@
 """A genetic search for the table of scores: tables play `greedy` without a network, thousands of games a minute.
 
-Knows boards and tables; no network. The author of MM-AI wished for such a search. Each generation keeps the better
+Uses boards and tables, but no network. The author of MM-AI wished for such a search. Each generation keeps the better
 half of the tables and fills the rest with mixtures of two of them, some numbers multiplied by a random factor.
 """
 

@@ -1,6 +1,6 @@
 """Shell completion of agents, games, levels, runs and stored games; the shell completes file names itself.
 
-Knows where each is found. Prints nothing on an error, because a shell has no place for a message.
+Looks up the names. Prints nothing on an error, because a shell has no place for a message.
 """
 
 from __future__ import annotations

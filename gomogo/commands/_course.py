@@ -1,6 +1,6 @@
 """Plays a course tournament from the command line: imports submissions, prepares them, plays, and writes the grades.
 
-Knows the steps and their messages; `tournaments.submissions` does the work of each.
+Handles the steps and their messages; `tournaments.submissions` does the work of each.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The result of one check of this machine: a state and a sentence.
 
-Does not know how to check it.
+Does not handle how to check it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds the stored game that a command names, by key, file or `last`.
 
-Knows the store and record files; does not know what a command does with a game.
+Handles the store and record files; does not handle what a command does with a game.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds the run that a command is about: by its name, by its file, or by default.
 
-Knows stores and files of tournaments; shows nothing.
+Handles stores and files of tournaments; shows nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def store_of(which: str | None, store: str | None) -> Store:
-    """The store of a run given by its name, or by its file."""
+    """Return the store of a run given by its name, or by its file."""
     from gomogo.commands._run import store_beside
     from gomogo_core.records.store import Store
 
@@ -40,7 +40,7 @@ def run_to_watch(store: Store, before: Run | None) -> Run | None:
 
 
 def run_of(store: Store, which: str | None) -> Run:
-    """The run given by its name or its file, or the latest. Raises UserError where there is none."""
+    """Return the run given by its name or its file, or the latest. Raises UserError where there is none."""
     from tournaments.spec import read
 
     if which is None:

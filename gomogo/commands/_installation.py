@@ -1,6 +1,6 @@
 """Checks the installed packages and the writable folders.
 
-Knows packages and folders; plays no game.
+Handles packages and folders; plays no game.
 """
 
 from __future__ import annotations

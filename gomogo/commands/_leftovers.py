@@ -1,6 +1,6 @@
 """Leftovers of dead runs: processes, game folders, locks, live files. Finds and removes each.
 
-Knows only how to tell a dead run from a live one.
+Tells dead runs from live ones.
 """
 
 from __future__ import annotations

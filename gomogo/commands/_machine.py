@@ -1,6 +1,6 @@
 """Tests this machine: folders in memory, file notifications, clocks, the end of whole process trees.
 
-Knows which parts of a system games need; plays none. It removes the files it makes.
+Tests the parts of a system that games need; plays no game. It removes the files it makes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The progress of a run: a live table at a terminal, lines elsewhere. Messages go to stderr.
 
-Knows the runner's progress and the standings; changes neither.
+Handles the runner's progress and the standings; changes neither.
 """
 
 from __future__ import annotations

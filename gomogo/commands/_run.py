@@ -1,6 +1,6 @@
 """Plays a planned run from the command line: locks it, shows its progress, prints the table and the end.
 
-Knows plan, store and runner; the commands `match` and `tournament` make the plan.
+Handles plan, store and runner; the commands `match` and `tournament` make the plan.
 """
 
 from __future__ import annotations

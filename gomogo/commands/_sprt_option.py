@@ -1,6 +1,6 @@
 """The parameters of --sprt, as runners of chess engines accept them: elo0, elo1, alpha and beta, in any order.
 
-Knows a command line; no statistics.
+Handles a command line, but no statistics.
 """
 
 from __future__ import annotations

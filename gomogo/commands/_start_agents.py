@@ -1,6 +1,6 @@
 """Starts the agents of a tournament before it is played, to check that they reach their first turn.
 
-Knows arenas and agents; plays nothing.
+Handles arenas and agents; plays nothing.
 """
 
 from __future__ import annotations

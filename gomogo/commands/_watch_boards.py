@@ -1,6 +1,6 @@
 """The boards of running games, side by side, as lines of text.
 
-Knows live files and drawing; neither store nor terminal.
+Handles live files and drawing, but neither store nor terminal.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class Running(NamedTuple):
 
 
 def running(folder: Path, *runs: str) -> Iterator[Running]:
-    """The games of these runs that are being played now, "" for those of none; what cannot be read yet, or no longer,
-    is passed over.
-    """
+    """Yield the running games of these runs; the run "" stands for single games. Unreadable files are skipped."""
     for game in live_games(folder):
         if game.run in runs:
             try:

@@ -1,6 +1,6 @@
 """Analyse a position, or a finished game move by move.
 
-Knows options and output; gomogo_core/analysis searches.
+Handles options and output; gomogo_core/analysis searches.
 """
 
 from __future__ import annotations

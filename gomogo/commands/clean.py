@@ -1,6 +1,6 @@
 """Remove leftovers of dead runs.
 
-Knows the messages; other modules find the leftovers.
+Handles the messages; other modules find the leftovers.
 """
 
 from __future__ import annotations

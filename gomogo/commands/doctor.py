@@ -1,6 +1,6 @@
 """Check this machine.
 
-Knows how findings are shown; each is examined elsewhere.
+Prints the findings; other modules examine the machine.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Draw a position of a stored game, or of a diagram, as a picture.
 
-Knows files and their endings; how a position looks is the drawing's affair.
+Handles files and their endings; how a position looks is the drawing's affair.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def command(
 
 
 def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
-    """The number of moves after which what is asked for was said, at most `last`. Raises UserError where it was not."""
+    """Return the last move, up to `last`, with the requested analysis. Raises UserError if no move has it."""
     for asked, said, option in ((heat, played.heat, "--heat"), (line, played.expected, "--line")):
         told = [number for number in range(len(played.plies)) if asked and said(number)]
         if not asked or last in told:
@@ -169,7 +169,7 @@ def _of_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates
 def _of_game(
     played: PlayedGame, wanted: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
 ) -> Iterator[str]:
-    """A picture after each of these numbers of moves, all equally wide."""
+    """Return a picture after each of these numbers of moves, all equally wide."""
     from gomogo_core.drawing.svg import svg
     from gomogo_core.play.events import last_move
 

@@ -1,6 +1,6 @@
 """Make an agent an engine for Piskvork, Sabaki, GoGui and other programs.
 
-Knows standard input and output; `gomogo_core.engine_servers` answers.
+Handles standard input and output; `gomogo_core.engine_servers` answers.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
 
 
 def _line() -> str:
-    """The next line, its beginning where it is longer than any command; empty at the end of the input."""
+    """Return the next line, its beginning where it is longer than any command; empty at the end of the input."""
     line = sys.stdin.readline(_MOST)
     if line and not line.endswith("\n"):
         while (rest := sys.stdin.readline(_MOST)) and not rest.endswith("\n"):

@@ -1,6 +1,6 @@
 """Write stored games as SGF, PSQ or JSON, or their positions as training data.
 
-Knows where files go; the formats are the records' affair.
+Chooses the files to write; `gomogo_core.records` defines the formats.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _chosen(
 
 
 def _is_run(what: str, endings: tuple[str, ...], store: str | None) -> bool:
-    """Whether `what` is the name of a run in the store, and no file of a record."""
+    """Return whether `what` is the name of a run in the store, and no file of a record."""
     from gomogo_core.records.store import Store
 
     if names_file(what, endings):

@@ -1,6 +1,6 @@
 """Show the end of a stored game and its cause, ask an agent again in a position, or check the rules of a game.
 
-Knows options and messages; the arena asks the agent.
+Handles options and messages; the arena asks the agent.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _output_lines(name: str, printed: str) -> str:
 
 
 def _again(played: PlayedGame, what: str, store: str | None) -> str | None:
-    """The command that asks who lost again, or None where that cannot be asked."""
+    """Return the command that asks who lost again, or None where that cannot be asked."""
     from gomogo.output_files import names_file
     from gomogo_core.arena.reask import agent_to_move, last_turn
     from gomogo_core.records.formats import FORMATS

@@ -1,6 +1,6 @@
 """List the games, agents, levels, protocols or formats.
 
-Knows where each is found, and no more of them than they say.
+Lists the entries; the modules of each kind describe them.
 """
 
 from __future__ import annotations

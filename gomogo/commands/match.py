@@ -1,6 +1,6 @@
 """Play a series between agents and estimate which is stronger.
 
-Knows options; a match is a tournament of one pairing, planned and played by `tournaments`.
+Handles options; a match is a tournament of one pairing, planned and played by `tournaments`.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _agreement(asked: tuple[float, int] | None) -> dict[str, float]:
 
 
 def _test(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:
-    """The test that `elo0=0 elo1=10` asks for. Raises UserError."""
+    """Return the test that `elo0=0 elo1=10` asks for. Raises UserError."""
     from tournaments.sprt import Sprt
 
     given = dict(word.split("=", 1) for word in words if "=" in word)
@@ -172,7 +172,7 @@ def _planned(
     seed: int | None,
     runs: Iterable[Run],
 ) -> Plan:
-    """The match with its times, a name and a seed; both are those of the run that it goes on with, if it does."""
+    """Return the match with times, name and seed. A match that continues a stored run has that run's name and seed."""
     from msgspec.structs import replace
 
     from tournaments.plan import Plan
@@ -190,7 +190,7 @@ def _planned(
 
 
 def _times(specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]) -> dict[str, object]:
-    """The times as a tournament says them: one for all, and odds for those that differ, or might by their own specs."""
+    """Return the times in a tournament's form: one for all, and `odds` for agents with times of their own."""
     from tournaments.spec import Time
 
     odds = dict(zip(specs, controls, strict=True))

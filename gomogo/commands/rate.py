@@ -1,6 +1,6 @@
 """Rate players from a CSV file of results.
 
-Knows files, options and words; the ratings are tournaments/ratings.py's.
+Handles files, options and words; the ratings are tournaments/ratings.py's.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def command(file: Path, as_json: bool) -> None:
 
 
 def _opened(file: Path) -> TextIO:
-    """The file, or standard input where it is called -."""
+    """Return the file, or standard input where it is called -."""
     source: BinaryIO = sys.stdin.buffer if str(file) == "-" else open_regular(file)
     return TextIOWrapper(source, newline="", encoding="utf-8-sig")
 
@@ -101,7 +101,7 @@ def _number(text: str) -> float:
 
 
 def _plain(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
-    """The ratings as plain values; null for a player outside the largest connected group."""
+    """Return the ratings as plain values; null for a player outside the largest connected group."""
     players = [
         {"name": name, "games": games[name], "elo": elo, "elo_low": low, "elo_high": high}
         for name, (elo, low, high) in ratings.players.items()
@@ -128,7 +128,7 @@ def _unlinked(ratings: Ratings) -> Iterable[str]:
 
 
 def _sentences(ratings: Ratings, games: dict[str, int]) -> list[str]:
-    """The same as lines of text."""
+    """Return the same as lines of text."""
     from gomogo_core.drawing.text import printable
 
     width = max(len(printable(name)) for name in games)

@@ -1,6 +1,6 @@
 """Step through a stored game.
 
-Knows keys and the terminal; how a position looks is the drawing's affair.
+Handles keys and the terminal; how a position looks is the drawing's affair.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _heading(played: PlayedGame) -> str:
 
 
 def _moves(played: PlayedGame) -> list[str]:
-    """Every move with its seconds, five a line."""
+    """Return every move with its seconds, five a line."""
     from gomogo_core.drawing.text import printable
 
     told = []

@@ -1,6 +1,6 @@
 """Write a report page of a tournament that needs no network: table, charts, games.
 
-Knows stores and files; `gomogo.report` writes the page.
+Handles stores and files; `gomogo.report` writes the page.
 """
 
 from __future__ import annotations

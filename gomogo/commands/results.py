@@ -1,6 +1,6 @@
 """Show a player's score against each opponent.
 
-Knows the output; the store counts.
+Handles the output; the store counts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Serve the page: watch, replay and play games in a browser.
 
-Knows options; gomogo/page is the server.
+Handles options; gomogo/page is the server.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Solve a small game: its value with perfect play, and the best moves.
 
-Knows options and output; gomogo_core/search/solve.py searches.
+Handles options and output; gomogo_core/search/solve.py searches.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Test whether results already decide which player is better: a sequential test on counts.
 
-Knows options and output; tournaments/sprt.py computes the test.
+Handles options and output; tournaments/sprt.py computes the test.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Run a tournament from its file; show, check or stop one.
 
-Knows options and messages; `tournaments` plays.
+Handles options and messages; `tournaments` plays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Train agents that learn, draw their curves, and export their networks.
 
-Knows options and how progress is shown; the learning is in `training`, which needs the extra `train`.
+Handles options and how progress is shown; the learning is in `training`, which needs the extra `train`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tune numeric options of an agent, and test the tuned agent against the old one.
 
-Knows options, words and the store; the steps are tournaments/tuning.py's.
+Handles options, words and the store; the steps are tournaments/tuning.py's.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _planned(
     seed: int | None,
     runs: Iterable[Run],
 ) -> TuningPlan:
-    """The tuning with a name and a seed; both are those of the run that it continues, if it does."""
+    """Return the tuning with a name and a seed; both are those of the run that it continues, if it does."""
     from gomogo_core import catalogue
     from tournaments.spec import Time, convert
     from tournaments.tuning import Tuning, TuningPlan, tuned_option

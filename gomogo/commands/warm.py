@@ -1,6 +1,6 @@
 """Compile the engines once, so that their first game starts without delay.
 
-Knows which packages are compiled; gomogo_core/engines/compiling.py stores the compiled code.
+Names the packages that are compiled; gomogo_core/engines/compiling.py stores the compiled code.
 """
 
 from __future__ import annotations

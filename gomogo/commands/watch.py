@@ -1,6 +1,6 @@
 """Watch running games and the table of a run, as they change.
 
-Knows live files and the store; the referee never waits for it.
+Handles live files and the store; the referee never waits for it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page server as an ASGI application.
 
-Knows the groups of pages; each group has its own module.
+Uses the groups of pages; each group has its own module.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """View models of a board page, made from a session, a live file or a record, and the status line above the board.
 
-Knows positions and words; no request. All values are text for templates, which escape them.
+Uses positions and words, but no request. All values are text for templates, which escape them.
 """
 
 from __future__ import annotations

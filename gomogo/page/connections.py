@@ -1,7 +1,7 @@
 """Limits for connections to the page: their number, and the time for a request and for its answer.
 
-Knows sockets and uvicorn's HTTP protocol, which it wraps; no page. The server itself waits without limit for the second
-half of a request.
+Uses sockets and uvicorn's HTTP protocol, which it wraps, but no page. The server itself waits without limit for the
+second half of a request.
 """
 
 from __future__ import annotations

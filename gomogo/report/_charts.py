@@ -1,7 +1,7 @@
 """The charts of a report: ratings, results over time, seconds per move, forfeits.
 
-Knows numbers and names; no store. Each is drawn by matplotlib at a telephone's width, names above what they name, and
-each value is written beside its mark, so that nobody reads a scale, and no two lines differ by colour alone.
+Uses numbers and names, but no store. Each is drawn by matplotlib at a telephone's width, names above what they name,
+and each value is written beside its mark, so that nobody reads a scale, and no two lines differ by colour alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Played games as a page embeds them: a line of JSON each, with the changes of each move, and nothing twice.
 
-Knows records and rules; no page.
+Uses records and rules, but no page.
 """
 
 from __future__ import annotations

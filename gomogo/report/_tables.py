@@ -1,6 +1,6 @@
 """Tables of the report as HTML: standings, crosstable, games.
 
-Knows standings and rows of games; escapes all their text.
+Uses standings and rows of games; escapes all their text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A matplotlib figure as SVG inside a page: small, in the reader's colours, without metadata.
 
-Knows figures; not their content. Matplotlib is the extra `report`, and is imported when the first chart is drawn.
+Uses figures, but not their content. Matplotlib is the extra `report`, and is imported when the first chart is drawn.
 """
 
 from __future__ import annotations

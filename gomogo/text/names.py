@@ -1,6 +1,6 @@
 """Names of players: as a person writes and reads them, as files need them, and made-up ones for guests.
 
-Knows the forms of agents' specs and of levels; no player.
+Uses the forms of agents' specs and of levels, but no player.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rounds of a tournament as text: pairings and scores; a knockout as a tree.
 
-Knows no store and no terminal.
+Needs no store and no terminal.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Standings as text: one line per player, as many columns as fit.
 
-Knows no store and no terminal; the caller gives the width.
+Needs no store and no terminal; the caller gives the width.
 """
 
 from __future__ import annotations

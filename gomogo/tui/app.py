@@ -1,6 +1,6 @@
 """The screen: board, talk, question and keys; and the console that a game running in another thread talks to.
 
-Knows textual; rules, moves and sentences are the game's. Letters and digits always go to the prompt, since a move may
+Uses textual; rules, moves and sentences are the game's. Letters and digits always go to the prompt, since a move may
 begin with any of them; commands have function keys.
 """
 
@@ -69,7 +69,7 @@ class BoardWidget(Widget, can_focus=True):
         self.refresh()
 
     def render(self) -> Text:
-        """The board as it is."""
+        """Return the board as it is."""
         if self._position is None:
             return Text("Waiting for all players ...")
         if self.canvas is None:
@@ -347,7 +347,7 @@ class TuiConsole:
             self._tell(self._screen.talk, text)
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
-        """The next line typed, or the move that was pointed at.
+        """Return the next line typed, or the move that was pointed at.
 
         Raises TimeoutError at the deadline (time.monotonic()), EOFError when the screen is gone.
         """

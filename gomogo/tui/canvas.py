@@ -1,6 +1,6 @@
 """A position as characters on a screen, and the move at each screen cell, for the cursor and the mouse.
 
-Knows positions and rich's text; no application.
+Uses positions and rich's text, but no application.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ class Canvas(Protocol):
         """Where the cursor begins."""
 
     def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """The place one step on, or the same at the edge."""
+        """Return the place one step on, or the same at the edge."""
 
     def place(self, at: tuple[int, int]) -> Place:
         """Return the place of the board at a screen cell."""
 
     def row(self, place: tuple[int, int]) -> int:
-        """The line in which it stands."""
+        """Return the line in which it stands."""
 
     def under(self, x: int, y: int) -> tuple[int, int] | None:
-        """The place at a character of the screen, or None beside the board."""
+        """Return the place at a character of the screen, or None beside the board."""
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
-        """The board."""
+        """Return the board."""
 
 
 def canvas_of(position: Position, coordinates: Coordinates) -> Canvas | None:
-    """The canvas for this game's board; None for a game that has no board to point at."""
+    """Return the canvas for this game's board; None for a game that has no board to point at."""
     board = position.game.board
     if isinstance(board, EdgeBoard):
         return BoxesCanvas(board)
@@ -69,26 +69,26 @@ class PointsCanvas:
         self.margin = len(str(grid.rows)) + 1
 
     def first(self) -> tuple[int, int]:
-        """The middle."""
+        """Return the middle."""
         return self.grid.columns // 2, self.grid.rows // 2
 
     def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """A point on, within the board."""
+        """Return a point on, within the board."""
         return (
             min(max(place[0] + across, 0), self.grid.columns - 1),
             min(max(place[1] + down, 0), self.grid.rows - 1),
         )
 
     def place(self, at: tuple[int, int]) -> Place:
-        """The point."""
+        """Return the point."""
         return Point(at[0] + 1, at[1] + 1)
 
     def row(self, place: tuple[int, int]) -> int:
-        """The line, beneath that of the letters."""
+        """Return the line, beneath that of the letters."""
         return place[1] + 1
 
     def under(self, x: int, y: int) -> tuple[int, int] | None:
-        """The point at a character, or the blank to its right."""
+        """Return the point at a character, or the blank to its right."""
         place = (x - self.margin) // 2, y - 1
         inside = 0 <= place[0] < self.grid.columns and 0 <= place[1] < self.grid.rows
         return place if inside else None
@@ -122,7 +122,7 @@ class BoxesCanvas:
         self.edges = edges
 
     def first(self) -> tuple[int, int]:
-        """The upper left edge."""
+        """Return the upper left edge."""
         return 1, 0
 
     def _there(self, across: int, down: int) -> bool:
@@ -130,7 +130,7 @@ class BoxesCanvas:
         return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
 
     def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """The next edge: beside this one of the same direction; above or below the next row of edges."""
+        """Return the next edge: beside this one of the same direction; above or below the next row of edges."""
         if across:
             tried = [(place[0] + 2 * across, place[1])]
         else:
@@ -138,15 +138,15 @@ class BoxesCanvas:
         return next((new for new in tried if self._there(*new)), place)
 
     def place(self, at: tuple[int, int]) -> Place:
-        """The edge."""
+        """Return the edge."""
         return self.edges.at(at[1], at[0])
 
     def row(self, place: tuple[int, int]) -> int:
-        """The line: dots with their edges and boxes have one each."""
+        """Return the line: dots with their edges and boxes have one each."""
         return place[1]
 
     def under(self, x: int, y: int) -> tuple[int, int] | None:
-        """The edge at a character; a dot and the middle of a box are none."""
+        """Return the edge at a character; a dot and the middle of a box are none."""
         box, within = divmod(x, 4)
         across = 2 * box + (within > 0)
         return (across, y) if self._there(across, y) else None

@@ -1,6 +1,6 @@
 """The agent's side of the file protocol: `run(choose)` turns a function into an agent process.
 
-Knows games and the wire; no other player, no verdict. Standard library only, and quick to import, because many games
+Uses games and the wire, but no other player, no verdict. Standard library only, and quick to import, because many games
 start a process of their own.
 """
 
@@ -76,7 +76,7 @@ def _show_their_frames(kind: type[BaseException], fault: BaseException, trace: T
 
 
 def load_choose(path: Path) -> Choose:
-    """The function `choose` of the Python file at `path`, which is executed as a module.
+    """Return the function `choose` of the Python file at `path`, which is executed as a module.
 
     Modules beside the file are importable. Raises UserError where the file has no `choose`.
     """

@@ -62,13 +62,13 @@ class Delays:
 
 
 def _counts() -> _Counts | None:
-    """The system's statistics of this process; None outside Linux."""
+    """Return the system's statistics of this process; None outside Linux."""
     times = procfs.scheduled("self")
     return None if times is None else _Counts(times[0] / 1e9, times[1] / 1e9)
 
 
 def _competition(before: _Counts | None, now: _Counts | None) -> float:
-    """The average number of other processes that wait for this core, by the statistics or else the load average."""
+    """Return the average number of other processes that wait for this core."""
     if before is not None and now is not None:
         ran = now.ran - before.ran
         return max(0.0, (now.waited - before.waited) / ran) if ran > 0 else 0.0

@@ -12,7 +12,7 @@ Choose = Callable[..., Any]
 
 
 def options_of(choose: Choose) -> dict[str, Any]:
-    """The keyword-only options of `choose`, with their defaults."""
+    """Return the keyword-only options of `choose`, with their defaults."""
     return dict(getattr(choose, "__kwdefaults__", None) or {})
 
 

@@ -1,6 +1,6 @@
 """The clock of an agent's own turn: the limit, the budget for the search, and the analysis that the agent reports.
 
-Knows seconds and limits; no files.
+Uses seconds and limits, but no files.
 """
 
 from __future__ import annotations
@@ -71,6 +71,6 @@ class AgentClock:
 
 
 def _before(allowed: float, reserve: float) -> float:
-    """The seconds of the allowed time that a search may take."""
+    """Return the seconds of the allowed time that a search may take."""
     margin = max(allowed * 0.02, 0.02)
     return max(allowed - margin - reserve, min(allowed - margin, allowed * THINKING))

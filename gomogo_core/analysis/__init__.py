@@ -1,6 +1,6 @@
 """Analysis of positions and games: live, for hints and for reviews.
 
-Knows positions, records, search and compiled engines; no user interface, no store, no process.
+Uses positions, records, search and compiled engines, but no user interface, no store, no process.
 """
 
 from gomogo_core.analysis.strongest import hint, search

@@ -1,6 +1,6 @@
 """A live analysis: the best moves of a position while a search goes on; and scores in words.
 
-Knows positions and search; no process, no user interface.
+Uses positions and search, but no process, no user interface.
 """
 
 from __future__ import annotations

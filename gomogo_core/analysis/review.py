@@ -1,7 +1,7 @@
 """Reviews a finished game: the mistakes, the missed wins and captures, and the turning point.
 
-Knows records and search; no request, no process. `looks` searches the positions, the last one first; `review_of` says
-what is known after some of them.
+Uses records and search, but no request, no process. `looks` searches the positions, the last one first; `review_of`
+says what is known after some of them.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def hint(position: Position, seconds: float) -> Hint:
 
 
 def _analysis(position: Position, found: Any) -> Analysis:
-    """An engine's analysis in the terms of gomogo_core.search."""
+    """Return an engine's analysis in the terms of gomogo_core.search."""
     assert isinstance(position, GomokuPosition)
     points = position.game.board.points
     lines = tuple(Line(_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines)

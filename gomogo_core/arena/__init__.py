@@ -1,6 +1,6 @@
 """Plays one game at a time between agents: starts a process for each, plays, and cleans up.
 
-Knows agents and how to start each; the game loop gives the verdicts. Standard library only.
+Uses agents and how to start each; the game loop gives the verdicts. Standard library only.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Arena:
 
     @staticmethod
     def names(agents: Sequence[Agent]) -> tuple[str, ...]:
-        """The distinct names of the players in a game between these agents, by seat."""
+        """Return the distinct names of the players in a game between these agents, by seat."""
         return distinct([agent.name for agent in agents])
 
     def play(
@@ -176,11 +176,11 @@ class Arena:
         return printed
 
     def processes(self) -> dict[Seat, int]:
-        """The root process of each player in the current game, by seat. A listener may call it."""
+        """Return the root process of each player in the current game, by seat. A listener may call it."""
         return {seat: one.player.process.pid for seat, one in self._at_table.items() if one.player.process is not None}
 
     def _disturbance(self, seat: Seat) -> Disturbance | None:
-        """The worst use of CPU time by other programs in this turn of a seat. Programs that may ponder don't count."""
+        """Return the largest use of CPU time by another program in this turn, programs that may ponder excepted."""
         worst: Disturbance | None = None
         for other, one in self._at_table.items():
             process = one.player.process

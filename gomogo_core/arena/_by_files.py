@@ -1,6 +1,6 @@
 """Seats agents that play by files: a folder and a process each. Some processes are kept for the next game.
 
-Knows processes, game folders and agents; gives no verdict.
+Uses processes, game folders and agents; gives no verdict.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class ByFiles:
 
 
 def _aliases(names: Sequence[str], name: str, team: str) -> dict[str, str]:
-    """The names of the teams in the folder of a program with the built-in team name `team`.
+    """Return the names of the teams in the folder of a program with the built-in team name `team`.
 
     Another team of that name gets a changed name, in this folder only.
     """

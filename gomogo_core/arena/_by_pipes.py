@@ -1,6 +1,6 @@
 """Seats engines that play over pipes: a process each, which plays game after game.
 
-Knows processes and agents; no protocol's words. Gives no verdict.
+Uses processes and agents, but no protocol's words. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ByPipes:
         self._kept: list[SeatedByPipes] = []  # engines that wait for another game, the latest last
 
     def seat(self, agent: Agent, name: str, number: int) -> SeatedByPipes:
-        """An engine that has played before, or a new one, with a folder of its own to run in."""
+        """Return an engine that has played before, or a new one, with a folder of its own to run in."""
         for one in reversed(self._kept):
             if one.agent == agent:
                 self._kept.remove(one)

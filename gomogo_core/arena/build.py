@@ -1,6 +1,6 @@
 """Prepares an agent's program: runs its build command, once, and checks that the program exists.
 
-Knows agents; starts none of them.
+Uses agents; starts none of them.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _check(agent: Agent, built: BuildResult) -> None:
 
 
 def _complaint(printed: str) -> str:
-    """The first line of the output that contains the word error, as compilers print it; else the last line."""
+    """Return the first line of the output that contains the word error, as compilers print it; else the last line."""
     said = printed.strip().splitlines()
     wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))  # not in make's `cc -Werror x.c`
     return next(wrong, said[-1] if said else "").strip().rstrip(".")

@@ -64,7 +64,7 @@ class Meter:
             self._found = self._since(self._first)
 
     def _at_once(self) -> _Look | None:
-        """The look with which the last game of this thread ended, if this one follows it at once, with its players."""
+        """Return the measurement that ended this thread's last game, if this one follows at once with its players."""
         latest: _Look | None = getattr(_LATEST, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _AT_ONCE:
             return None
@@ -83,7 +83,7 @@ class Meter:
         return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
 
     def added_to(self, played: PlayedGame) -> PlayedGame:
-        """The record with the measured conditions, and with a doubt where there is a reason."""
+        """Return the record with the measured conditions, and with a doubt where there is a reason."""
         if self._found is None:  # the game never began
             return played
         machine, seats = self._found
@@ -123,7 +123,7 @@ def doubt(played: PlayedGame) -> str:
 
 
 def busy(waited: float | None, seconds: float) -> str:
-    """A sentence if a program waited for a core for much of these seconds; else empty."""
+    """Return a sentence if a program waited for a core for much of these seconds; else empty."""
     if waited is None or waited <= WAITED * seconds:
         return ""
     if waited > seconds:  # every waiting thread counts, also out of turn

@@ -1,6 +1,6 @@
 """Confines the agents of an arena by the sandbox level: the files that each can read, and its resource limits.
 
-Knows agents and processes; no files of a game and no protocol's words. Gives no verdict.
+Uses agents and processes, but no files of a game and no protocol's words. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Confinement:
 
 
 def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
-    """The resource limits of an agent."""
+    """Return the resource limits of an agent."""
     return ResourceLimits(memory_mb=agent.settings.memory_mb or MEMORY_MB, own_user=own_user, ponders=agent.ponders)
 
 
@@ -110,7 +110,7 @@ def module_environment() -> dict[str, str]:
 
 
 def readable_paths(agent: Agent) -> list[Path]:
-    """The paths that an agent may read, besides the system and its runtime: our modules, and its own files.
+    """Return the paths that an agent may read, besides the system and its runtime: our modules, and its own files.
 
     Its own files are the folder of its agent.toml. For a Python file they are its folder, unless that contains other
     agents. For a command they are the files and the folders with an agent.toml that it names, and all of gomogo for
@@ -132,7 +132,7 @@ def readable_paths(agent: Agent) -> list[Path]:
 
 
 def _all_words(command: Sequence[str]) -> Iterator[str]:
-    """The words of a command, and the words inside a quoted one: `sh -c "exec ./engine weights"`."""
+    """Yield the words of a command, and the words inside a quoted one: `sh -c "exec ./engine weights"`."""
     for word in command:
         yield word
         if any(map(str.isspace, word)):
@@ -145,14 +145,14 @@ def _is_gomogo(word: str) -> bool:
 
 
 def _is_named(path: Path) -> bool:
-    """Whether a path in a command is a file, or a folder that contains nothing but an agent."""
+    """Return whether a path in a command is a file, or a folder that contains nothing but an agent."""
     from gomogo_core.processes.runtimes import too_wide
 
     return path.is_file() or ((path / "agent.toml").is_file() and not too_wide(path))
 
 
 def _is_alone(agent: Agent) -> bool:
-    """Whether an agent is the only Python agent in its folder."""
+    """Return whether an agent is the only Python agent in its folder."""
     beside = [path for path in agent.folder.glob("*.py") if path.is_file()]
     files = [path for path in beside if re.search(rb"^def choose\b", read_regular(path), re.MULTILINE)]
     return len(files) == 1 and str(files[0]) in agent.command
@@ -209,7 +209,7 @@ def _check_readable(agent: Agent) -> None:
 
 
 def _trial_error(agent: Agent, command: list[str], words: Sequence[str]) -> str:
-    """The error of a command that fails in an agent's sandbox; empty where it succeeds."""
+    """Return the error of a command that fails in an agent's sandbox; empty where it succeeds."""
     import subprocess
     import tempfile
 

@@ -1,6 +1,6 @@
 """Asks one agent again for one move of a recorded game, and returns its answer and its output.
 
-Knows records of games and arenas; no screen.
+Uses records of games and arenas, but no screen.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Reasked:
 
 
 def last_turn(played: PlayedGame) -> int | None:
-    """The number of moves before the last turn of a player that forfeited, else of a loser; None without such a turn.
+    """Return the number of moves before the last turn of the player that forfeited, else of a loser; None without one.
 
     In a game that nobody lost, any player's last turn counts.
     """
@@ -106,7 +106,7 @@ def ask_again(
 
 
 def _clocks(played: PlayedGame, number: int) -> tuple[float | None, ...]:
-    """Each player's rest of the time for the whole game, after `number` moves."""
+    """Return each player's rest of the time for the whole game, after `number` moves."""
     clocks = [control.total for control in played.controls]
     for ply, left in zip(played.plies[played.opening : number], played.clocks, strict=False):
         clocks[ply.seat - 1] = left

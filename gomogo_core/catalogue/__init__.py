@@ -35,14 +35,14 @@ __all__ = [
 
 
 def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
-    """The names of all agents in a folder: files with a `choose`, folders with an agent.toml."""
+    """Return the names of all agents in a folder: files with a `choose`, folders with an agent.toml."""
     found = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
     found += [path.parent.name for path in folder.glob("*/agent.toml")]
     return tuple(sorted(found))
 
 
 def agent(spec: str, name: str = "") -> Agent:
-    """The agent that `spec` names. Raises UserError where it does not exist or its description is wrong.
+    """Return the agent that `spec` names. Raises UserError where it does not exist or its description is wrong.
 
     name: its name in a game, if it is not its own.
     """
@@ -71,7 +71,7 @@ def _agent_of(spec: str) -> Agent:
 
 
 def _fits_the_system(text: str) -> bool:
-    """Whether the text can be a file name on this system."""
+    """Return whether the text can be a file name on this system."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
 """The description of an agent: all that the arena knows before it starts the program.
 
-Knows the folder of the built-in agents; the catalogue finds agents. Standard library only.
+Uses the folder of the built-in agents; the catalogue finds agents. Standard library only.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Agent:
     values: tuple[tuple[str, int | float], ...] = ()
 
     def under(self, usual: TimeControl) -> TimeControl:
-        """Its own times where its spec sets any, else the usual times. All agents have the same grace."""
+        """Return its own times where its spec sets any, else the usual times. All agents have the same grace."""
         return usual if self.control is None else replace(self.control, grace=usual.grace)
 
     @property
@@ -70,7 +70,7 @@ class Agent:
         return self.folder.is_relative_to(AGENTS_FOLDER)
 
     def plays(self, game: str) -> bool:
-        """Whether it plays the game of this name."""
+        """Return whether it plays the game of this name."""
         return not self.games or game in self.games
 
     @property
@@ -93,10 +93,10 @@ class Agent:
         return self.says_ready is True
 
     def words(self, team: str) -> list[str]:
-        """Its command line for a team of this name."""
+        """Return its command line for a team of this name."""
         return [word.replace("{team}", team).replace("{here}", str(self.folder)) for word in self.command]
 
 
 def fit_name(text: str) -> str:
-    """A valid team name made from any text."""
+    """Return a valid team name made from any text."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"

@@ -1,6 +1,6 @@
 """Checks that an agent's program exists, and that the agent can play a game.
 
-Knows agents and games; does not depend on how an agent was named.
+Uses agents and games; does not depend on how an agent was named.
 """
 
 from __future__ import annotations

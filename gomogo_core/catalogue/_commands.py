@@ -1,6 +1,6 @@
 """Agents named by the command that starts them: `files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`.
 
-Knows command lines; runs none.
+Uses command lines; runs none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^
 
 
 def of_files(spec: str) -> Agent:
-    """A program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
+    """Return a program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
     command, given = _with_settings(command)
     if given and not given.keys() <= _OF_FILES:
@@ -55,7 +55,7 @@ def of_files(spec: str) -> Agent:
 
 
 def _is_of_the_command(before: str, given: Mapping[str, str], team: str) -> bool:
-    """Whether the question mark after this text belongs to the command: to an address, a quotation or other text.
+    """Tell whether the question mark after this text belongs to the command: to a URL, a quotation or other text.
 
     It does not where it follows the program, a file or the team, or where a word after it resembles a setting.
     """
@@ -85,7 +85,7 @@ def _refuse(given: Mapping[str, str], spec: str, team: str) -> NoReturn:
 
 
 def of_pipes(spec: str, protocol: str) -> Agent:
-    """An engine named by its command, with settings after the last question mark: `gomocup:./pbrain-x?depth=5`."""
+    """Return the engine of a spec with settings after the last question mark: `gomocup:./pbrain-x?depth=5`."""
     command, given = _with_settings(spec.partition(":")[2])
     words = words_of(command, spec)
     if not words:
@@ -112,14 +112,14 @@ def of_pipes(spec: str, protocol: str) -> Agent:
 
 
 def _with_settings(command: str) -> tuple[str, dict[str, str]]:
-    """A command line without the settings after its last question mark, and these settings."""
+    """Return a command line without the settings after its last question mark, and these settings."""
     if match := _SETTINGS.fullmatch(command):
         return match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
     return command, {}
 
 
 def _program(words: Sequence[str]) -> str:
-    """The name of a command line's program: of its first word, or of the file that an interpreter runs."""
+    """Return the name of a command line's program: of its first word, or of the file that an interpreter runs."""
     named = words[0]
     if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
         named = next((word for word in words[1:] if os.path.isfile(word)), named)
@@ -128,7 +128,7 @@ def _program(words: Sequence[str]) -> str:
 
 
 def missing_script(words: Sequence[str]) -> str | None:
-    """The script that a command passes to an interpreter, where it does not exist; else None."""
+    """Return the script that a command passes to an interpreter, where it does not exist; else None."""
     if not _INTERPRETERS.fullmatch(Path(words[0]).name.casefold()):
         return None
     named = next((word for word in words[1:] if not word.startswith("-")), "")
@@ -136,19 +136,19 @@ def missing_script(words: Sequence[str]) -> str | None:
 
 
 def words_of(command: str, where: str) -> list[str]:
-    """The words of a command line, with absolute paths. Raises UserError; `where` is the source that it names."""
+    """Return the words of a command line, with absolute paths. Raises UserError, which names `where` as the source."""
     words = split(command, where)
     # the process starts in its game folder, where a relative path would name another file
     return [_placed(word, _names_a_file(word) if number else "/" in word) for number, word in enumerate(words)]
 
 
 def _names_a_file(word: str) -> bool:
-    """Whether a word names a file, or the folder of an agent, as in `gomogo engine ./mine`."""
+    """Return whether a word names a file, or the folder of an agent, as in `gomogo engine ./mine`."""
     return os.path.isfile(word) or ("/" in word and os.path.isfile(os.path.join(word, "agent.toml")))
 
 
 def split(command: str, where: str) -> list[str]:
-    """The words of a command line, unchanged. Raises UserError; `where` is the source that it names."""
+    """Return the words of a command line, unchanged. Raises UserError; `where` is the source that it names."""
     try:
         return shlex.split(command)
     except ValueError as wrong:
@@ -156,5 +156,5 @@ def split(command: str, where: str) -> list[str]:
 
 
 def _placed(word: str, names_a_file: bool) -> str:
-    """A word as an absolute path if it names a file. A link keeps its name: an environment's python is a link."""
+    """Return a word as an absolute path if it names a file. Links stay: an environment's python is a link."""
     return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word

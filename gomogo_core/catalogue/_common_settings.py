@@ -1,6 +1,6 @@
 """Settings of a spec that every program takes, by any protocol: the arena handles them.
 
-Knows the words of specs; no program.
+Uses the words of specs, but no program.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
 
 
 def name_parts(given: Mapping[str, str], own: Container[str] = ()) -> list[str]:
-    """The settings as parts of an agent's name: `depth-3`. own: names that are the program's own options."""
+    """Return the settings as parts of an agent's name: `depth-3`. own: names that are the program's own options."""
     return [f"{name}-{value}" for name, value in given.items() if name in own or name not in ("name", *SWITCHES)]
 
 

@@ -1,6 +1,6 @@
 """Reads agents that are a folder with an agent.toml.
 
-Knows that file's keys; not the meaning of a command's words.
+Uses that file's keys, but not the meaning of a command's words.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_BYTES = 1_000_000
 
 
 def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyType({})) -> Agent:
-    """The agent in a folder. Settings `given` in its spec replace those of its agent.toml.
+    """Return the agent in a folder. Settings `given` in its spec replace those of its agent.toml.
 
     Raises UserError where agent.toml is missing, incomplete or wrong.
     """
@@ -80,7 +80,7 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
 
 
 def _is_of(folder: Path, program: str, *, built: bool) -> bool:
-    """Whether a program belongs to the folder, even if the build has yet to create it."""
+    """Return whether a program belongs to the folder, even if the build has yet to create it."""
     if Path(program).is_absolute() or program.startswith("{"):
         return False
     return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))

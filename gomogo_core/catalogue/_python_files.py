@@ -1,6 +1,6 @@
 """Describes agents that are a Python file with a function `choose`, without running the file.
 
-Knows Python's grammar. A file describes itself by literals.
+Uses Python's grammar. A file describes itself by literals.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The checks that every agent must pass: each has a name, the sentence that it proves, and a function that tries it.
 
-Knows trials and opponents; not the reader of the verdicts.
+Uses trials and opponents, but not the reader of the verdicts.
 """
 
 from __future__ import annotations

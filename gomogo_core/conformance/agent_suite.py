@@ -1,6 +1,6 @@
 """Runs every check on an agent in every game that it claims to play, and yields each result.
 
-Knows checks and agents; prints nothing.
+Uses checks and agents; prints nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class CheckResult:
 
 
 def claimed(agent: Agent) -> tuple[str, ...]:
-    """The games to check an agent in: those that it names, else all; for a legacy program, WPI's Gomoku."""
+    """Return the games to check an agent in: those that it names, else all; for a legacy program, WPI's Gomoku."""
     if protocols()[agent.protocol].first_game_only:
         return agent.games[:1]
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
@@ -104,7 +104,7 @@ def _results(
 
 
 def _result(trial: Trial, check: Check) -> CheckResult:
-    """The result of a check. Repeats a check with more time if it may have failed because of the machine."""
+    """Return the result of a check. Repeats a check with more time if it may have failed because of the machine."""
     result, doubt = _tried(trial, check)
     if not doubt:
         return result
@@ -117,7 +117,7 @@ def _result(trial: Trial, check: Check) -> CheckResult:
 
 
 def _tried(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResult, str]:
-    """The result of one try, and why it may be the machine's fault, or an empty text. slack: see `Trial`."""
+    """Return the result of one try, and why it may be the machine's fault, or an empty text. slack: see `Trial`."""
     since = time.monotonic()
 
     def result(verdict: CheckVerdict, **more: str) -> CheckResult:

@@ -1,6 +1,6 @@
 """A conversation with a program on trial, line by line, without a game.
 
-Knows processes and lines; the checks know what to say.
+Uses processes and lines; the checks know what to say.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Dialogue:
 
     @classmethod
     def of(cls, trial: Trial) -> Dialogue:
-        """A conversation with the agent on trial."""
+        """Return a conversation with the agent on trial."""
         return cls(trial.agent, trial.folder, trial.sandbox, trial.slack)
 
     def __enter__(self) -> Dialogue:
@@ -75,7 +75,7 @@ class Dialogue:
         return cpu_times.of_tree(self._process.pid).waited or 0.0
 
     def expect(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
-        """The next line that is not empty and does not begin with `skip`. Raises Fault unless `pattern` matches.
+        """Return the next line that is not empty and does not begin with `skip`. Raises Fault unless `pattern` matches.
 
         within: seconds, by default PATIENCE; before its first line, the time in which the referee lets it load.
         """
@@ -90,7 +90,7 @@ class Dialogue:
         return line
 
     def _spoken(self, until: float, skip: str, expected: str) -> str | None:
-        """The next line that is not empty and does not begin with `skip`, or None."""
+        """Return the next line that is not empty and does not begin with `skip`, or None."""
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
@@ -98,7 +98,7 @@ class Dialogue:
         return None
 
     def _line(self, until: float, expected: str) -> str | None:
-        """The next line, or None. Raises Fault for a line without an end."""
+        """Return the next line, or None. Raises Fault for a line without an end."""
         if self._put_back:
             return self._put_back.popleft()
         try:
@@ -109,7 +109,7 @@ class Dialogue:
         return line
 
     def rest(self) -> list[str]:
-        """The lines of an answer up to an empty one."""
+        """Return the lines of an answer up to an empty one."""
         until, lines = time.monotonic() + PATIENCE + self._slack, list[str]()
         while line := self._line(until, "An empty line after the answer."):
             lines.append(line)

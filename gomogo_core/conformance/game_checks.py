@@ -1,6 +1,6 @@
 """The checks that every game must pass: each has a name, the sentence that it proves, and a function that tries it.
 
-Knows rules and their drawing; no agent, no clock and no file. `gomogo game check NAME` runs these checks.
+Uses rules and their drawing, but no agent, no clock and no file. `gomogo game check NAME` runs these checks.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _changes(tried: RandomGames) -> None:
 
 
 def _signs(position: Position) -> dict[str, str]:
-    """The sign of every place, by the place's name."""
+    """Return the sign of every place, by the place's name."""
     assert position.game.board is not None
     rows = position.rows()
     nothing = ["\0" * len(row) for row in rows]

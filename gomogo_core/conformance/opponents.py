@@ -53,13 +53,13 @@ class Opponent:
             self._life = -1
 
     def exit_failure(self) -> Failure | None:
-        """The failure of its process, once it has died."""
+        """Return the failure of its process, once it has died."""
         if self._dies_after is None or self._life >= 0:
             return None
         return Failure(Reason.CRASHED, "ended as the check wanted it", seat=self.seat)
 
     def exit_fd(self) -> int | None:
-        """A descriptor that becomes readable once it has died."""
+        """Return a descriptor that becomes readable once it has died."""
         return self._exit_fd if self._exit_fd >= 0 else None
 
     def finish(self, outcome: Outcome) -> None:

@@ -1,6 +1,6 @@
 """One agent on trial in one game: plays it against scripted opponents in an arena, and describes its faults.
 
-Knows arenas and records; the checks know what to try and what to expect.
+Uses arenas and records; the checks know what to try and what to expect.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Trial:
         return as_at_wpi() if self.game_name == "gomoku" and not self.knows_terms else load(self.game_name)
 
     def limit(self, seconds: float) -> TimeControl:
-        """A limit for each move; a program that cannot read it gets the 10 s that it assumes."""
+        """Return a limit for each move; a program that cannot read it gets the 10 s that it assumes."""
         if protocols()[self.agent.protocol].whole_seconds:
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
@@ -194,7 +194,7 @@ class Trial:
 
 
 def _says_ready(player: FilesPlayer) -> bool:
-    """Whether a program reports that it is loaded. On a busy machine it has more time to load."""
+    """Return whether a program reports that it is loaded. On a busy machine it has more time to load."""
     until = time.monotonic() + START_LIMIT
     while player.process is not None and player.mailbox.ready_pid(player.name) is None and time.monotonic() < until:
         if player.process.ended() or not busy(of_tree(player.process.pid).waited, START_PAUSE):
@@ -220,7 +220,7 @@ class _Waits:
             self._before = waited
 
     def late(self, played: PlayedGame, control: TimeControl) -> str:
-        """A sentence if the program's own time exceeded a limit; else empty."""
+        """Return a sentence if the program's own time exceeded a limit; else empty."""
         moves = zip(played.plies[played.opening :], played.seconds, strict=True)
         seconds = [taken for ply, taken in moves if ply.seat == self._seat]
         own = [max(0.0, taken - waited) for taken, waited in zip(seconds, self._moves, strict=True)]
@@ -233,7 +233,7 @@ class _Waits:
 
 
 def processes_of(players: Sequence[Player]) -> list[Process]:
-    """The processes of the players that have one now."""
+    """Return the processes of the players that have one now."""
     seated = [player.process for player in players if isinstance(player, FilesPlayer | Engine)]
     return [process for process in seated if process is not None]
 
@@ -247,12 +247,12 @@ def _others(game: Game, seat: Seat) -> list[Seat]:
 
 
 def moves_of(played: PlayedGame, seat: Seat) -> list[str]:
-    """The moves of the player on `seat`, without the opening."""
+    """Return the moves of the player on `seat`, without the opening."""
     return [ply.move for ply in played.plies[played.opening :] if ply.seat == seat]
 
 
 def where(game: Game, seat: Seat) -> str:
-    """The game and the seat of a fault, as the start of a sentence."""
+    """Return the game and the seat of a fault, as the start of a sentence."""
     return f"In {named(game)}, on seat {seat}"
 
 
@@ -286,7 +286,7 @@ _DID = {
 
 
 def _expected(reason: Reason, control: TimeControl, agent: Agent) -> str:
-    """The expected behaviour, in the terms of this agent's protocol."""
+    """Return the expected behaviour, in the terms of this agent's protocol."""
     by_pipes = agent.by_pipes
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"

@@ -1,6 +1,6 @@
 """The boards and options of a game for the checks of an agent, found from the game's declared options.
 
-Knows no game by name, except that WPI's game is Gomoku with take-over.
+Names no game, except that WPI's game is Gomoku with take-over.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _PLAYOUTS = 60  # random games, from which the position with the fewest moves is
 
 
 def as_at_wpi() -> Game:
-    """The game of a program that cannot read the game and its options."""
+    """Return the game of a program that cannot read the game and its options."""
     return load("gomoku", opening="takeover")
 
 
 def small(name: str, side: int) -> Game:
-    """The game on a board of `side` points each way if its options allow that, and never larger than usual."""
+    """Return the game on a board of `side` points each way if its options allow that, and never larger than usual."""
     lowest = {spec.name: spec.low or 0 for spec in rules(name).declared}
     usual = load(name).options
     return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDES if key in usual})
 
 
 def variants(name: str) -> Iterator[Game]:
-    """The game with one changed option at a time, at each of its extremes or words other than the default."""
+    """Yield the game with one changed option at a time, at each of its extremes or words other than the default."""
     for spec in rules(name).declared:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)
@@ -45,7 +45,7 @@ def variants(name: str) -> Iterator[Game]:
 
 
 def named(game: Game) -> str:
-    """The game with its changed options, as a user writes them.
+    """Return the game with its changed options, as a user writes them.
 
     >>> named(load("gomoku", size=9))
     'gomoku -o size=9'
@@ -54,7 +54,7 @@ def named(game: Game) -> str:
 
 
 def nearly_over(game: Game, seat: Seat) -> tuple[Ply, ...]:
-    """The moves of a random game, up to a position where `seat` is to move and has the fewest legal moves."""
+    """Return the moves of a random game, up to a position where `seat` is to move and has the fewest legal moves."""
     generator = random.Random(f"{game.name} {seat}")
     best: tuple[int, tuple[Ply, ...]] | None = None
     for _ in range(_PLAYOUTS):

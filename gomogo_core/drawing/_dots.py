@@ -1,6 +1,6 @@
 """Dots and boxes as text: dots, edges, and in each box its owner's mark; optionally the names of undrawn edges.
 
-Knows positions and edges; no terminal, and no board of points.
+Uses positions and edges, but no terminal, and no board of points.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Terminal colours: the code of each mark, and coloured text.
 
-Knows the marks of positions; no drawing of boards.
+Uses the marks of positions, but no drawing of boards.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Coordinates of points for display and input: our own, or those of books about Go.
 
-Knows letters, numbers and sentences; no position. Files and records use our own coordinates only: columns a, b, c …
+Uses letters, numbers and sentences, but no position. Files and records use our own coordinates only: columns a, b, c …
 with i, row 1 at the top. Books about Go leave out i, and count rows from the bottom.
 """
 
@@ -22,7 +22,7 @@ class Coordinates:
     """Our own coordinates: display and input are the same as the written form."""
 
     def letters(self, columns: int) -> str:
-        """The names of the columns, from the left."""
+        """Return the names of the columns, from the left."""
         return LETTERS[:columns]
 
     def row(self, number: int) -> int:

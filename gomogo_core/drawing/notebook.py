@@ -1,6 +1,6 @@
 """The picture of a position as the output of a notebook cell: import this module, and notebooks draw positions.
 
-Knows positions and their pictures; works without a notebook. The rules know no pictures: this module registers its own.
+Uses positions and their pictures; works without a notebook. The rules know no pictures: this module registers its own.
 """
 
 from __future__ import annotations

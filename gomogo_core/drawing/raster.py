@@ -1,6 +1,6 @@
 """SVG pictures as PNG, and several as one animated GIF.
 
-Knows pictures only; needs the extra `png`: resvg, which renders them, and Pillow, which joins them.
+Uses pictures only; needs the extra `png`: resvg, which renders them, and Pillow, which joins them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Any position of any game as one SVG picture without scripts: the board, its markings, the players.
 
-Knows positions and names; no page, clock or player. Standard library only.
+Uses positions and names, but no page, clock or player. Standard library only.
 
 The contract with pages: the root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, each edge
 of boxes one `g.edge` with `data-edge="h7"`, named as moves are written, whatever coordinates are shown. If the move of

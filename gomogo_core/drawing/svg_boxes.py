@@ -1,6 +1,6 @@
 """Dots and boxes as SVG: dots, drawn and open edges, owned boxes, and markings.
 
-Knows positions and edges; no names of players and no page.
+Uses positions and edges, but no names of players and no page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Elements of SVG pictures: escaped text, elements, arrows, and the intensities of a heat map.
 
-Knows numbers and words. No element has an id, so that one page can contain many pictures.
+Uses numbers and words. No element has an id, so that one page can contain many pictures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The markings in a picture, by the written names of the moves.
 
-Knows only the names of moves.
+Uses only the names of moves.
 """
 
 from __future__ import annotations

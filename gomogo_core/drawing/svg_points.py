@@ -1,6 +1,6 @@
 """A board of points as SVG: lines, stars, stones, and markings.
 
-Knows positions and their grids; no names of players and no page.
+Uses positions and their grids, but no names of players and no page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rows of any other board as SVG: its characters, for games without points and without boxes.
 
-Knows only the rows of positions.
+Uses only the rows of positions.
 """
 
 from __future__ import annotations

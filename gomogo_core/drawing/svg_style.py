@@ -1,6 +1,6 @@
 """Style of SVG pictures: two palettes, and the rules that use them.
 
-Knows classes of elements; no position. No information depends on colour alone: stones differ by fill and outline,
+Uses classes of elements, but no position. No information depends on colour alone: stones differ by fill and outline,
 owners of boxes by their letters, the last move by a ring, a drawn edge by its width.
 """
 

@@ -1,6 +1,6 @@
 """Any position of any game as text: the board with markings, and the players below it.
 
-Knows positions and names; no terminal, clock or player. Standard library only.
+Uses positions and names, but no terminal, clock or player. Standard library only.
 """
 
 from __future__ import annotations

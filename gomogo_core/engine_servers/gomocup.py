@@ -1,6 +1,6 @@
 """An agent as a brain of Gomocup's protocol, for Piskvork, c-gomoku-cli and similar managers.
 
-Knows commands and answers; the Thinker chooses moves.
+Uses commands and answers; the Thinker chooses moves.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class GomocupServer:
         self.over = False
 
     def answer(self, line: str) -> str | None:
-        """The answer to a line, or None for a line without an answer."""
+        """Return the answer to a line, or None for a line without an answer."""
         line = line.strip()
         if not line:
             return None
@@ -227,7 +227,7 @@ class GomocupServer:
         return max(0.01, left / 1000)
 
     def _text(self, coordinates: str) -> str:
-        """The point of `x,y`, as our games write it."""
+        """Return the point of `x,y`, as our games write it."""
         match = _STONE.fullmatch(coordinates)
         if match is None or int(match[1]) >= self._size or int(match[2]) >= self._size:
             raise CommandError(f"{coordinates[:40]} is no point of a board of {self._size}")

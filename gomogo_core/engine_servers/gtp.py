@@ -1,6 +1,6 @@
 """An agent as a GTP engine, for GoGui, Sabaki and every controller that speaks the Go Text Protocol, version 2.
 
-Knows commands and answers; the Thinker chooses moves. Also plays our other games on boards of points, selected by
+Uses commands and answers; the Thinker chooses moves. Also plays our other games on boards of points, selected by
 `gomogo-game NAME OPTIONS-AS-JSON` or by GoGui's own `gogui-rules_…` commands.
 """
 
@@ -46,7 +46,7 @@ class GtpServer:
         self.over = False
 
     def answer(self, line: str) -> str | None:
-        """The answer to a line, with its empty line; None to one that asks nothing."""
+        """Return the answer to a line, with its empty line; None to one that asks nothing."""
         words = "".join(c for c in line.partition("#")[0] if c >= " " or c == "\t").split()
         if not words:
             return None
@@ -237,7 +237,7 @@ class GtpServer:
         return ""
 
     def _control(self, seat: int) -> tuple[TimeControl, float | None]:
-        """The limits of the next move, and the time left in the game.
+        """Return the limits of the next move, and the time left in the game.
 
         Main time is a whole game's. In overtime a move has its share of the rest; overtime without stones, which
         means no limit, is the usual control.
@@ -308,12 +308,12 @@ class GtpServer:
 
 
 def _has_vertices(game: Game) -> bool:
-    """Whether the moves of the game are points of a board, which GTP can name."""
+    """Return whether the moves of the game are points of a board, which GTP can name."""
     return game.moves_are_places and isinstance(game.board, PointBoard)
 
 
 def _words(position: Position) -> Iterator[Move]:
-    """The legal moves that are no points."""
+    """Return the legal moves that are no points."""
     return (position.game.format(move) for move in position.moves() if not isinstance(move, Point))
 
 

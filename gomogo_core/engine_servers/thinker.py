@@ -1,6 +1,6 @@
 """Asks an agent for single moves in any position that a controller sets.
 
-Knows arenas and players; no protocol's words. The agent is a process of its own as in every game, so that what it
+Uses arenas and players, but no protocol's words. The agent is a process of its own as in every game, so that what it
 prints never gets into what we say; it is two where it plays both colours of a game.
 """
 
@@ -92,7 +92,7 @@ class Thinker:
                 one.sit(self.agent, _table(game, control, its), its)
 
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
-        """A legal move after `plies`, as the game writes it, or "resign".
+        """Return a legal move after `plies`, as the game writes it, or "resign".
 
         left: seconds of the whole game, where its time is limited. Raises CannotMove, and UserError for an agent that
         cannot sit down.
@@ -128,7 +128,7 @@ class Thinker:
         return min(free, key=lambda one: (not one.holds(game, plies), one.seat != seat))
 
     def _tell(self, colour_player: _ColourPlayer, table: GameSetup, seat: Seat) -> SoloPlayer:
-        """The player of a colour_player, once it knows this table's moves and terms."""
+        """Return the player of a colour_player, once it knows this table's moves and terms."""
         player, news = colour_player.player, table.opening[len(colour_player.known) :]
         strange = len(news) > 1 and not self.agent.knows_history  # then sitting down is what raises UserError
         if player is None or strange or not colour_player.holds(table.game, table.opening):

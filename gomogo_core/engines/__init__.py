@@ -1,4 +1,4 @@
 """Compiled boards and searches, for strength: one folder a game. They need the extra `engines` (Numba and NumPy).
 
-Knows games only. Nothing here is imported before it is needed: Numba takes half a second.
+Uses games only. Nothing here is imported before it is needed: Numba takes half a second.
 """

@@ -1,6 +1,6 @@
 """Where Numba keeps what it compiled, and what happens when that is missing, stale, broken or cannot be written.
 
-Knows files and Numba's settings; no game. A cache costs time when it fails, never a game.
+Uses files and Numba's settings, but no game. A cache costs time when it fails, never a game.
 
 Numba does not notice a change in a file that a compiled function imports from. The cache's folder is therefore named
 by a digest of every source file that is compiled, and of the versions of Python and Numba.
@@ -51,7 +51,7 @@ def load(package: str) -> ModuleType:
 
 
 def has_numba() -> bool:
-    """Whether Numba is installed."""
+    """Return whether Numba is installed."""
     return find_spec("numba") is not None
 
 
@@ -83,7 +83,7 @@ class Loading:
         return self._thread.is_alive()
 
     def wait(self, seconds: float) -> ModuleType | None:
-        """The package once it is loaded, within `seconds`; else None. Raises what `load` raised."""
+        """Return the package once it is loaded, within `seconds`; else None. Raises what `load` raised."""
         self._thread.join(max(0.0, seconds))
         if self._error is not None:
             raise self._error
@@ -104,7 +104,7 @@ def clear(package: str) -> None:
 
 
 def _folder(package: str, fresh: bool) -> Path:
-    """A folder that can be written, filled from one that can only be read; an empty one of its own if `fresh`."""
+    """Return a writable cache folder, with the files of a read-only one copied to it; an empty one if `fresh`."""
     found = cache_folders(package)
     for folder in found:
         if fresh:

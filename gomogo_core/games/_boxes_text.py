@@ -1,6 +1,6 @@
 """A position of Dots and Boxes as text: the board, then a footer with the turn, the scores and the seats that left.
 
-Knows the parts of a position; no moves.
+Uses the parts of a position, but no moves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The openings that make Gomoku fair: the stones that each player lays, and the choices before the game itself begins.
 
-Knows no board: the number of stones is enough. `swap` and `swap2` are the openings of human tournaments and of Gomocup.
+Needs no board: the number of stones is enough. `swap` and `swap2` are the openings of human tournaments and of Gomocup.
 WPI's `takeover` has no phases; it is a rule about moves, in gomoku.py.
 """
 
@@ -47,7 +47,7 @@ _STONES = {  # the possible numbers of stones during an opening
 
 
 def has_phases(opening: str) -> bool:
-    """Whether the opening has phases before the players take turns."""
+    """Return whether the opening has phases before the players take turns."""
     return opening in ("swap", "swap2")
 
 
@@ -57,7 +57,7 @@ def choices(opening: str, phase: Phase) -> tuple[Choice, ...]:
 
 
 def can_be(opening: str, phase: Phase, stones: int) -> bool:
-    """Whether a position with this number of stones can be in this phase of an unfinished opening."""
+    """Return whether a position with this number of stones can be in this phase of an unfinished opening."""
     return stones in _STONES.get((opening, phase), ())
 
 

@@ -1,6 +1,6 @@
 """Options of a game: their declaration, and the parsing of values given as text.
 
-Knows no game. Does not use dataclasses: they import inspect, which adds 20 ms to every agent's start.
+Needs no game. Does not use dataclasses: they import inspect, which adds 20 ms to every agent's start.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The points that Renju forbids to black, each with one of the three rules.
 
-Knows stones and their lines; no players, no turns, and no penalty for a forbidden move.
+Uses stones and their lines, but no players, no turns, and no penalty for a forbidden move.
 
 Source: The International Rules of Renju, Renju International Federation (RIF, 2 May 1996, corrected 3 May 1998),
 sections 3 (terms) and 9 (black's restrictions).
@@ -98,7 +98,7 @@ def _shape(near: bytes, place: int) -> _Shape:
 
 
 def _straight(fives: list[int]) -> bool:
-    """Whether these two points enclose "an unbroken row [of] four stones" that either of them makes five.
+    """Return whether these two points enclose "an unbroken row [of] four stones" that either of them makes five.
 
     Two points nearer to each other complete two different fours in one line, as in x.xxx.x.
     """

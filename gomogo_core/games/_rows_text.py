@@ -1,6 +1,6 @@
 """Hints for beginners about rows that one more stone would complete.
 
-Knows the names of points; no board.
+Uses the names of points, but no board.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The base classes of every game: rules with options, positions, and outcomes.
 
-Knows no particular game, and no clock, file, process or screen. Standard library only.
+Needs no particular game, and no clock, file, process or screen. Standard library only.
 """
 
 from __future__ import annotations

@@ -346,7 +346,7 @@ class GomokuPosition(Position):
         return "\n".join(said)
 
     def _wins(self, i: int, colour: int) -> bool:
-        """Whether a stone of this colour on the empty point number `i` completes a row."""
+        """Return whether a stone of this colour on the empty point number `i` completes a row."""
         cells = self.cells[:i] + bytes((colour,)) + self.cells[i + 1 :]
         placed = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, i, None)
         return bool(placed._row_through(i))

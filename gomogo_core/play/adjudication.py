@@ -1,6 +1,6 @@
 """Adjudication: a tournament may end a game early, at a move cap or when both players agree on the winner.
 
-Knows move counts and reported scores; no rules, no players.
+Uses move counts and reported scores, but no rules, no players.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Adjudication:
     agree: int = 4
 
     def given(self) -> dict[str, Any]:
-        """The conditions in force, as plain values."""
+        """Return the conditions in force, as plain values."""
         conditions = {name: value for name, value in asdict(self).items() if value is not None and name != "agree"}
         return conditions | ({"agree": self.agree} if self.score is not None else {})
 
     def adjudicator(self, seats: int) -> Adjudicator | None:
-        """The adjudicator of one game with this number of seats; None where no condition is in force."""
+        """Return the adjudicator of one game with this number of seats; None where no condition is in force."""
         return Adjudicator(self, seats) if self.given() else None
 
 
@@ -42,7 +42,7 @@ class Adjudicator:
         self._runs = [0] * seats  # by seat: successive moves that claim a win; negative for moves that concede a loss
 
     def after(self, seat: Seat, moves: int, score: float | None) -> Outcome | None:
-        """The outcome if the game ends now; None while it goes on.
+        """Return the outcome if the game ends now; None while it goes on.
 
         seat: the player that moved. moves: the number of moves so far, opening included. score: as the player reported
         it, or None.
@@ -56,7 +56,7 @@ class Adjudicator:
         return Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
 
     def _agreed_winner(self, seat: Seat, score: float | None, least: float) -> Seat | None:
-        """The winner on whom both players agree, or None."""
+        """Return the winner on whom both players agree, or None."""
         claim = 0 if score is None or abs(score) < least else 1 if score > 0 else -1
         run, agree = self._runs[seat - 1], self._conditions.agree
         self._runs[seat - 1] = 0 if claim == 0 else run + claim if run * claim > 0 else claim

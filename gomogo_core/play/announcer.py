@@ -1,6 +1,6 @@
 """Announces what happens in a game: moves to the players, events to the listeners.
 
-Knows when each may hear it, so that nobody's clock pays for another's screen; judges nothing.
+Uses when each may hear it, so that nobody's clock pays for another's screen; judges nothing.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class TimeControl:
 
     @staticmethod
     def of(per_move: float | None, total: float | None, increment: float = 0.0, grace: float = GRACE) -> TimeControl:
-        """The time control for these limits. Without any limit it is 10 s per move; a total alone replaces that."""
+        """Return the time control for these limits. Default: 10 s per move; a total alone replaces that."""
         if per_move is None and total is None:
             per_move = 10.0
         return TimeControl(per_move, total, increment, grace)

@@ -24,7 +24,7 @@ class Ply(NamedTuple):
 
 
 def last_move(game: Game, plies: Sequence[Ply]) -> Move | None:
-    """The last move, or None before the first. A player's departure is no move."""
+    """Return the last move, or None before the first. A player's departure is no move."""
     return next((game.parse(ply.move) for ply in reversed(plies) if ply.move != RESIGN), None)
 
 

@@ -1,6 +1,6 @@
 """The loop that plays one game: it asks the player to move, has `judge` judge the answer, and emits the events.
 
-Knows rules, clocks and players; not how players are reached, nor how events are used.
+Uses rules, clocks and players, but not how players are reached, nor how events are used.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class _Game:
         return None
 
     def _others(self, seat: Seat) -> tuple[Player, ...]:
-        """The opponents of this seat that are still in the game."""
+        """Return the opponents of this seat that are still in the game."""
         return tuple(p for other, p in enumerate(self.players, 1) if other not in (seat, *self.departed))
 
     def _void(self, reason: Reason, why: str) -> Outcome:

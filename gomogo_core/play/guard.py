@@ -1,6 +1,6 @@
 """The guard of a game's times: whether a measured time can be trusted, and which player spoiled it.
 
-Knows seconds and seats; the referee of the machine measures both, and gives the two questions to the guard.
+Uses seconds and seats; the referee of the machine measures both, and gives the two questions to the guard.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class TimeGuard:
         return f"the referee stood still for {seconds:.1f} s"
 
     def extension(self, seat: Seat) -> Disturbance | None:
-        """The disturbance for which this seat's turn is extended, if there was one."""
+        """Return the disturbance for which this seat's turn is extended, if there was one."""
         found = self._disturbance(seat)
         return None if found is None or found.grave else found
 
     def culprit(self, seat: Seat) -> Disturbance | None:
-        """The grave disturbance that made this seat late; the player that took the time forfeits."""
+        """Return the grave disturbance that made this seat late; the player that took the time forfeits."""
         found = self._disturbance(seat)
         return found if found is not None and found.grave else None

@@ -1,6 +1,6 @@
 """The judge of single answers: an answer is a legal move in time, or the player's failure.
 
-Knows rules and clocks; no loop, no player and no adapter.
+Uses rules and clocks, but no loop, no player and no adapter.
 """
 
 from __future__ import annotations

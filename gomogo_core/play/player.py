@@ -92,10 +92,10 @@ class Player(Protocol):
         """Note an accepted move, of this player or another."""
 
     def exit_failure(self) -> Failure | None:
-        """The failure that ended the player's program, or None while it runs."""
+        """Return the failure that ended the player's program, or None while it runs."""
 
     def exit_fd(self) -> int | None:
-        """A file descriptor that becomes readable when the player's program exits, or None."""
+        """Return a file descriptor that becomes readable when the player's program exits, or None."""
 
     def finish(self, outcome: Outcome) -> None:
         """Report the outcome to the player and release it. The loop calls this once, whatever happened."""

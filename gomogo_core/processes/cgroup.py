@@ -21,7 +21,7 @@ _PATIENCE = 0.1  # seconds for killed processes to disappear
 
 
 def place() -> str:
-    """The folder of our own control group if we may create groups in it; else empty."""
+    """Return the folder of our own control group if we may create groups in it; else empty."""
     if not sys.platform.startswith("linux"):
         return ""
     try:

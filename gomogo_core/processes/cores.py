@@ -1,6 +1,6 @@
 """The cores that we may use, and the cores of one game, which no other game of ours on this machine uses.
 
-Knows no game. Does nothing where the system cannot pin a thread to cores.
+Needs no game. Does nothing where the system cannot pin a thread to cores.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def allowed() -> tuple[int, ...]:
 
 
 def can_pin() -> bool:
-    """Whether the system can pin a thread to cores."""
+    """Return whether the system can pin a thread to cores."""
     return hasattr(os, "sched_setaffinity")
 
 

@@ -1,6 +1,6 @@
 """The CPU time of a tree of processes, and how busy cores are: the system's own counts, in seconds.
 
-Knows numbers of processes and cores; no game. A value that the system does not count is None: only Linux counts all.
+Uses numbers of processes and cores, but no game. A value that the system does not count is None: only Linux counts all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class CpuTimes(NamedTuple):
     waited: float | None
 
     def since(self, before: CpuTimes) -> CpuTimes:
-        """The difference to earlier counts, at least 0: the counts of an ended process disappear."""
+        """Return the difference to earlier counts, at least 0: the counts of an ended process disappear."""
         cpu, waited = (
             None if now is None or then is None else round(max(0.0, now - then), 4)
             for now, then in zip(self, before, strict=True)
@@ -34,7 +34,7 @@ NOTHING_KNOWN = CpuTimes(None, None)
 
 
 def of_tree(root: int) -> CpuTimes:
-    """The times of a process, its descendants, and the children that it has waited for. A few reads of /proc."""
+    """Return the times of a process, its descendants, and the children that it has waited for. A few reads of /proc."""
     cpu, waited, ahead = 0.0, 0.0, [root]
     while ahead:
         number = ahead.pop()
@@ -50,7 +50,7 @@ def of_tree(root: int) -> CpuTimes:
 
 
 def of_this_thread() -> CpuTimes:
-    """The times of the calling thread."""
+    """Return the times of the calling thread."""
     times = procfs.scheduled("thread-self")
     return NOTHING_KNOWN if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 

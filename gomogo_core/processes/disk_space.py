@@ -27,7 +27,7 @@ def note(folder: Path) -> None:
 
 
 def lacks(folder: Path) -> bool:
-    """Whether a full disk, not filled by this folder's program, stops that program from writing, now or just before."""
+    """Tell whether the disk is, or just was, full because of other programs than this folder's."""
     place = next(path for path in (folder, *folder.parents) if path.is_dir())
     if _is_full(place):
         from gomogo_core.processes.resource_monitor import has_filled, size_of

@@ -1,6 +1,6 @@
 """The three sandbox levels, and the resource limits of a program at the upper two.
 
-Knows numbers; the supervisor enforces them. Every command imports it: standard library only, and little of it.
+Uses numbers; the supervisor enforces them. Every command imports it: standard library only, and little of it.
 """
 
 from __future__ import annotations
@@ -30,5 +30,5 @@ class ResourceLimits:
     ponders: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """The limits as a dictionary, for the supervisor."""
+        """Return the limits as a dictionary, for the supervisor."""
         return asdict(self)

@@ -1,6 +1,6 @@
 """One agent's process: starts it with a supervisor, notices its end, and ends its whole tree.
 
-Knows no protocol and no game.
+Needs no protocol and no game.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Process:
         return self._popen.pid
 
     def ended(self) -> str | None:
-        """How the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
+        """Return how the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
         if self._ended is None:
             self._listen()
         return self._ended
@@ -230,7 +230,7 @@ class Process:
                 self._have_looked()
 
     def out_of_turn(self, *, now: bool = False) -> OutOfTurn:
-        """Its CPU time out of turn. now: up to this moment, which takes longer."""
+        """Return its CPU time out of turn. now: up to this moment, which takes longer."""
         if self._turns is None:
             return OutOfTurn()
         if now:
@@ -339,7 +339,7 @@ class Process:
 
 
 def fact_in(line: bytes) -> dict[str, str]:
-    """The content of a supervisor's report line; empty for a line that an agent wrote, as it can at `limits`."""
+    """Return the content of a supervisor's report line; empty for a line that an agent wrote, as it can at `limits`."""
     try:
         fact = json.loads(line)
     except (ValueError, RecursionError):
@@ -349,7 +349,7 @@ def fact_in(line: bytes) -> dict[str, str]:
 
 @functools.cache
 def _groups() -> str:
-    """The folder in which each program gets a control group; empty where the system does not allow it."""
+    """Return the folder in which each program gets a control group; empty where the system does not allow it."""
     folder = cgroup.place()
     if folder:
         cgroup.sweep(folder)

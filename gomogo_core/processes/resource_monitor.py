@@ -1,7 +1,7 @@
 """Measures the resources of a program and its children about ten times a second, and sets the system's own limits.
 
-Knows numbers of processes and one folder; no game. The supervisor imports it at its start: of ours only `procfs`, and
-little of the standard library. On systems without Linux's /proc it only measures the game folder.
+Uses numbers of processes and one folder, but no game. The supervisor imports it at its start: of ours only `procfs`,
+and little of the standard library. On systems without Linux's /proc it only measures the game folder.
 
 It measures memory instead of limiting it: RLIMIT_AS counts reserved memory, and Java and Node reserve far more than
 they use. It counts resident memory. Above the limit, it counts each process's share (Pss), so that pages shared by
@@ -64,7 +64,7 @@ class ResourceMonitor:
         return max(0.0, self._due - time.monotonic())
 
     def look(self) -> dict[str, str] | None:
-        """The limit that is exceeded, for the report; None where all is well, or the next check is not due."""
+        """Return the limit that is exceeded, for the report; None where all is well, or the next check is not due."""
         started = time.monotonic()
         if started < self._due:
             return None
@@ -126,13 +126,13 @@ def _bound(kind: int, most: int) -> None:
 
 
 def _tasks_here() -> int:
-    """The number of processes and threads of all users; 0 where the system does not count."""
+    """Return the number of processes and threads of all users; 0 where the system does not count."""
     fields = procfs.read("loadavg").split()
     return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
 
 
 def _tree() -> tuple[list[int], int]:
-    """All processes below this one, and the number of their tasks."""
+    """Return all processes below this one, and the number of their tasks."""
     processes: list[int] = []
     tasks, ahead = 0, _children(os.getpid())[0]
     while ahead:
@@ -145,7 +145,7 @@ def _tree() -> tuple[list[int], int]:
 
 
 def _children(number: int) -> tuple[list[int], int]:
-    """The children of a process, and the number of its own threads."""
+    """Return the children of a process, and the number of its own threads."""
     threads = procfs.threads(number)
     return [child for thread in threads for child in procfs.children(number, thread)], len(threads)
 
@@ -192,7 +192,7 @@ def _nameless(processes: list[int]) -> int:
 
 
 def is_full(folder: str) -> bool:
-    """Whether the disk of a folder is full."""
+    """Return whether the disk of a folder is full."""
     try:
         disk = os.statvfs(folder)
     except OSError:  # the folder no longer exists
@@ -201,7 +201,7 @@ def is_full(folder: str) -> bool:
 
 
 def has_filled(folder: str, size: int) -> bool:
-    """Whether a disk is full because of one folder, which takes more than half of it. size: its size in bytes."""
+    """Tell whether a disk is full because of one folder, which takes more than half of it. size: in bytes."""
     if not is_full(folder):
         return False
     disk = os.statvfs(folder)

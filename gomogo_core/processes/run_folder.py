@@ -1,6 +1,6 @@
 """The folder of one run of ours, in memory where the system allows that, and the folders of runs that died.
 
-Knows owners and folders; no game.
+Uses owners and folders, but no game.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LEAST_FREE = 32 << 20  # bytes that must be free in memory: a container may hav
 
 
 def base() -> tuple[Path, bool]:
-    """The parent of all game folders, and whether it is in memory. GOMOGO_FOLDER names another place."""
+    """Return the parent of all game folders, and whether it is in memory. GOMOGO_FOLDER names another place."""
     if named := os.environ.get("GOMOGO_FOLDER"):
         return Path(named), False
     memory = Path("/dev/shm")  # only on Linux; other users cannot enter our folder in it
@@ -56,13 +56,13 @@ class RunFolder:
 
 
 def _owner(pid: int) -> str:
-    """A process by number and start time: the system uses a number again, but not with the same start time."""
+    """Return a process by number and start time: the system uses a number again, but not with the same start time."""
     fields = procfs.stat_fields(pid)
     return f"{pid}-{fields[19].decode() if fields else 0}"
 
 
 def recorded_processes(folder: Path) -> list[int]:
-    """The processes that a run listed in its folder and that still run, with the same start time."""
+    """Return the processes that a run listed in its folder and that still run, with the same start time."""
     try:
         owners = (folder / _NOTES).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
 """Finds the paths that must be readable for a program to start: the links to it, and the runtime that contains it.
 
-Knows the layouts of environments and installed runtimes; no sandbox and no agent. Leaves out the system's own folders,
-which every program can read.
+Uses the layouts of environments and installed runtimes, but no sandbox and no agent. Leaves out the system's own
+folders, which every program can read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONGEST_HEAD = 256  # bytes of a script's first line
 
 
 def program_of(command: Sequence[str]) -> list[str]:
-    """The command with the absolute path of its program. Raises UserError where there is no such program."""
+    """Return the command with the absolute path of its program. Raises UserError where there is no such program."""
     if (found := shutil.which(command[0])) is None and "/" in command[0]:
         raise UserError(
             f"{command[0]} cannot be started: the file does not exist, or is not executable.",
@@ -44,7 +44,7 @@ def program_of(command: Sequence[str]) -> list[str]:
 
 @functools.cache
 def _behind_shim(shim: str) -> str:
-    """The program behind the script of a version manager (pyenv, asdf, …); the script, if the manager names none.
+    """Return the program behind a version manager's script (pyenv, asdf, …), or the script if there is none.
 
     The script would need the whole manager, and slow every start.
     """
@@ -59,7 +59,7 @@ def _behind_shim(shim: str) -> str:
 
 
 def needed(command: Sequence[str]) -> list[Path]:
-    """The paths outside of the system's folders that a command's program needs: files, or a runtime's whole folder."""
+    """Return the paths outside of the system's folders that a program needs: files, or a runtime's whole folder."""
     found: list[Path] = []
     try:
         program = program_of(command)[0]
@@ -102,7 +102,7 @@ def _is_ours(program: Path) -> bool:
 
 
 def rustup() -> Path:
-    """The folder in which Rust's installer keeps its toolchains."""
+    """Return the folder in which Rust's installer keeps its toolchains."""
     return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
 
 
@@ -112,7 +112,7 @@ def is_system(path: Path) -> bool:
 
 
 def too_wide(folder: Path) -> bool:
-    """Whether a folder contains files of others: a home folder, results, the games of other programs."""
+    """Return whether a folder contains files of others: a home folder, results, the games of other programs."""
     if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
     private = [Path.home(), data_folder(), run_folder.base()[0], Path(tempfile.gettempdir())]
@@ -120,7 +120,7 @@ def too_wide(folder: Path) -> bool:
 
 
 def _links(path: Path) -> Iterator[Path]:
-    """A path, and the target of each link that it leads to."""
+    """Yield a path, and the target of each link that it leads to."""
     for _ in range(_MOST_LINKS):
         yield path
         if not path.is_symlink():
@@ -129,7 +129,7 @@ def _links(path: Path) -> Iterator[Path]:
 
 
 def interpreter(program: str) -> list[str]:
-    """The interpreter that a script's first line names, directly or by `env`; empty where it is no script."""
+    """Return the interpreter that a script's first line names, directly or by `env`; empty where it is no script."""
     try:
         with open_regular(program) as file:
             head = file.readline(_LONGEST_HEAD)
@@ -142,7 +142,7 @@ def interpreter(program: str) -> list[str]:
 
 
 def _top(program: Path) -> Path:
-    """The folder of the runtime that contains a program, or the program alone."""
+    """Return the folder of the runtime that contains a program, or the program alone."""
     if program.is_relative_to(_NIX):
         return _NIX
     folder = program.parent.parent

@@ -1,7 +1,7 @@
 """The sandbox: the command line of bubblewrap (bwrap) that lets a program read only the files that it needs.
 
-Knows commands, folders and users; no agent and no game. Where it cannot work, it raises an error with the reason, and
-no game starts: it never confines a program less than it promises.
+Uses commands, folders and users, but no agent and no game. Where it cannot work, it raises an error with the reason,
+and no game starts: it never confines a program less than it promises.
 
 A program in it has its own process numbers, no network, no shared memory with other programs, a new /tmp, a read-only
 system, and one folder that it can write. Started by root, bwrap works as root, and the program runs as a user that no
@@ -103,7 +103,7 @@ def sandboxed_command(
 
 
 def _data(content: bytes) -> int:
-    """A descriptor with this content."""
+    """Return a descriptor with this content."""
     descriptor = os.memfd_create("gomogo")
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -111,7 +111,7 @@ def _data(content: bytes) -> int:
 
 
 def _high(descriptor: int) -> int:
-    """The same file at a descriptor of 10 or more: the program uses the lower ones."""
+    """Return the same file at a descriptor of 10 or more: the program uses the lower ones."""
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
     return moved
@@ -187,7 +187,7 @@ def _program(name: str) -> str:
 
 
 def user() -> User | None:
-    """A user of its own for a program, if we are root. Close it when the program has ended."""
+    """Return a user of its own for a program, if we are root. Close it when the program has ended."""
     return User() if os.geteuid() == 0 else None
 
 
@@ -225,7 +225,7 @@ def _require_version() -> None:
 
 
 def _remedy() -> str:
-    """A remedy for a system that refuses the sandbox, by its settings."""
+    """Return a remedy for a system that refuses the sandbox, by its settings."""
     if os.geteuid() == 0:
         return "Give the container the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."
     for name, forbids in (

@@ -39,7 +39,7 @@ _MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
 
 
 def filter_program() -> bytes:
-    """The filter as the kernel reads it. Raises UserError on a machine whose system calls we do not know."""
+    """Return the filter as the kernel reads it. Raises UserError on a machine whose system calls we do not know."""
     if (machine := platform.machine()) not in _MACHINES:
         raise UserError(
             f"The sandbox knows the system calls of {' and '.join(_MACHINES)}, not of {machine}.",
@@ -53,7 +53,7 @@ def filter_program() -> bytes:
 
 
 def _section(refused: tuple[int, ...], clone: int, sockets: tuple[int, ...]) -> list[bytes]:
-    """The filter for the calls of one architecture: tests, each with its targets for true and for false."""
+    """Return the filter for the calls of one architecture: tests, each with its targets for true and for false."""
     number = [
         (_LOAD, _NUMBER, "", ""),
         (_AT_LEAST, _X32, "ENOSYS", ""),

@@ -74,7 +74,7 @@ def _die_with_parent() -> None:
 
 
 def _descendants() -> list[int]:
-    """Every living process below this one, by /proc; empty on other systems, where only the process group is known."""
+    """Return every living descendant of this process, by /proc; empty on systems without /proc."""
     children: dict[int, list[int]] = {}
     for number in procfs.processes():
         fields = procfs.stat_fields(number)
@@ -294,7 +294,7 @@ def _reap_orphans(child: int) -> None:
 
 
 def _survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> int | None:
-    """The number of processes that outlive an agent that ended by itself; None once the referee closes the pipe.
+    """Return the number of processes that outlive an agent that ended by itself; None once the referee closes the pipe.
 
     Helpers of an honest program notice its end, and need a core to exit: Python's resource tracker and the JVM's
     threads exit a moment later. So we count after LINGERING seconds, or as soon as none is left.

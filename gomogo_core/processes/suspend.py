@@ -1,6 +1,6 @@
 """Detects that this process was suspended: stopped by a signal or a debugger, or asleep with its whole machine.
 
-Knows clocks and a thread; no game. The caller decides the consequences.
+Uses clocks and a thread, but no game. The caller decides the consequences.
 
 A thread beats four times a second. A beat that is a second late means a suspension: even on a machine with ten times
 more work than cores, the system lets no thread wait for a second. A question counts as a beat too, so that the thread

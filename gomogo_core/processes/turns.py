@@ -31,7 +31,7 @@ class Page:
         self._fields: memoryview | list[int] = self._view
 
     def get(self, name: str) -> int:
-        """The value of a field."""
+        """Return the value of a field."""
         return self._fields[_AT[name]]
 
     def put(self, name: str, value: int) -> None:
@@ -53,7 +53,7 @@ class Page:
 
 
 def new_page() -> tuple[Page, int]:
-    """A page, and the descriptor by which the supervisor opens it too."""
+    """Return a page, and the descriptor by which the supervisor opens it too."""
     descriptor = os.memfd_create("gomogo-turns")
     os.ftruncate(descriptor, _SIZE)
     page = Page(descriptor)

@@ -1,6 +1,6 @@
 """Unnamed users: if we are root, each program in a sandbox runs as a user that no other running program has.
 
-Knows numbers and claims on them; no sandbox.
+Uses numbers and claims on them, but no sandbox.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class User:
 
 
 def _first() -> int:
-    """The first number of a range that exists on this system: a container may have few users."""
+    """Return the first number of a range that exists on this system: a container may have few users."""
     known = [line.split() for line in procfs.read("self/uid_map").splitlines()]
     if not known:
         return _RANGES[0]

@@ -1,6 +1,6 @@
 """Finds the score in an engine's output, in the notations of well-known engines.
 
-Knows text only.
+Uses text only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NAMED = re.compile(rf"\b{_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
 
 
 def score_in(text: str) -> float | None:
-    """The score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"), or None.
+    """Return the score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"), or None.
 
     A mate in n ("M5", "#5") counts as WON - n; a percentage as points from 50 %, so that above 0 is better always.
 

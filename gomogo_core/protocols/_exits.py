@@ -1,6 +1,6 @@
 """The failure of a player whose process has ended.
 
-Knows processes and reasons; the loop decides what follows from a failure.
+Uses processes and reasons; the loop decides what follows from a failure.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _SHOWN = 200  # characters of the program's last output
 
 
 def death_of(process: Process, ended: str, seat: Seat) -> Failure:
-    """The failure of a player whose process has ended in this way: a crash, too much memory, or a full disk."""
+    """Return the failure of a player whose process has ended in this way: a crash, too much memory, or a full disk."""
     if process.too_much_memory:
         return Failure(Reason.TOO_MUCH_MEMORY, ended, seat=seat)
     if disk_space.lacks(process.folder):
@@ -24,5 +24,5 @@ def death_of(process: Process, ended: str, seat: Seat) -> Failure:
 
 
 def disk_full(seat: Seat | None = None) -> Failure:
-    """The failure of a player that could not write its files: the disk is full, but not by this player."""
+    """Return the failure of a player that could not write its files: the disk is full, but not by this player."""
     return Failure(Reason.INTERRUPTED, "the disk of the game folders is full", seat=seat)

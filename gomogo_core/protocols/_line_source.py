@@ -1,6 +1,6 @@
 """Sources of a human's lines: a descriptor, read without taking another reader's line, or any text stream.
 
-Knows nothing of games, prompts or screens.
+Needs no games, prompts or screens.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ class LineSource(Protocol):
     """A source of lines."""
 
     def line(self, seconds: float) -> str | None:
-        """The next line without its end, or None if there is none within `seconds`. Raises EOFError at the end."""
+        """Return the next line without its line end, or None after `seconds`. Raises EOFError at the end."""
 
     def forget_half(self) -> None:
         """Drop an unfinished line, which the next player to be asked does not see. Complete lines stay."""
 
 
 def lines_of(source: TextIO | None) -> LineSource:
-    """The line source for `source` on this system: with a time limit, and without reading ahead where possible."""
+    """Return a line source that supports time limits; it does not read ahead if the system allows that."""
     if source is not None and os.name != "nt":  # Windows selects sockets only
         try:
             return _Descriptor(source.fileno())

@@ -1,6 +1,6 @@
 """One terminal or a pair of pipes: text out, lines in, and one line that is redrawn while a player thinks.
 
-Knows no game and no player. Standard library only.
+Needs no game and no player. Standard library only.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Face(Protocol):
         """Print lines."""
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
-        """The next line typed."""
+        """Return the next line typed."""
 
     def show(self, line: Callable[[], str], above: str = "") -> None:
         """Draw a line again and again."""
@@ -100,7 +100,7 @@ class Console:
             self._out.flush()
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
-        """The next line typed, blanks at its ends taken off.
+        """Return the next line typed, blanks at its ends taken off.
 
         prompt: drawn again on a terminal while the person thinks; always of the same length. deadline: in
         time.monotonic() seconds. Raises TimeoutError at the deadline, EOFError at the end of the input,

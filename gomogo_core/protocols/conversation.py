@@ -1,6 +1,6 @@
 """Lines to and from a program through its standard input and output, without blocking.
 
-Knows descriptors and deadlines; no protocol, no game and no verdict.
+Uses descriptors and deadlines, but no protocol, no game and no verdict.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Conversation:
             self._unsent = b""
 
     def waiting(self) -> list[str]:
-        """The complete lines received so far, without waiting."""
+        """Return the complete lines received so far, without waiting."""
         self._read()
         lines = list(self._lines)
         self._lines.clear()

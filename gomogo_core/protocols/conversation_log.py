@@ -1,6 +1,6 @@
 """The log of a game's conversations: every line to and from each program, with its time.
 
-Knows a file; no protocol.
+Uses a file, but no protocol.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ConversationLog:
         self.close()
 
     def of(self, name: str) -> Callable[[str, str], None]:
-        """A function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
+        """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
         return lambda sign, line: self._note(f"{name} {sign} {line[:_MOST_LINE]}")
 
     def _note(self, words: str) -> None:

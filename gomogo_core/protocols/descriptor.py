@@ -1,6 +1,6 @@
 """The description of a protocol. Each module of this package that defines PROTOCOL adds a protocol.
 
-Knows names and settings; no program.
+Uses names and settings, but no program.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Engine(ABC):
 
     @classmethod
     def why_not(cls, game: Game) -> str | None:
-        """The reason why this protocol cannot express this game, as a sentence; None where it can."""
+        """Return the reason why this protocol cannot express this game, as a sentence; None where it can."""
         return None
 
     @abstractmethod
@@ -112,15 +112,15 @@ class Engine(ABC):
         """Parse a line: an answer, a failure, or None for any other output, which is added to `spoken`."""
 
     def held(self) -> Sequence[Ply] | None:
-        """The moves on the engine's own board; None where it has none, or they are unknown."""
+        """Return the moves on the engine's own board; None where it has none, or they are unknown."""
         return None
 
     def looks_early(self, line: str) -> bool:
-        """Whether a line sent before the engine's turn looks like an answer."""
+        """Return whether a line sent before the engine's turn looks like an answer."""
         return False
 
     def goodbye(self) -> str:
-        """The command that ends the program, or ""."""
+        """Return the command that ends the program, or ""."""
         return ""
 
     # The methods of a player
@@ -145,7 +145,7 @@ class Engine(ABC):
             self.greet(table, again=False)
 
     def _back(self, table: GameSetup, seat: Seat) -> Sequence[Ply] | None:
-        """The moves to take back, the last one first, to continue an interrupted game at the opening of this one.
+        """Return the moves to take back, last first, so that an interrupted game continues at this game's opening.
 
         Returns None where that is not possible, or not worth it.
         """
@@ -202,17 +202,17 @@ class Engine(ABC):
         return self.exit_failure() or failure
 
     def not_ready(self) -> Failure:
-        """The failure of an engine without an answer. It quotes the last line: it may be another protocol."""
+        """Return the failure of an engine without an answer. It quotes the last line: it may be another protocol."""
         last_line = self.talk.last_line if self.talk is not None else ""
         said = f"; the last it said was {last_line[:80]!r}" if last_line else ""
         return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{said}")
 
     def exit_fd(self) -> int | None:
-        """A descriptor that becomes readable when the process ends."""
+        """Return a descriptor that becomes readable when the process ends."""
         return None if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """The failure by the end of the process, with the last line of its standard error."""
+        """Return the failure by the end of the process, with the last line of its standard error."""
         talk = self.talk
         if self._death is None and talk is not None:
             if talk.closed:

@@ -130,7 +130,7 @@ class FilesPlayer:
         self._facts = PositionFile(self._names)
 
     def _about(self) -> dict[str, Any]:
-        """The content of `game.json`."""
+        """Return the content of `game.json`."""
         assert self._table is not None
         controls = {name: asdict(control) for name, control in zip(self._names, self._table.controls, strict=True)}
         return game_json(self._table.game, self._names, controls, len(self._table.opening), self._table.seed)
@@ -170,11 +170,11 @@ class FilesPlayer:
         return True
 
     def exit_fd(self) -> int | None:
-        """A descriptor that becomes readable when the process ends."""
+        """Return a descriptor that becomes readable when the process ends."""
         return self._pid_fd if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """The failure by the end of the process, with its last line. Raises Cancelled where a human has left."""
+        """Return the failure by the end of the process, with its last line. Raises Cancelled where a human has left."""
         if self._death is None:
             if self.process is not None and (ended := self.process.ended()):
                 self.process.end()
@@ -283,7 +283,7 @@ class FilesPlayer:
             self.mailbox.show_turn(self.team)
 
     def _why_late(self, over: TimeOver, turn: Turn) -> str:
-        """The evidence for a missing move, with a possible reason."""
+        """Return the evidence for a missing move, with a possible reason."""
         if turn.refused:
             return f"{turn.refused}: refused, and nothing legal followed within {turn.allowed:.4g} s"
         late = f"{over.evidence} within {turn.allowed:.4g} s"
@@ -334,7 +334,7 @@ class FilesPlayer:
         return Reply(got.line.move, seconds, said.thoughts, tuple(warnings), said.score, said.line, said.values)
 
     def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
-        """The failure of a line, or of no line. A full disk may be the cause of either."""
+        """Return the failure of a line, or of no line. A full disk may be the cause of either."""
         return disk_full() if disk_space.lacks(self.mailbox.folder) else Failure(reason, evidence, seconds)
 
     def _count_writes(self, turn: Turn) -> None:
@@ -347,7 +347,7 @@ class FilesPlayer:
                 player._writes.go_on()
 
     def _wrote(self) -> bool | None:
-        """Whether its program has written anything in this turn; None where that is unknown."""
+        """Return whether its program has written anything in this turn; None where that is unknown."""
         if self._writes is None:
             return None
         return False if self._writes.none() else (True if self._writes.amount() else None)
@@ -356,7 +356,7 @@ class FilesPlayer:
         return [other._wrote() if isinstance(other, FilesPlayer) else None for other in self._others]
 
     def _doubt(self, turn: Turn, got: Reply | Failure) -> str | None:
-        """The doubt that another program wrote the line by which this player would forfeit, or None.
+        """Return the doubt that another program wrote the line by which this player would forfeit, or None.
 
         That is possible where `move_file` was written more than once in this turn, or contains more than the program
         wrote. There is no doubt where the other programs certainly wrote nothing; where one of them wrote, the writer
@@ -373,7 +373,7 @@ class FilesPlayer:
         return f"its move_file, {size} bytes, was written {_times(closings)}{counted}: another may have done it"
 
     def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
-        """Whether the player forfeits by its line, and the counts allow that another program wrote it.
+        """Return whether the player forfeits by its line, and the counts allow that another program wrote it.
 
         The counts of nearly every line rule that out; only the others are judged here and in the loop.
         """
@@ -390,7 +390,7 @@ class FilesPlayer:
         return isinstance(judge(turn.position, got, clock), Failure)
 
     def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
-        """The failure of a program that exited, or None. A final line of the player that exited is still its move."""
+        """Return the failure of a program that exited, or None. Its complete last line is still a move."""
         if own := self.exit_failure():
             got = self.mailbox.reader.wait(self.team, turn.position, since, time.monotonic())
             return self._reply(got, since) if isinstance(got, Written) else own

@@ -123,7 +123,7 @@ class GomocupEngine(Engine):
         self._mute = True
 
     def _answer_to(self, until: float) -> str:
-        """The next line with OK, UNKNOWN or ERROR; "" where none comes."""
+        """Return the next line with OK, UNKNOWN or ERROR; "" where none comes."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
             if _word(line) in ("OK", *_REFUSALS):
@@ -131,7 +131,7 @@ class GomocupEngine(Engine):
         return ""
 
     def held(self) -> Sequence[Ply] | None:
-        """The moves on its board, unless swap2 may have changed their owners."""
+        """Return the moves on its board, unless swap2 may have changed their owners."""
         return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
 
     def tell_terms(self, table: GameSetup, until: float) -> None:
@@ -193,7 +193,7 @@ class GomocupEngine(Engine):
         return None
 
     def _lines(self, turn: Turn, *, owners: bool) -> str:
-        """Every stone, in the order of play. owners: append 1 to the brain's stones and 2 to the opponent's."""
+        """Return every stone, in the order of play. owners: append 1 to the brain's stones and 2 to the opponent's."""
         position, lines = turn.position, []
         assert isinstance(position, GomokuPosition)
         for ply in turn.plies:
@@ -225,7 +225,7 @@ class GomocupEngine(Engine):
         )
 
     def _refused(self, word: str, line: str) -> Failure | None:
-        """A failure where the question was refused, so that no answer follows; None where it may be an INFO."""
+        """Return a failure where the question was refused, so that no answer follows; None where it may be an INFO."""
         named = self._question in line.upper().split()[1:]
         alone = self._question == "SWAP2BOARD" and not self._refusable
         if alone or (named and (word == "UNKNOWN" or self._question == "SWAP2BOARD")):
@@ -281,7 +281,7 @@ class GomocupEngine(Engine):
         return super().choose(turn)
 
     def looks_early(self, line: str) -> bool:
-        """Whether the line is a point."""
+        """Return whether the line is a point."""
         return line in self._texts or bool(_POINT.fullmatch(line))
 
     def goodbye(self) -> str:
@@ -289,18 +289,18 @@ class GomocupEngine(Engine):
         return "END\r\n"
 
     def _point(self, x: str, y: str) -> str:
-        """The point in our notation, or "" where it is off the board."""
+        """Return the point in our notation, or "" where it is off the board."""
         return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
 
 
 def _word(line: str) -> str:
-    """The first word of a line, in capitals: ERROR of `error: too small`."""
+    """Return the first word of a line, in capitals: ERROR of `error: too small`."""
     match = _WORD.match(line)
     return match[0].upper() if match else ""
 
 
 def _opening(position: Position) -> bool:
-    """Whether the position belongs to swap2: the players still choose colours."""
+    """Return whether the position belongs to swap2: the players still choose colours."""
     return isinstance(position, GomokuPosition) and position.phase is not Phase.PLAY
 
 

@@ -113,7 +113,7 @@ class GtpEngine(Engine):
         return None
 
     def _ask_commands(self, until: float) -> frozenset[str] | Failure:
-        """The commands that the engine knows: all of them, or those that we use where it does not list them."""
+        """Return the commands that the engine knows: all of them, or those that we use where it does not list them."""
         listed = self._ask("list_commands", until)
         if isinstance(listed, Failure):
             return listed
@@ -124,7 +124,7 @@ class GtpEngine(Engine):
         return failed or frozenset(name for name, answer in asked.items() if answer == (True, "true"))
 
     def _limits(self) -> list[str]:
-        """The commands that limit its search. The arena itself limits its memory. Raises UserError."""
+        """Return the commands that limit its search. The arena itself limits its memory. Raises UserError."""
         commands = list[str]()
         for name in ("nodes", "threads"):
             if (number := getattr(self.settings, name)) is None:
@@ -193,7 +193,7 @@ class GtpEngine(Engine):
         return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
 
     def _demand(self, command: str, until: float) -> str | Failure:
-        """The answer to a command that must not fail."""
+        """Return the answer to a command that must not fail."""
         answer = self._ask(command, until)
         if isinstance(answer, Failure):
             return answer
@@ -294,11 +294,11 @@ class GtpEngine(Engine):
             self.remarks = (f"counts {theirs} at the end, and the rules {ours}: are dead stones on the board?",)
 
     def held(self) -> Sequence[Ply] | None:
-        """The moves on its board, or None where they are unknown."""
+        """Return the moves on its board, or None where they are unknown."""
         return self._known
 
     def looks_early(self, line: str) -> bool:
-        """Whether the line is an answer without a question."""
+        """Return whether the line is an answer without a question."""
         return line[:1] in ("=", "?") and len(line) > 1
 
     def goodbye(self) -> str:

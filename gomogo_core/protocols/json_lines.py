@@ -94,7 +94,7 @@ class JsonEngine(Engine):
         return EngineAnswer(whole(move) if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
-        """Whether the line contains a move."""
+        """Return whether the line contains a move."""
         return "move" in (object_in(line) or {})
 
     def finish(self, outcome: Outcome) -> None:
@@ -109,7 +109,7 @@ class JsonEngine(Engine):
 
 
 def _written(value: Any) -> str:
-    """A value as text; its type's name where it is nested too deeply."""
+    """Return a value as text; its type's name where it is nested too deeply."""
     try:
         return json.dumps(value)
     except RecursionError:

@@ -1,6 +1,6 @@
 """A user's settings for one engine: limits of its search, memory, threads, and its own options.
 
-Knows the words of an agent's spec and of agent.toml; which protocol can carry which is the adapters' affair.
+Uses the words of an agent's spec and of agent.toml; which protocol can carry which is the adapters' affair.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
 
 
 def vertex(grid: PointBoard, point: Point) -> str:
-    """The point in GTP's notation.
+    """Return the point in GTP's notation.
 
     >>> vertex(PointBoard(9, 9), Point(9, 1))
     'J9'
@@ -23,7 +23,7 @@ def vertex(grid: PointBoard, point: Point) -> str:
 
 
 def point_at(grid: PointBoard, text: str) -> Point | None:
-    """The point of a vertex, or None where this board has no such point."""
+    """Return the point of a vertex, or None where this board has no such point."""
     column, row = LETTERS.find(text[:1].upper()) + 1, text[1:]
     if not column or not row.isascii() or not row.isdigit() or len(row) > _DIGITS:
         return None

@@ -1,6 +1,6 @@
 """Connect to a store: SQLite beside the user's files, or PostgreSQL by URL. Explain database errors in plain words.
 
-Knows no table.
+Needs no table.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The lock of a run: a locked file beside SQLite, an advisory lock of PostgreSQL.
 
-Knows no run, only its name. The system releases both locks with the process, however it ends.
+Needs only the name of a run. The system releases both locks with the process, however it ends.
 """
 
 from __future__ import annotations

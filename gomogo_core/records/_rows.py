@@ -1,6 +1,6 @@
 """A played game as the rows of the store's tables.
 
-Knows the columns' names, and no database.
+Uses the columns' names, and no database.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Gomoku in SGF (GM[4]): stones, and in properties of our own the choices of its openings.
 
-Knows the rules and SGF's nodes; not what is common to all games.
+Uses the rules and SGF's nodes, but not what is common to all games.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ _TAKEOVER = "takeover"
 
 
 def knows(game: Game) -> bool:
-    """Whether it is a game of this kind."""
+    """Return whether it is a game of this kind."""
     return isinstance(game, Gomoku)
 
 
 def side(game: Game) -> int | None:
-    """The points along each side; None for a board that SGF's readers do not take."""
+    """Return the points along each side; None for a board that SGF's readers do not take."""
     return game.size if isinstance(game, Gomoku) else None
 
 
 def black(position: Position) -> Seat:
-    """The seat that has black."""
+    """Return the seat that has black."""
     assert isinstance(position, GomokuPosition)
     return position.black
 
 
 def colour(position: Position) -> str:
-    """The colour of a stone that is placed now."""
+    """Return the colour of a stone that is placed now."""
     assert isinstance(position, GomokuPosition)
     return "B" if position.colour == BLACK else "W"
 
@@ -64,7 +64,7 @@ def write_move(node: Any, position: Position, move: Move) -> None:
 
 
 def read_rules(root: Any, size: int) -> Game:
-    """The game with its options. Raises ValueError, and BadOption."""
+    """Return the game with its options. Raises ValueError, and BadOption."""
     rule = (str(root.get("RU")) if root.has_property("RU") else "").casefold()
     options: Any = {"renju": "renju" in rule, "exact": "standard" in rule}
     if root.has_property("OPTIONS"):
@@ -75,7 +75,7 @@ def read_rules(root: Any, size: int) -> Game:
 
 
 def read_move(node: Any, position: Position) -> Move | None:
-    """The move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
+    """Return the move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
     assert isinstance(position, GomokuPosition)
     if node.has_property("CHOICE"):
         choice = node.get("CHOICE")
@@ -92,7 +92,7 @@ def read_move(node: Any, position: Position) -> Move | None:
 
 
 def point(place: str) -> Point:
-    """The point that two letters name. Raises ValueError."""
+    """Return the point that two letters name. Raises ValueError."""
     if len(place) != 2 or not set(place) <= set(LETTERS):
         raise ValueError(f"{place!r} is no point")
     return Point(LETTERS.index(place[0]) + 1, LETTERS.index(place[1]) + 1)

@@ -1,6 +1,6 @@
 """Go and the other games of stones in SGF (GM[1]): stones, passes and komi. The property GAME, our own, names the game.
 
-Knows the rules and SGF's nodes; not the properties that all games share.
+Uses the rules and SGF's nodes, but not the properties that all games share.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ _SCORE = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
 
 
 def knows(game: Game) -> bool:
-    """Whether it is a game of this kind."""
+    """Return whether it is a game of this kind."""
     return isinstance(game, StonesGame)
 
 
 def side(game: Game) -> int | None:
-    """The points along each side; None for a board that is not square: SGF's readers take none."""
+    """Return the points along each side; None for a board that is not square: SGF's readers take none."""
     return game.rows if isinstance(game, StonesGame) and game.rows == game.cols else None
 
 
 def black(position: Position) -> Seat:
-    """The seat that has black: the first."""
+    """Return the seat that has black: the first."""
     return 1
 
 
 def colour(position: Position) -> str:
-    """The colour of the stone that is placed now."""
+    """Return the colour of the stone that is placed now."""
     return "BW"[position.to_move - 1]
 
 
@@ -62,7 +62,7 @@ def write_move(node: Any, position: Position, move: Move) -> None:
 
 
 def read_rules(root: Any, size: int) -> Game:
-    """The game with its options. Raises ValueError, and UserError for a game or an option that is not ours."""
+    """Return the game with its options. Raises ValueError, and UserError for a game or an option that is not ours."""
     name = str(root.get("GAME")) if root.has_property("GAME") else "go"
     if name not in names() or not issubclass(rules(name), StonesGame):
         raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
@@ -78,7 +78,7 @@ def read_rules(root: Any, size: int) -> Game:
 
 
 def read_move(node: Any, position: Position) -> Move | None:
-    """The move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
+    """Return the move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
     assert isinstance(position, StonesPosition)
     mover, raw = node.get_raw_move()
     if mover is None:

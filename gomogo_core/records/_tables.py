@@ -1,6 +1,6 @@
 """The tables of the store, and the migrations of older stores.
 
-Knows no game's rules and no tournament; `store.py` reads and writes these tables.
+Needs no game's rules and no tournament; `store.py` reads and writes these tables.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Counts over stored games, computed by the database: 100,000 games take well under two seconds.
 
-Knows no ratings and no table on a screen.
+Needs no ratings and no table on a screen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The file formats of a game, by the suffix of the file's name.
 
-Knows the formats' names only; each has its own module.
+Uses the formats' names only; each has its own module.
 """
 
 from __future__ import annotations

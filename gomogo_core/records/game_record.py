@@ -1,6 +1,6 @@
 """The record of one played game, and the listener that writes it down while the game runs.
 
-Knows no database and no file; `as_json` and `from_json` give and take plain values. Standard library only.
+Needs no database and no file; `as_json` and `from_json` give and take plain values. Standard library only.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class PlayedGame:
         return found
 
     def marked(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
-        """The places that the first `number` moves marked; a move that marks none stands for itself.
+        """Return the places that the first `number` moves marked; a move that marks none stands for itself.
 
         positions: as `positions()` gives them.
         """
@@ -151,7 +151,7 @@ class PlayedGame:
         return found
 
     def expected_places(self, position: Position, number: int) -> list[Place]:
-        """The places that the moves of `expected` mark, played from `position`, as far as they are legal there."""
+        """Return the places that the moves of `expected` mark after `position`, up to the first illegal one."""
         found = list[Place]()
         for move in self.expected(number):
             if position.why_illegal(move):
@@ -189,7 +189,7 @@ class PlayedGame:
         }
 
     def as_text(self) -> str:
-        """The same as text, for a store: what `json.dumps` would write of it, in a fifth of the time."""
+        """Return the same as text, for a store: what `json.dumps` would write of it, in a fifth of the time."""
         import msgspec  # here: an agent's process imports no library
 
         if self.scores or self.values:  # which may be infinite; msgspec would write null
@@ -229,7 +229,7 @@ _OF_CONTROLS = tuple(one.name for one in fields(TimeControl))
 
 
 def _where_any(values: Iterable[_T]) -> tuple[_T, ...]:
-    """The values, or none at all where each is None: so says the record of most games."""
+    """Return the values, or none at all where each is None: so says the record of most games."""
     kept = tuple(values)
     return kept if any(value is not None for value in kept) else ()
 

@@ -1,6 +1,6 @@
 """A person's results against opponents of one kind, game by game; they select a level that suits the person.
 
-Knows tables; no levels.
+Uses tables, but no levels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The live file: a running game as lines of JSON, for viewers. A reader never delays a referee.
 
-Knows no viewer. Standard library only. The file is `live/<key>.jsonl`; it is removed when the game is stored.
+Needs no viewer. Standard library only. The file is `live/<key>.jsonl`; it is removed when the game is stored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The live files of all games that this process referees, written by a thread beside them.
 
-Knows events and live files; no watcher. Standard library only. A referee only leaves an event here, which costs it less
-than a microsecond; a game that is over within a moment, as thousands of a match between engines are, gets no file.
+Uses events and live files, but no watcher. Standard library only. A referee only leaves an event here, which costs it
+less than a microsecond; a game that is over within a moment, as thousands of a match between engines are, gets no file.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class LiveFiles:
         self._thread.join()
 
     def of(self, key: str, run: str = "") -> Listener:
-        """The listener of one game."""
+        """Return the listener of one game."""
         return _Followed(self, self._append(key, run))
 
     def expect(self, game: _Followed) -> None:

@@ -1,6 +1,6 @@
 """The positions of played games as rows for learning: the board, the mover, the move, and the result.
 
-Knows records and rules; no store and no file. Rows are created one by one, so any number of games can be written.
+Uses records and rules, but no store and no file. Rows are created one by one, so any number of games can be written.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A game of gomoku as PSQ, the format of Piskvork: stones and milliseconds. This module reads it, too.
 
-Knows the record and the rules. The last number of the first line is the player, 0 or 1, that made the first move. Below
+Uses the record and the rules. The last number of the first line is the player, 0 or 1, that made the first move. Below
 the moves stand the names of player 0 and player 1, then the code of the end; tournaments add lines of their own. The
 format has no word for swaps: files written here call black player 0, whichever player made the first move.
 """
@@ -28,7 +28,7 @@ _TIME_OUT = 15  # Piskvork's code for a game lost on time
 
 
 def write(played: PlayedGame) -> bytes:
-    """The game as PSQ. Raises UserError for a game other than gomoku."""
+    """Return the game as PSQ. Raises UserError for a game other than gomoku."""
     rules = played.rules()
     if not isinstance(rules, Gomoku):
         raise UserError(f"PSQ is written for gomoku, and this is {played.game}.", "Export it with --format json.")
@@ -49,7 +49,7 @@ def write(played: PlayedGame) -> bytes:
 
 
 def _one_line(name: str) -> str:
-    """A name that cannot be taken for another line of the format."""
+    """Return a name that cannot be taken for another line of the format."""
     shown = "".join(sign if sign.isprintable() else "?" for sign in name).strip() or "?"
     return f"_{shown}" if _STONE.fullmatch(shown) or _CODE.fullmatch(shown) else shown
 
@@ -64,7 +64,7 @@ class Stone(NamedTuple):
 
 
 def stones(content: bytes, where: str) -> Iterator[Stone]:
-    """Every stone of a PSQ file in turn, whether it is legal or not. Raises UserError where it is no such file."""
+    """Yield every stone of a PSQ file in turn, legal or not. Raises UserError for any other file."""
     lines = content.decode("utf-8", "replace").splitlines()
     board = _head(lines, where)[:2]
     for number, line in enumerate(lines[1:], 2):
@@ -75,7 +75,7 @@ def stones(content: bytes, where: str) -> Iterator[Stone]:
 
 
 def _head(lines: Sequence[str], where: str) -> tuple[int, int, int]:
-    """The columns and rows of the board, and which player made the first move."""
+    """Return the columns and rows of the board, and which player made the first move."""
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise UserError(
@@ -85,7 +85,7 @@ def _head(lines: Sequence[str], where: str) -> tuple[int, int, int]:
 
 
 def read(content: bytes, where: str) -> PlayedGame:
-    """The game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
+    """Return the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
     shown = list(stones(content, where))
     lines = content.decode("utf-8", "replace").splitlines()
     *side, begins = _head(lines, where)
@@ -128,7 +128,7 @@ def read(content: bytes, where: str) -> PlayedGame:
 
 
 def _ending(rest: list[str]) -> tuple[tuple[str, str], int]:
-    """The two names and the code of the end, as far as they are there."""
+    """Return the two names and the code of the end, as far as they are there."""
     behind = rest[2] if len(rest) > 2 else rest[-1] if rest else ""  # even a number may be a name, where there are two
     names = rest[:2] if len(rest) > 2 else [line for line in rest if not _CODE.fullmatch(line)]
     code = int(behind) if _CODE.fullmatch(behind) else 0

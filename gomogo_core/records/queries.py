@@ -1,6 +1,6 @@
 """Queries for finished games by player, result and opening; and each player's results in each game.
 
-Knows tables; no rules. The newest come first, in pages.
+Uses tables, but no rules. The newest come first, in pages.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def find(store: Store, wanted: GameQuery, most: int, after: int = 0) -> list[Gam
 
 
 def _reason_name(text: str) -> str:
-    """The stored name of a reason; "five", a name of earlier versions, becomes "line"."""
+    """Return the stored name of a reason; "five", a name of earlier versions, becomes "line"."""
     try:
         return Reason(text).value
     except ValueError:

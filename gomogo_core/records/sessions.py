@@ -1,6 +1,7 @@
 """Interactive games: saved after each move, loaded by their players, deleted on request.
 
-Knows tables and plain values; no rules, no page. A sitter is any text that stands for one person's browser or terminal.
+Uses tables and plain values, but no rules, no page. A sitter is any text that stands for one person's browser or
+terminal.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _seats(key: str) -> Any:
 
 
 def load_session(store: Store, key: str) -> SavedSession | None:
-    """The game of this key, or None."""
+    """Return the game of this key, or None."""
     with store.reading() as connection:
         row = connection.execute(select(sittings).where(sittings.c.key == key)).first()
     return None if row is None else SavedSession(row.key, json.loads(row.json), row.over, row.changed)
@@ -60,7 +61,7 @@ def sessions_of(store: Store, sitter: str, most: int = 100) -> list[SavedSession
 
 
 def unfinished_of(store: Store, sitter: str) -> int:
-    """How many games `sitter` has begun and not ended."""
+    """Return how many games `sitter` has begun and not ended."""
     theirs = select(sitters.c.key).where(sitters.c.sitter == sitter)
     query = select(func.count()).select_from(sittings).where(sittings.c.key.in_(theirs), sittings.c.over.is_(False))
     with store.reading() as connection:

@@ -1,6 +1,6 @@
 """A game of Gomoku, Go or Go's relatives as SGF (file format 4), which other programs show. This module reads it, too.
 
-Knows the record; each family of games has a module of its own. Facts that SGF has no property for are in properties of
+Uses the record; each family of games has a module of its own. Facts that SGF has no property for are in properties of
 our own, which other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
 """
 
@@ -29,16 +29,16 @@ class Family(Protocol):
     NUMBER: int  # that SGF gives them
 
     def knows(self, game: Game) -> bool:
-        """Whether it is one of them."""
+        """Return whether it is one of them."""
 
     def side(self, game: Game) -> int | None:
-        """The points along each side; None for a board that SGF's readers do not take."""
+        """Return the points along each side; None for a board that SGF's readers do not take."""
 
     def black(self, position: Position) -> Seat:
-        """The seat that has black."""
+        """Return the seat that has black."""
 
     def colour(self, position: Position) -> str:
-        """The colour, B or W, of a stone that is placed now."""
+        """Return the colour, B or W, of a stone that is placed now."""
 
     def write_rules(self, root: Any, game: Game) -> None:
         """The rules by the names that others know."""
@@ -50,10 +50,10 @@ class Family(Protocol):
         """The move, as a property of its node."""
 
     def read_rules(self, root: Any, size: int) -> Game:
-        """The game with its options. Raises ValueError and UserError."""
+        """Return the game with its options. Raises ValueError and UserError."""
 
     def read_move(self, node: Any, position: Position) -> Move | None:
-        """The move in a node, or None where there is none. Raises ValueError."""
+        """Return the move in a node, or None where there is none. Raises ValueError."""
 
     def stated_outcome(self, result: str, winner: Seat) -> Outcome:
         """Return the outcome for a file of another program that says no more than "b+r"."""
@@ -77,7 +77,7 @@ def family_numbered(number: int) -> Family:
 
 
 def write(played: PlayedGame) -> bytes:
-    """The game as SGF. Raises UserError for a game, or a board, that SGF does not know."""
+    """Return the game as SGF. Raises UserError for a game, or a board, that SGF does not know."""
     rules = played.rules()
     family = family_of(rules)
     if family is None or (side := family.side(rules)) is None:
@@ -143,7 +143,7 @@ def _write_thinking(node: Any, played: PlayedGame, number: int, position: Positi
 
 
 def read(content: bytes, where: str) -> PlayedGame:
-    """The game in an SGF file, ours or another program's. Raises UserError that says what is wrong."""
+    """Return the game in an SGF file, ours or another program's. Raises UserError that says what is wrong."""
     try:
         tree = sgf.Sgf_game.from_bytes(content)
         return _read(tree)

@@ -1,6 +1,6 @@
 """The main lines of an SGF file with one or many games, as moves of a requested game: a book of openings.
 
-Knows SGF's nodes; of the record only the families of games in sgf.py. Variations are left aside.
+Uses SGF's nodes; of the record only the families of games in sgf.py. Variations are left aside.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A tree of variations with comments as SGF, for the analysis board.
 
-Knows SGF's nodes; of the record only the families of games in sgf.py.
+Uses SGF's nodes; of the record only the families of games in sgf.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The store: every finished game and every run, in SQLite or, by URL, in PostgreSQL.
 
-Knows records of games; not how they are planned, played or counted. One writer at a time.
+Uses records of games, but not how they are planned, played or counted. One writer at a time.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Store:
         return [new for entry in entries for new in self.add_all([entry], run)]
 
     def game(self, key: str) -> PlayedGame:
-        """The game whose key begins with `key`; for "last" the last one played. Raises UserError for none, or many."""
+        """Return the only game whose key begins with `key`, or for "last" the last one. Raises UserError."""
         found = select(records.c.key, records.c.json).join(games, games.c.key == records.c.key)
         if key == "last":
             found = found.order_by(games.c.started.desc()).limit(1)
@@ -243,14 +243,14 @@ class Store:
     # Runs
 
     def runs(self) -> list[Run]:
-        """All runs, the latest first."""
+        """Return all runs, the latest first."""
         with self.reading() as connection:
             return [
                 _run(row) for row in connection.execute(select(runs).order_by(runs.c.started.desc(), runs.c.id.desc()))
             ]
 
     def run(self, name: str) -> Run:
-        """The run called `name`. Raises UserError where there is none."""
+        """Return the run called `name`. Raises UserError where there is none."""
         if (run := self.find(name)) is None:
             known = [run.name for run in self.runs()]
             raise UserError(f"The store {self.where} holds no run called {name!r}.", nearest(name, known))
@@ -317,31 +317,31 @@ class Store:
         return replace(run, asked=json.loads(row["asked"]), planned=planned or None)
 
     def keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
-        """The keys of a run's games of one status."""
+        """Return the keys of a run's games of one status."""
         with self.reading() as connection:
             query = select(games.c.key).where(games.c.run == run.id, games.c.status == status)
             return set(connection.execute(query).scalars())
 
     def keys_by_status(self, run: Run) -> dict[Status, set[str]]:
-        """The keys of all games of a run, by their status."""
+        """Return the keys of all games of a run, by their status."""
         with self.reading() as connection:
             rows = connection.execute(select(games.c.key, games.c.status).where(games.c.run == run.id)).all()
         return {status: {key for key, its in rows if its == status} for status in Status}
 
     def doubtful(self, run: Run) -> set[str]:
-        """The keys of the games that count, and were lost on time on a machine that may be at fault."""
+        """Return the keys of the games that count, and were lost on time on a machine that may be at fault."""
         with self.reading() as connection:
             query = select(games.c.key).where(games.c.run == run.id, games.c.status == Status.PLAYED, games.c.doubtful)
             return set(connection.execute(query).scalars())
 
     def played_by(self, run: Run, worker: str) -> set[str]:
-        """The keys of the games that count and that this worker played."""
+        """Return the keys of the games that count and that this worker played."""
         with self.reading() as connection:
             query = select(games.c.key).where(games.c.run == run.id, games.c.status == Status.PLAYED)
             return set(connection.execute(query.where(games.c.worker == worker)).scalars())
 
     def count(self, run: Run, status: Status = Status.PLAYED) -> int:
-        """How many games of a run have this status."""
+        """Return how many games of a run have this status."""
         with self.reading() as connection:
             query = select(func.count()).select_from(games).where(games.c.run == run.id, games.c.status == status)
             return int(connection.execute(query).scalar_one())

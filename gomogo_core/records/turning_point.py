@@ -1,6 +1,6 @@
 """The turning point of a game, by the players' own evaluations.
 
-Knows records only; searches nothing.
+Uses records only; searches nothing.
 """
 
 from __future__ import annotations

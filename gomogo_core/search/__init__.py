@@ -1,6 +1,6 @@
 """Search over the positions of any game, and evaluation: one file per method, one file per game's evaluation.
 
-Knows games only: no files, no processes, no agents. Standard library only.
+Uses games only: no files, no processes, no agents. Standard library only.
 
 Read node.py first (a position in a search), then minimax.py, alpha_beta.py, max_n.py, deepening.py and
 iterative_deepening.py; evaluation/ has the evaluation of each game. mcts.py works differently, with playouts/. Each

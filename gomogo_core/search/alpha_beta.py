@@ -1,6 +1,6 @@
 """Alpha-beta: minimax without the moves that cannot matter; the most promising moves come first.
 
-Knows nodes only. D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
+Uses nodes only. D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
 from __future__ import annotations

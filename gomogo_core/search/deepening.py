@@ -1,6 +1,6 @@
 """Iterative deepening: search to depth 1, 2, 3 …, so that a result exists whenever the clock stops the search.
 
-Knows no method of search: the caller passes one. A shallower pass costs a fraction of the next, since each ply
+Needs no method of search: the caller passes one. A shallower pass costs a fraction of the next, since each ply
 multiplies the work: D. Slate and L. Atkin, Chess 4.5, in P. Frey (ed.), Chess Skill in Man and Machine (1977).
 """
 

@@ -1,6 +1,6 @@
 """A good move for a human, with a sentence about its effect.
 
-Knows positions and results of searches; no user interface.
+Uses positions and results of searches, but no user interface.
 """
 
 from __future__ import annotations

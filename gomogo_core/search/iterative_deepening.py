@@ -1,6 +1,6 @@
 """Iterative deepening to the time limit: alpha-beta with a transposition table that looks further in forced lines.
 
-Knows nodes only. It adds to alpha_beta.py, each named at its place: principal variation search, a transposition table,
+Uses nodes only. It adds to alpha_beta.py, each named at its place: principal variation search, a transposition table,
 killer moves, late move reductions, extensions, and forced wins (vcf.py).
 """
 

@@ -1,6 +1,6 @@
 """Limits of a search: a depth, a number of nodes, a time.
 
-Knows no position and no method of search.
+Needs no position and no method of search.
 """
 
 from __future__ import annotations

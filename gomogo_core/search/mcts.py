@@ -1,6 +1,6 @@
 """Monte Carlo tree search: playouts evaluate positions, and the tree grows at the most promising ones.
 
-Knows nodes and playouts only. UCT: L. Kocsis and C. Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006. RAVE: S.
+Uses nodes and playouts only. UCT: L. Kocsis and C. Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006. RAVE: S.
 Gelly and D. Silver, Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go, Artificial Intelligence
 175 (2011), with their schedule of equivalence. Certain results are backed up: M. Winands, Y. Björnsson and J.-T. Saito,
 Monte-Carlo Tree Search Solver, Computers and Games 2008. It works for any number of players: each maximises its own
@@ -68,7 +68,7 @@ class Branch:
             self.certain = tuple(verdict if seat == mover else -verdict for seat in (1, 2))
 
     def tried(self) -> list[Branch]:
-        """The branches that follow."""
+        """Return the branches that follow."""
         return [arm.next for arm in self.arms.values() if arm.next is not None]
 
 

@@ -1,6 +1,6 @@
 """A position in a search: its moves and its value.
 
-Knows no particular game, and no method of search. There are two kinds: PositionNode wraps any Position with an
+Needs no particular game, and no method of search. There are two kinds: PositionNode wraps any Position with an
 evaluation; a game that needs speed has its own class (evaluation/gomoku.py).
 """
 

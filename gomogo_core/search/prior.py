@@ -1,6 +1,6 @@
 """The prior of a move before its first visit: virtual visits, and their rewards.
 
-Knows nodes; neither trees nor the sources of priors.
+Uses nodes, but neither trees nor the sources of priors.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The result of a search.
 
-Knows no method of search.
+Needs no method of search.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Solve a game: its value under perfect play, and every move that keeps this value.
 
-Knows positions of any game, and chooses the method in solving/: the winner and the number of plies, or the margin in
+Uses positions of any game, and chooses the method in solving/: the winner and the number of plies, or the margin in
 games with scores; a game may have a method of its own.
 """
 
@@ -98,7 +98,7 @@ def _by_proof(position: Position, budget: Budget) -> Solution:
     mover = root.to_move
 
     def keeps(after: ProofState) -> bool:
-        """Whether a move to `after` keeps the value of the position."""
+        """Return whether a move to `after` keeps the value of the position."""
         if decided.winner == NOBODY:
             return proof.wins(3 - mover, after, EVER) is ProofResult.NEVER
         if decided.winner == mover:

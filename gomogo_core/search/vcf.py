@@ -1,6 +1,6 @@
 """Wins by forcing moves alone: each leaves the opponent one answer, so that deep lines cost few nodes.
 
-Knows nodes only. In Gomoku it is the victory by continuous fours (VCF) of threat-space search: L. V. Allis, H. J. van
+Uses nodes only. In Gomoku it is the victory by continuous fours (VCF) of threat-space search: L. V. Allis, H. J. van
 den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996).
 """
 

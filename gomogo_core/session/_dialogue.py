@@ -1,6 +1,6 @@
 """One turn's questions and answers at a terminal, and the words that may be typed instead of a move.
 
-Knows sessions; how a board is drawn or a game saved, it is given. The session answers every word about the game.
+Uses sessions; how a board is drawn or a game saved, it is given. The session answers every word about the game.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Terminal:
     def board(
         self, position: Position, last: Move | None, clocks: Sequence[float | None], *, named: bool = False
     ) -> str:
-        """The board as this terminal shows it; `named`, with the name of each move where it would be made."""
+        """Return the board as this terminal shows it; `named`, with the name of each move where it would be made."""
         face = self.console
         drawn = self.draw(
             position,
@@ -253,7 +253,7 @@ _COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.
 
 
 def commands_in_a_line() -> str:
-    """A sentence that lists the commands."""
+    """Return a sentence that lists the commands."""
     words = [f"{command.name} {command.arguments}".strip() for command in COMMANDS]
     return f"You may also type {', '.join(words[:-1])} or {words[-1]}."
 

@@ -1,7 +1,7 @@
 """A session: an interactive game with its seats, its moves and its messages.
 
-Knows rules and records; no screen, no thread, no store, no request. Its list of actions is the game: the referee reads
-the moves of humans there and adds those of agents.
+Uses rules and records, but no screen, no thread, no store, no request. Its list of actions is the game: the referee
+reads the moves of humans there and adds those of agents.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The referee of a session: plays it from its list of actions, and again after each removal of moves.
 
-Knows the session and the events of a game; not how agents are started, nor how humans are asked.
+Uses the session and the events of a game, but not how agents are started, nor how humans are asked.
 """
 
 from __future__ import annotations

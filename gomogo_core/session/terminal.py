@@ -1,6 +1,6 @@
 """A person at this terminal as a player: in this process, or in one of their own under a referee.
 
-Knows whom to ask and where the answer goes; _dialogue.py holds the conversation.
+Uses whom to ask and where the answer goes; _dialogue.py holds the conversation.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class RefereedHuman:
         atexit.register(self.farewell)  # the agent process exits when the game is over
 
     def move(self, position: Position, clock: AgentClock) -> str:
-        """The move typed. Exits when the person leaves, with the code of an interrupt."""
+        """Return the move typed. Exits when the person leaves, with the code of an interrupt."""
         about = about_in("game.json")
         seats = range(1, position.game.seats + 1)
         names = tuple(about.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
@@ -137,7 +137,7 @@ def _history(session: GameSession) -> Iterator[Action]:
 
 
 def _last_ply(position: Position) -> tuple[Ply, ...]:
-    """The last move in `move_file`, of any team."""
+    """Return the last move in `move_file`, of any team."""
     _, _, move = (look("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
     try:
         return (Ply(0, position.game.format(position.game.parse(move))),)

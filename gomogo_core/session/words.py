@@ -1,6 +1,6 @@
 """Sentences about a game: its introduction, what its players do, its end.
 
-Knows sessions and records of games; not how they were played, nor where the sentences are shown.
+Uses sessions and records of games, but not how they were played, nor where the sentences are shown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A player's analysis of its move: the JSON line that carries it, and the checks of its content.
 
-Knows JSON and bounds; no move, no game. Used by both sides of the file protocol, and for bots that speak JSON.
+Uses JSON and bounds, but no move, no game. Used by both sides of the file protocol, and for bots that speak JSON.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NOTHING = Analysis()
 
 
 def analysis_in(source: Mapping[str, Any]) -> Analysis:
-    """The analysis in a JSON object; fields of a wrong type are left out."""
+    """Return the analysis in a JSON object; fields of a wrong type are left out."""
     thoughts, expected = source.get("thoughts"), source.get("line")
     line = None
     if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
@@ -45,7 +45,7 @@ def analysis_in(source: Mapping[str, Any]) -> Analysis:
 
 
 def analysis_after(content: bytes) -> Analysis:
-    """The analysis in the second line of `move_file`; empty unless that line is a JSON object."""
+    """Return the analysis in the second line of `move_file`; empty unless that line is a JSON object."""
     _, _, rest = content.partition(b"\n")
     if not rest.startswith(b"{"):
         return NOTHING
@@ -59,7 +59,7 @@ def analysis_line(
     line: Sequence[str] = (),
     values: Mapping[str, float] | None = None,
 ) -> str:
-    """The analysis as a JSON line with its newline, without the fields that do not fit; "" if none is left."""
+    """Return the analysis as a JSON line with its newline, without the fields that do not fit; "" if none is left."""
     fields = {"score": score, "line": list(line), "thoughts": thoughts[:MOST], "values": dict(values or {})}
     while fields := {key: value for key, value in fields.items() if value not in (None, "", [], {})}:
         text = json.dumps(fields, separators=(",", ":")) + "\n"
@@ -70,7 +70,7 @@ def analysis_line(
 
 
 def object_in(line: str) -> dict[str, Any] | None:
-    """The JSON object in a line, or None."""
+    """Return the JSON object in a line, or None."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -79,12 +79,12 @@ def object_in(line: str) -> dict[str, Any] | None:
 
 
 def whole(text: str) -> str:
-    """The text without lone surrogates, which JSON can express but UTF-8 files cannot."""
+    """Return the text without lone surrogates, which JSON can express but UTF-8 files cannot."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _values(source: Any) -> dict[str, float]:
-    """The finite numbers among the values of moves, to six digits; at most as many as a large board has points."""
+    """Return the finite move values, rounded to six digits; at most as many as a large board has points."""
     items = islice(source.items(), _MOST_VALUES) if isinstance(source, dict) else ()
     numbers = {whole(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
     return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}

@@ -1,6 +1,6 @@
 """A game folder, from the referee's side: create it, start a turn, record a move, end the game.
 
-Knows the files of the protocol; `move_reader` reads the agents' lines. Makes no verdict, starts no process.
+Uses the files of the protocol; `move_reader` reads the agents' lines. Makes no verdict, starts no process.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class GameFolder:
         self._number = os.lstat(self.folder).st_ino
 
     def ready_pid(self, team: str) -> int | None:
-        """The process id in the team's `.ready` file, or None without one; 0 where the file contains no number."""
+        """Return the process id in the team's `.ready` file, None without a file, 0 without a number in it."""
         there = look(str(self.folder / f"{team}.ready"), 32)
         if there.content is None or not there.content.strip():
             return None
@@ -167,7 +167,7 @@ class GameFolder:
         return since
 
     def _is_elsewhere(self) -> bool:
-        """Whether the owner's folder is no longer in its place; another one may be there."""
+        """Return whether the owner's folder is no longer in its place; another one may be there."""
         try:
             return bool(self.owner) and os.lstat(self.folder).st_ino != self._number
         except OSError:
@@ -223,11 +223,11 @@ class GameFolder:
         self._turn_ended[team] = time.monotonic()
 
     def turn_ended(self, team: str) -> float:
-        """The time.monotonic() moment at which the team's last turn ended; minus infinity before its first."""
+        """Return the time.monotonic() moment at which the team's last turn ended; minus infinity before its first."""
         return self._turn_ended.get(team, -math.inf)
 
     def shows_turn(self, team: str) -> bool:
-        """Whether the team's `.go` exists."""
+        """Return whether the team's `.go` exists."""
         return os.path.lexists(self._go[team])
 
     def show_end(self, result: str) -> None:

@@ -15,7 +15,7 @@ _LONGEST = 1e12  # seconds
 
 
 def about_in(file: str) -> dict[str, Any]:
-    """The content of a `game.json`; empty without one, as with a legacy referee."""
+    """Return the content of a `game.json`; empty without one, as with a legacy referee."""
     about = _object_in(file)
     teams, times, you = about.get("teams", []), about.get("time", {}), about.get("you", "")
     valid = isinstance(teams, list) and all(isinstance(team, str) for team in teams) and isinstance(you, str)
@@ -23,7 +23,7 @@ def about_in(file: str) -> dict[str, Any]:
 
 
 def clocks_in(file: str) -> dict[str, float | None]:
-    """Each team's seconds left in the game, from a `position.json`; None where only single moves are limited."""
+    """Return each team's seconds left in the game, from a `position.json`; None where only single moves are limited."""
     clocks = _object_in(file).get("clocks")
     return clocks if isinstance(clocks, dict) and _are_seconds(clocks) else {}
 

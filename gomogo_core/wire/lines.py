@@ -1,6 +1,6 @@
 """The lines of the file protocol: parses the agents' lines, and formats the referee's own.
 
-Knows text, rules and outcomes; no files, clocks or processes.
+Uses text, rules and outcomes, but no files, clocks or processes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def check_teams(teams: Sequence[str]) -> None:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, with -2, -3 … appended to repeated ones, so that all differ.
+    """Return the names, with -2, -3 … appended to repeated ones, so that all differ.
 
     >>> distinct(["greedy", "greedy"])
     ('greedy', 'greedy-2')
@@ -51,13 +51,13 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def spaced(move: str) -> str:
-    """The protocol's form of a written move: "h 8" for "h8"; words stay as they are."""
+    """Return the protocol's form of a written move: "h 8" for "h8"; words stay as they are."""
     match = _JOINED.fullmatch(move)
     return f"{match[1]} {match[2]}" if match else move
 
 
 def move_line(team: str, move: str) -> str:
-    """The referee's line for an accepted move."""
+    """Return the referee's line for an accepted move."""
     return f"{team} {spaced(move)}\n"
 
 
@@ -122,7 +122,7 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
 
 
 def _move_of(fields: Sequence[str], game: Game) -> str | None:
-    """The move in the first one or two of `fields`, as text, or None."""
+    """Return the move in the first one or two of `fields`, as text, or None."""
     for count in (2, 1):
         words = " ".join(fields[:count])
         if len(fields) < count:
@@ -153,7 +153,7 @@ def _shown(line: str) -> str:
 
 
 def plies_of(history: str) -> Iterator[tuple[str, str]]:
-    """The team and the move of every complete line of a `history_file`."""
+    """Yield the team and the move of every complete line of a `history_file`."""
     for line in history.split("\n")[:-1]:
         team, _, move = line.partition(" ")
         yield team, move.strip()
@@ -175,7 +175,7 @@ _LAST_WORDS = {
 
 
 def result_line(outcome: Outcome, teams: Sequence[str]) -> str:
-    """The line of `end_game`, with its final newline: winner first, two blanks after WINS! and LOSES!."""
+    """Return the line of `end_game`, with its final newline: winner first, two blanks after WINS! and LOSES!."""
     words = _LAST_WORDS.get(outcome.reason, outcome.detail)
     if outcome.reason in (Reason.LINE, Reason.BOARD_FULL):
         words += "!"

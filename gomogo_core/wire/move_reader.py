@@ -48,13 +48,13 @@ class Settling:
         self._closed = True
 
     def is_final(self, now: float, *, deadline: bool) -> bool:
-        """Whether the line can be judged. deadline: whether the time of the turn is over."""
+        """Return whether the line can be judged. deadline: whether the time of the turn is over."""
         if self.line.meaning is Meaning.NOT_YET:
             return False
         return self._rested(now) or (deadline and self.line.meaning is Meaning.MOVE)
 
     def is_final_nothing(self, now: float) -> bool:
-        """Whether the file was emptied or removed, and no writer has it open."""
+        """Return whether the file was emptied or removed, and no writer has it open."""
         if self.seen.content is None:
             return self.seen.missing and now >= self.changed + LONGEST
         return not self.seen.content.strip() and self._rested(now)
@@ -68,7 +68,7 @@ class Settling:
         return not self.seen.is_open or rest >= SETTLE_OPEN
 
     def next_look(self, now: float) -> float:
-        """The time to look again without an event: soon where a writer must finish, else after LONGEST."""
+        """Return the time to look again without an event: soon where a writer must finish, else after LONGEST."""
         if self.seen.is_open:  # the kernel sends a close event a moment before the file is closed
             return now + min(LONGEST, max(0.001, (now - self.changed) / 8))
         return now + (SETTLE if self.line.meaning is not Meaning.NOT_YET else LONGEST)
@@ -226,7 +226,7 @@ class MoveReader:
         self._look_at = self._state.next_look(now)
 
     def _look_into_replaced(self, latest: FileState) -> FileState:
-        """The state of the file that we have replaced, while a writer has it open: that may be the mover."""
+        """Return the state of the file that we have replaced, while a writer has it open: that may be the mover."""
         assert self._replaced is not None
         before = look_into(self._replaced, MOST_BYTES)
         same = self._rejected is not None and before.content == self._rejected.content
@@ -284,11 +284,11 @@ class MoveReader:
         self._closings = 0
 
     def closings(self) -> tuple[int, int]:
-        """How often `move_file` was closed after writing, or replaced, so far in this turn; and its bytes."""
+        """Return how often `move_file` was closed after writing, or replaced, so far in this turn; and its bytes."""
         return self._closings, len(self._state.seen.content or b"") if self._closings else 0
 
     def final_closings(self) -> tuple[int, int]:
-        """The same, after a short wait for a writer that has not closed the file: a line can be read before that."""
+        """Return the same, after a short wait for a writer that has not closed the file yet."""
         until = time.monotonic() + _CLOSED_BY
         while is_open_to_write(self._moves) and time.monotonic() < until:
             time.sleep(0.001)

@@ -1,6 +1,6 @@
 """The content of `game.json` and `position.json`, for agents that need more than the last move.
 
-Knows positions and names; no files.
+Uses positions and names, but no files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PROTOCOL = 1  # the version of our additions to the file protocol
 def game_json(
     game: Game, teams: Sequence[str], controls: Mapping[str, Mapping[str, float | None]], opening: int, seed: int | None
 ) -> dict[str, Any]:
-    """The facts that stay the same throughout a game.
+    """Return the facts that stay the same throughout a game.
 
     controls: for each team its per_move, total, increment and grace, in seconds, null without a limit. opening: the
     number of opening moves, the first lines of `history_file`. A private folder adds `you`.
@@ -51,7 +51,7 @@ class PositionFile:
         allowed: float | None,
         clocks: Sequence[float | None],
     ) -> bytes:
-        """The facts of this turn: boards as rows of text, the team to move, clocks, and the game's own facts.
+        """Return the facts of this turn: boards as rows of text, the team to move, clocks, and the game's own facts.
 
         before: the position before the last move, if there was one. allowed: seconds for this move, None without a
         limit. clocks: by seat, seconds left in the game, None where only single moves are limited.
@@ -67,7 +67,7 @@ class PositionFile:
         ).encode()
 
     def _format_terms(self, marks: Sequence[str], allowed: float | None, clocks: Sequence[float | None]) -> str:
-        """The facts that seldom change between turns; with a limit per move only, they never change."""
+        """Return the facts that seldom change between turns; with a limit per move only, they never change."""
         marked = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._names, marks, strict=True))
         lefts = ", ".join(f"{name}: {_number(left)}" for name, left in zip(self._names, clocks, strict=True))
         return f'"marks": {{{marked}}}, "seconds": {_number(allowed)}, "clocks": {{{lefts}}}'

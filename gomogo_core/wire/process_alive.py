@@ -8,7 +8,7 @@ from gomogo_core import procfs
 
 
 def alive(pid: int) -> bool:
-    """Whether this process runs; always True on Windows, where `os.kill` would end it.
+    """Return whether this process runs; always True on Windows, where `os.kill` would end it.
 
     A process that has ended and is not yet reaped by its parent does not run.
     """

@@ -1,7 +1,7 @@
 """Reads and writes the small files of a game folder that other programs write too.
 
 An agent's files are hostile input: a FIFO, a device, a link or a gigabyte must neither hang nor mislead us.
-Knows no protocol.
+Needs no protocol.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
 
 
 def _take_lease(file: int) -> bool | None:
-    """Whether the file is open for writing. False: it is not, and cannot be opened so until the lease is returned.
+    """Tell whether the file is open for writing. If False, nobody can open it for writing until the lease ends.
 
     None: the system cannot say. That is the case outside Linux, on file systems without leases, and for files of
     another user that we may not lease.
@@ -115,7 +115,7 @@ def _give_lease_back(file: int) -> None:
 
 
 def is_open_to_write(path: str) -> bool:
-    """Whether any process has this file open for writing; False where the system cannot say."""
+    """Return whether any process has this file open for writing; False where the system cannot say."""
     return look(path, 0, unless=b"\0").is_open is True
 
 

@@ -1,6 +1,6 @@
 """Waiting for a folder to change: by inotify, else by polling that slows down as it waits.
 
-Knows no protocol. Measured on two cores: a wake-up through inotify costs 40 to 90 µs, polling every millisecond 1.2 ms.
+Needs no protocol. Measured on two cores: a wake-up through inotify costs 40 to 90 µs, polling every millisecond 1.2 ms.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Events = list[tuple[int, bytes]]
 
 @lru_cache(maxsize=64)
 def _is_far(device: int) -> bool:
-    """Whether writes can happen without this kernel's knowledge: network file systems, and FUSE."""
+    """Return whether writes can happen without this kernel's knowledge: network file systems, and FUSE."""
     mounts = procfs.read("self/mountinfo").decode(errors="replace")
     wanted = f" {os.major(device)}:{os.minor(device)} "
     kinds = [line.partition(" - ")[2].split(" ", 1)[0] for line in mounts.splitlines() if wanted in line]
@@ -72,7 +72,7 @@ class Waiter:
         return self._watch is not None
 
     def events(self) -> Events:
-        """The events since the last call; empty while polling."""
+        """Return the events since the last call; empty while polling."""
         return [] if self._watch is None else self._watch.events()
 
     def wait(self, since: float, until: float, exit_fds: Sequence[int] = ()) -> list[int]:

@@ -1,6 +1,6 @@
 """The formats of tournaments, found by file name: each module here defines FORMAT, a `TournamentFormat`.
 
-Knows the formats; no agents, rules or store.
+Uses the formats, but no agents, rules or store.
 """
 
 from __future__ import annotations

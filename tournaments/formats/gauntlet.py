@@ -10,7 +10,7 @@ from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, 
 
 
 def gauntlet(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """The first player meets all others; these do not meet each other, but as the third and later of one game."""
+    """Yield the games of the first player against all others; in games of three or more, the others fill the table."""
     others = range(1, entry.players)
     return meetings(entry, [(0, *rest) for rest in combinations(others, entry.seats - 1)])
 

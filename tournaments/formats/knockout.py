@@ -1,6 +1,6 @@
 """Knockout: the loser of a pairing is out. The bracket keeps strong players apart until the end, if seeds are right.
 
-Knows players as numbers, which are their seeds, and results; no agents, rules or store.
+Uses players as numbers, which are their seeds, and results, but no agents, rules or store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A ladder: an endless tournament that always plays the most informative game.
 
-Knows players as numbers, and results; no agents, rules or store.
+Uses players as numbers, and results, but no agents, rules or store.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, 
 
 
 def round_robin(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Every two players meet (in a game of N seats every N), each of them in each seat, from the same openings."""
+    """Yield the games of each group of players (two, or one per seat), each in each seat, from the same openings."""
     return meetings(entry, list(combinations(range(entry.players), entry.seats)))
 
 

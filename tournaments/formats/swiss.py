@@ -1,6 +1,6 @@
 """Swiss: each round pairs players of like score who have not met, by a matching of greatest weight.
 
-Knows players as numbers, and results; no agents, rules or store.
+Uses players as numbers, and results, but no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def check(entry: ScheduleInput) -> None:
 
 
 def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
-    """How many games are played in all."""
+    """Return how many games are played in all."""
     return int(entry.options["rounds"]) * (entry.players // 2) * entry.games
 
 
@@ -142,7 +142,7 @@ class _KnownRounds:
             self._results[_round(entry, result), frozenset(result.players)].append(result)
 
     def pairing(self, number: int, pair: tuple[int, ...]) -> RoundPairing:
-        """A pair of a round with its results."""
+        """Return a pair of a round with its results."""
         if len(pair) == 1:
             return RoundPairing(pair, (float(self._games),), over=True, winner=pair[0])
         results = self._results[number, frozenset(pair)]

@@ -1,6 +1,6 @@
 """The tournament of a course: every submission against each house player, and against the others on request.
 
-Knows plans and agents that are ready; neither their preparation nor grades.
+Uses plans and agents that are ready, but neither their preparation nor grades.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Course(Plan):
         return len(self._groups) * self.spec.games_per_pair
 
     def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
-        """Every game."""
+        """Return every game."""
         return meetings(entry(self.asked, self.game.seats), self._groups)
 
     def task(self, pairing: ScheduledGame) -> Task:

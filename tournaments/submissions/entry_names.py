@@ -43,7 +43,7 @@ class Register:
         self._known = _read(file) if file is not None and file.exists() else {}
 
     def keys(self, titles: Sequence[str]) -> tuple[str, ...]:
-        """The key of each entry, by the entry's name without its ending; new ones are drawn up.
+        """Return the key of each entry, by the entry's name without its ending; new ones are drawn up.
 
         >>> Register().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
@@ -87,14 +87,14 @@ def _read(file: Path) -> dict[str, Known]:
 
 
 def _key(title: str) -> str:
-    """A key for an entry of this name, fit for files and teams."""
+    """Return a key for an entry of this name, fit for files and teams."""
     plain = "".join(map(_spelt, unicodedata.normalize("NFKD", title)))
     key = fit_name(plain) if any(map(str.isalnum, plain)) else "entry"
     return f"entry-{key}"[:36] if _ANONYMOUS.fullmatch(key) else key
 
 
 def _spelt(sign: str) -> str:
-    """A sign in ASCII: a letter with a stroke or a tail is that letter; nothing for other scripts, and accents."""
+    """Return a character in ASCII: a letter without its stroke or tail; "" for accents and other scripts."""
     if sign.isascii():
         return sign
     if sign in _SPELT:
@@ -105,7 +105,7 @@ def _spelt(sign: str) -> str:
 
 
 def _free(key: str, taken: set[str]) -> str:
-    """The key, with a number behind it where it has been given before; it is given now."""
+    """Return the key, with a number behind it where it has been given before; it is given now."""
     found, number = key, 2
     while found.casefold() in taken:
         found, number = f"{key[:34]}-{number}", number + 1

@@ -1,6 +1,6 @@
 """Copy a submitted folder, and nothing outside of it.
 
-Knows files; not their content.
+Uses files, but not their content.
 """
 
 from __future__ import annotations

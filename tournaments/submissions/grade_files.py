@@ -1,6 +1,6 @@
 """Grades as a sheet, grades.csv, and as tests, grades.xml, which is JUnit's form.
 
-Knows grades; no store and no page.
+Uses grades, but no store and no page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The grades of every student: steps, results against each opponent, and requirements.
 
-Knows the course and the store; writes nothing.
+Uses the course and the store; writes nothing.
 """
 
 from __future__ import annotations

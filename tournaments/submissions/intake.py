@@ -1,6 +1,6 @@
 """Take in students' submissions: copy each entry into a folder of its own, named by the hash of its content.
 
-Knows folders and zips; builds and starts nothing. A fault of one entry concerns that entry alone.
+Uses folders and zips; builds and starts nothing. A fault of one entry concerns that entry alone.
 """
 
 from __future__ import annotations

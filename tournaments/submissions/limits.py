@@ -1,6 +1,6 @@
 """The limits of one submission, and the error for one that cannot be used.
 
-Knows neither folders nor archives.
+Uses neither folders nor archives.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Call a function for each of many things, several at a time, so that Ctrl-C ends them all.
 
-Knows threads; not the function.
+Uses threads, but not the function.
 """
 
 from __future__ import annotations

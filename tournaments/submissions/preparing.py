@@ -1,6 +1,6 @@
 """Prepare submissions: build and check each one, and store the result beside it.
 
-Knows builds and checks; neither games nor grades. Every fault of a submission is recorded in its steps.
+Uses builds and checks, but neither games nor grades. Every fault of a submission is recorded in its steps.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write the folder of grades as a whole or not at all: a crash leaves the old one in place.
 
-Knows grades and the store; counts nothing.
+Uses grades and the store; counts nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The list of a course: its students, and the owner of each entry.
 
-Knows a CSV file and names; no submission.
+Uses a CSV file and names, but no submission.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A student's page: the state of the submission, its results, and each of its games; of others only their moves.
 
-Knows grades and records; no store. All foreign text is escaped here, and the page loads nothing.
+Uses grades and records, but no store. All foreign text is escaped here, and the page loads nothing.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _reason(value: str) -> str:
 
 
 def _moves(game: PlayedGame) -> Iterator[str]:
-    """The moves with their numbers; those of the opening in brackets."""
+    """Yield the moves with their numbers; those of the opening in brackets."""
     for number, ply in enumerate(game.plies, 1):
         move = f"{number}. {ply.move}"
         yield f"[{move}]" if number <= game.opening else move

@@ -1,6 +1,6 @@
 """Unpack a submitted zip: no file is written outside the target, and its size is limited.
 
-Knows archives; not their content.
+Uses archives, but not their content.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Many boards of Gomoku at once, compiled: the rules, the scores of points, and `greedy` as an opponent.
 
-Knows arrays; no network. Import it by `training.load_boards`, which keeps the compiled code.
+Uses arrays, but no network. Import it by `training.load_boards`, which keeps the compiled code.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Many boards of Gomoku at once, as arrays: the same rules as gomogo_core/games/gomoku.py, without its openings.
 
-Knows freestyle rows and `exact` ones; no Renju. A test compares every game with the rules in Python, move by move.
+Uses freestyle rows and `exact` ones, but no Renju. A test compares every game with the rules in Python, move by move.
 """
 
 from __future__ import annotations

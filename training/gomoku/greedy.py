@@ -1,6 +1,6 @@
 """The agent `greedy` on many boards at once: the same scores as agents/greedy.py, compared by a test.
 
-Knows boards and colours; no learning.
+Uses boards and colours, but no learning.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The score of every point: the shapes that a stone of either colour makes there, looked up in a readable table.
 
-Knows boards and shapes; no network, no reward. A shape is what four cells on each side of the point, opposite
+Uses boards and shapes, but no network, no reward. A shape is what four cells on each side of the point, opposite
 directions together, make of a stone: gomogo_core/engines/gomoku/shapes.py works all of them out from the rules.
 """
 

@@ -1,6 +1,6 @@
 """Write an agent, check it, run it for a referee.
 
-Knows options and the display of verdicts; the suite and the templates of new agents are in other modules.
+Handles options and the display of verdicts; the suite and the templates of new agents are in other modules.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Prints the results of an agent's checks, a line or two each.
 
-Knows results; plays nothing.
+Handles results; plays nothing.
 """
 
 from __future__ import annotations

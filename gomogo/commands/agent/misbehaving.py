@@ -1,6 +1,6 @@
 """Shows the misbehaving programs: their list, or one of them in a game with the referee's verdict.
 
-Knows cases and verdicts; judges nothing.
+Handles cases and verdicts; judges nothing.
 """
 
 from __future__ import annotations

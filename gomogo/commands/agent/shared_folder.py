@@ -1,6 +1,6 @@
 """Turns this process into an agent in the shared folder of a referee that was started by hand.
 
-Knows commands and environments; reads no game file.
+Handles commands and environments; reads no game file.
 """
 
 from __future__ import annotations

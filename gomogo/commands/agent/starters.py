@@ -1,6 +1,6 @@
 """The starters of agents/starters: the languages, and the files of a copy.
 
-Knows folders and texts; builds and runs nothing.
+Handles folders and texts; builds and runs nothing.
 """
 
 from __future__ import annotations

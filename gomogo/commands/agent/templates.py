@@ -1,6 +1,6 @@
 """The texts of a new agent: a Python file with `choose`, a folder with an agent.toml beside it, or a starter's copy.
 
-Knows their folders and the valid names; runs nothing.
+Handles their folders and the valid names; runs nothing.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _toml(name: str, game: str | None) -> str:
 
 
 def _python() -> str:
-    """The name of this Python where the system finds it by that name, as others' systems will; else its path."""
+    """Return the name of this Python where the system finds it by that name, as others' systems will; else its path."""
     for name in ("python3", "python"):
         found = shutil.which(name)
         if found is not None and Path(found).resolve() == Path(sys.executable).resolve():

@@ -1,6 +1,6 @@
 """Play at this terminal: against agents, against each other, or watch agents play.
 
-Knows options, the store and the order of games; a game itself is _play_series.py's.
+Handles options, the store and the order of games; a game itself is _play_series.py's.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ def _left_last(store: str | None) -> GameSession:
 
 
 def _is_played(live: Path) -> bool:
-    """Whether a process still plays the game of this live file."""
+    """Return whether a process still plays the game of this live file."""
     with suppress(*UNREADABLE, StopIteration):
         return alive(int(next(read_live(live))["process"]))
     return False
@@ -294,7 +294,7 @@ def _again(saved: GameSession) -> GameSession:
 
 
 def _terms(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
-    """The time of each, by seat: a person's has no limit, unless one was given to them, or to all."""
+    """Return the time of each, by seat: a person's has no limit, unless one was given to them, or to all."""
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
     people = [seat_info.name for seat_info in session.seat_infos if seat_info.person]
     free = [] if "" in timed or ctx.params["total"] is not None else people

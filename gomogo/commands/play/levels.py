@@ -1,6 +1,6 @@
 """The level that a person asked for: its current number, its agent and its description.
 
-Knows levels and the store of results; no terminal.
+Handles levels and the store of results, but no terminal.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def level_now(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
-    """The level to play, and a sentence on it. store: where the person's results are, or None where there are none."""
+    """Return the level to play, and a sentence about it. store: the store of the human's results, or None."""
     if asked != AUTO:
         level = levels.levels(game.name)[int(asked) - 1]
         return level, f"Level {asked} is {level.spec}, {level.seconds:g} s a move."
@@ -48,7 +48,7 @@ def level_now(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
 
 
 def opposed(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
-    """Those people, or one, and opponents of this level on all other seats. Raises UserError for others named."""
+    """Return the given humans (one if none is given) and opponents of this level. Raises UserError for other agents."""
     there = [agent(spec) for spec in people or ("human",)]
     for one in there:
         if not one.is_human:
@@ -66,7 +66,7 @@ def opposed(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...
 
 
 def under_its_level(one: Agent, name: str) -> Agent:
-    """The agent of a saved game, called again as it was there if that is a level's name: so the game counts for it."""
+    """Return the agent of a saved game; if it had a level's name there, it keeps it, so that the game counts."""
     number = level_of(name)
     return one if number is None else replace(one, name=f"{_NAMED_LIKE}{number}")
 

@@ -1,7 +1,7 @@
 """A game that is not over, as a file: written by `save`, read by `gomogo play --load`.
 
-Knows files and their error messages; knows no players. The keys are those of a game's record
-(records/game_record.py), so that a record can be loaded too.
+Handles files and their error messages, but no players. The keys are those of a game's record (records/game_record.py),
+so that a record can be loaded too.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def write(session: GameSession, path: Path) -> None:
 
 
 def free_name(game: Game, folder: Path) -> Path:
-    """A name in `folder` for a saved game that no file has yet."""
+    """Return a name in `folder` for a saved game that no file has yet."""
     stem, number = f"{game.name}-{time.strftime('%Y-%m-%d-%H%M')}", 1
     path = folder / f"{stem}.json"
     while path.exists():
@@ -64,7 +64,7 @@ def free_name(game: Game, folder: Path) -> Path:
 
 
 def read(path: Path) -> GameSession:
-    """The game that `path` holds. Raises UserError where it holds none, a broken one, or one that is over.
+    """Return the game that `path` holds. Raises UserError where it holds none, a broken one, or one that is over.
 
     Its humans have no identity yet. The controls are what was left of the times.
     """

@@ -1,6 +1,6 @@
 """One interactive game at the terminal: the seats, and the game played to its end with undo.
 
-Knows agents, humans and the arena; no options of a command line, no store.
+Handles agents, humans and the arena, but no options of a command line, no store.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PEOPLE = ("me", "guest")  # what persons are called in records: `gomogo results
 
 @cache
 def visitor() -> str:
-    """The identity of all humans at this terminal, by which `--continue` finds their game."""
+    """Return the identity of all humans at this terminal, by which `--continue` finds their game."""
     try:
         return f"terminal of {getpass.getuser()}"
     except (OSError, KeyError):  # a user without a name, as in some containers
@@ -40,7 +40,7 @@ def visitor() -> str:
 
 
 def is_person(one: Agent) -> bool:
-    """Whether it is somebody at this terminal."""
+    """Return whether it is somebody at this terminal."""
     return one.is_human
 
 
@@ -53,13 +53,13 @@ def invited(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
 
 
 def called(there: Sequence[Agent]) -> tuple[Agent, ...]:
-    """The players, the persons among them called as in records."""
+    """Return the players, the persons among them called as in records."""
     names = iter(_PEOPLE)
     return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in there)
 
 
 def seated(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
-    """The players by seat, in their order round the table, the first named in the seat given."""
+    """Return the players by seat, in their order round the table, the first named in the seat given."""
     shift = (first_named_at - 1) % len(players)
     return (*players[len(players) - shift :], *players[: len(players) - shift])
 
@@ -76,7 +76,7 @@ def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None =
 
 
 def agents_of(session: GameSession) -> tuple[Agent, ...]:
-    """The players of a session, by seat."""
+    """Return the players of a session, by seat."""
     return tuple(agent(seat_info.spec, seat_info.name) for seat_info in session.seat_infos)
 
 

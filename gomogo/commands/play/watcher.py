@@ -1,6 +1,6 @@
 """Terminal output beside the questions to a person: the thinking player, the moves, the last board.
 
-Knows events and the terminal; asks and decides nothing.
+Handles events and the terminal; asks and decides nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Watcher:
                 self.console.say(self._board(event.position))
 
     def _asked(self, position: Position) -> bool:
-        """Whether a person is to move, and so is shown the board."""
+        """Return whether a person is to move, and so is shown the board."""
         return self.session.seat_infos[position.to_move - 1].person
 
     def _moved(self, event: Moved) -> None:

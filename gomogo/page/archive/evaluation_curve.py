@@ -1,7 +1,7 @@
 """A small chart of the players' evaluations, move by move.
 
-Knows scores and names; no store. The chart marks the shown move, so the server draws it again for each position. Hence
-plain SVG, and not the library for a report's charts.
+Uses scores and names, but no store. The chart marks the shown move, so the server draws it again for each position.
+Hence plain SVG, and not the library for a report's charts.
 """
 
 from __future__ import annotations

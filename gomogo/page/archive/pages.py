@@ -1,6 +1,6 @@
 """The pages about finished games: search, replay, export, sharing; and the list of players.
 
-Knows records and the store; changes nothing.
+Uses records and the store; changes nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The view model of a replay: a finished game after a number of its moves.
 
-Knows records and board views; no request, no store.
+Uses records and board views, but no request, no store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reviews of finished games for the page: one at a time, and cached.
 
-Knows records; no request.
+Uses records, but no request.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The pages of a class: students join and wait, the teacher pairs them and stops games.
 
-Knows requests and the class; makes no verdict.
+Uses requests and the class; makes no verdict.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A class: students join by name, and the teacher pairs those who wait.
 
-Knows visitors, names and sessions; no request, no HTML. Lives in memory: games outlive the class.
+Uses visitors, names and sessions, but no request, no HTML. Lives in memory: games outlive the class.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A queue for game slots: a limit on games with agents at a time.
 
-Knows numbers and threads; no game.
+Uses numbers and threads, but no game.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Makes a session from the form for a new game: rules, seats, levels and times.
 
-Knows the fields of the form and the server settings; starts nothing. Raises UserError for invalid fields.
+Uses the fields of the form and the server settings; starts nothing. Raises UserError for invalid fields.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The pages for playing: start a game, join one, move, and ask for undo, hint or explanation.
 
-Knows requests and sessions; makes no verdict.
+Uses requests and sessions; makes no verdict.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The thread that referees one session of the page: humans are players whose moves it reads from the session.
 
-Knows the arena and the session; no request and no browser. After a while without a move it frees its slot and ends; the
-next move starts another referee.
+Uses the arena and the session, but no request and no browser. After a while without a move it frees its slot and ends;
+the next move starts another referee.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class SessionReferee(Referee, threading.Thread):
             os.read(self._exit_fd, 64)
 
     def wake_fd(self) -> int:
-        """A descriptor that becomes readable when the thread is woken."""
+        """Return a descriptor that becomes readable when the thread is woken."""
         return self._exit_fd
 
     def next_of(self, seat: Seat, known: int) -> Action | Failure:
@@ -193,5 +193,5 @@ class PagePlayer(HumanPlayer):
         return self.referee.resigned(self.seat)
 
     def exit_fd(self) -> int | None:
-        """A descriptor that becomes readable when the human acts out of turn."""
+        """Return a descriptor that becomes readable when the human acts out of turn."""
         return self.referee.wake_fd()

@@ -1,6 +1,6 @@
 """The registry of sessions: starts, finds, changes, referees, stores and deletes them.
 
-Knows sessions, their referees and the store; no request, no HTML. Thread-safe.
+Uses sessions, their referees and the store, but no request, no HTML. Thread-safe.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Sessions:
         self._forget_idle()
 
     def refereed(self, key: str) -> bool:
-        """Whether a referee runs for this session."""
+        """Return whether a referee runs for this session."""
         with self._guard:
             return key in self._referees and self._referees[key].is_alive()
 

@@ -1,6 +1,6 @@
 """Addresses at which others reach this server, and their QR codes.
 
-Knows sockets and addresses; no game.
+Uses sockets and addresses, but no game.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A cache for slow results that change with the store, such as ratings: one computation at a time, and not too often.
 
-Knows functions and clocks; no store, no request. Thread-safe.
+Uses functions and clocks, but no store, no request. Thread-safe.
 """
 
 from __future__ import annotations

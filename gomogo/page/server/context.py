@@ -1,6 +1,6 @@
 """The context that all pages share: templates, sessions, store and channels; and the functions that build answers.
 
-Knows requests; does not know single pages.
+Uses requests; does not handle single pages.
 """
 
 from __future__ import annotations

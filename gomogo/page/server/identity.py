@@ -1,6 +1,6 @@
 """The identity of a browser: a random session in a cookie, and the values derived from it.
 
-Knows no request. Only the browser has the session itself; the store has its digest.
+Needs no request. Only the browser has the session itself; the store has its digest.
 """
 
 from __future__ import annotations

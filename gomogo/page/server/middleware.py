@@ -1,6 +1,7 @@
 """Middleware for every request: checks host, origin, size, rate and form token; adds security headers to every answer.
 
-Knows HTTP; no game. An ASGI middleware, which stores `session`, `visitor`, `token` and `form` in the request's state.
+Uses HTTP, but no game. An ASGI middleware, which stores `session`, `visitor`, `token` and `form` in the request's
+state.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Runs the page server until an interrupt, and closes all its connections.
 
-Knows uvicorn and sockets; no page.
+Uses uvicorn and sockets, but no page.
 """
 
 from __future__ import annotations

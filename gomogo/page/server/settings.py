@@ -1,6 +1,6 @@
 """Settings of the page server: the opponents and the limits.
 
-Knows agents and numbers; no request.
+Uses agents and numbers, but no request.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PageSettings:
 
 
 def listed(specs: Sequence[str]) -> tuple[Agent, ...]:
-    """The agents of these specs; without any, the house's. Raises UserError for one that there is not."""
+    """Return the agents of these specs; without any, the house's. Raises UserError for one that there is not."""
     if specs:
         return tuple(catalogue.agent(spec) for spec in specs)
     found = []

@@ -1,7 +1,7 @@
 """Live parts of pages as server-sent events: a text that changes, and its readers.
 
-Knows texts and event loops; no game. A new reader gets the whole text; a reader that reconnects gets only the changes
-it missed. Each event has the version as its id, and the browser sends the last id it saw.
+Uses texts and event loops, but no game. A new reader gets the whole text; a reader that reconnects gets only the
+changes it missed. Each event has the version as its id, and the browser sends the last id it saw.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The pages for spectators: running games, and tables of tournaments as they change.
 
-Knows live files, the store and standings; sends no request to a referee, which never waits for a spectator.
+Uses live files, the store and standings; sends no request to a referee, which never waits for a spectator.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A game that another process plays, read from its live file.
 
-Knows the events of the file and board views; no request, no store.
+Uses the events of the file and board views, but no request, no store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Small boards of the running games, side by side.
 
-Knows live files, sessions and board views; no request. Thread-safe.
+Uses live files, sessions and board views, but no request. Thread-safe.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rows of a tournament's table on the page: points, and Elo only where there are enough games.
 
-Knows standings; no request.
+Uses standings, but no request.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An honest player in each protocol, which always plays the first free move, with the methods that misdeeds need.
 
-Knows the protocols' words; no referee. Standard library only, and little of it: a program starts for every game.
+Uses the protocols' words, but no referee. Standard library only, and little of it: a program starts for every game.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LOOK = 0.001  # seconds between two polls of the folder
 
 
 def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[str]:
-    """The free moves: row by row in Gomoku, horizontal edges first in Dots and Boxes."""
+    """Return the free moves: row by row in Gomoku, horizontal edges first in Dots and Boxes."""
     if game == "gomoku":
         size = options["size"]
         every = (f"{chr(97 + column)}{row + 1}" for row in range(size) for column in range(size))
@@ -68,7 +68,7 @@ class Client(ABC):
         self.write(self.text(move).encode() + b"\n")
 
     def first_free(self) -> str:
-        """The move of an honest program."""
+        """Return the move of an honest program."""
         return next(free_moves(self.game, self.options, self.taken), "resign")
 
 
@@ -79,16 +79,16 @@ class FilesClient(Client):
     _written = 0  # the inode of the file that we wrote last
 
     def path(self, name: str, team: str | None = None) -> str:
-        """The path of a file in its folder, or in another team's."""
+        """Return the path of a file in its folder, or in another team's."""
         folder = self.folder if team is None else os.path.join(os.path.dirname(self.folder), team)
         return os.path.join(folder, name)
 
     def go_stands(self) -> bool:
-        """Whether its .go exists."""
+        """Return whether its .go exists."""
         return os.path.exists(self.path(f"{self.team}.go"))
 
     def _standing(self) -> int:
-        """The inode of the current move_file: for each turn the referee replaces the file."""
+        """Return the inode of the current move_file: for each turn the referee replaces the file."""
         with contextlib.suppress(OSError):
             return os.stat(self.path("move_file")).st_ino
         return 0

@@ -1,6 +1,6 @@
 """Misdeeds with files and folders: in its own game folder, and in other programs' folders.
 
-Knows the files of the protocol; no referee.
+Uses the files of the protocol, but no referee.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def deletes_its_go(client: Client, move: str) -> Aftermath:
 
 
 def _instead_of_go(client: Client) -> str:
-    """The path of its .go, once the file is gone."""
+    """Return the path of its .go, once the file is gone."""
     while _files(client).go_stands():
         time.sleep(0.001)
     return _files(client).path(f"{client.team}.go")

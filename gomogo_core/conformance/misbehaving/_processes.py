@@ -1,6 +1,6 @@
 """Misdeeds with processes and memory: to exit, stop, start many processes, leave some behind, kill others.
 
-Knows clients; no referee.
+Uses clients, but no referee.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The registry of misdeeds: each has a name, a sentence that describes it, a moment, and the verdict that it must get.
 
-Knows no protocol and no referee: a verdict is the name of a `Reason`, or None where the game must continue.
+Needs no protocol and no referee: a verdict is the name of a `Reason`, or None where the game must continue.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Misdeed:
     memory_mb: int = 0
 
     def verdict_by(self, protocol: str) -> str | None:
-        """The reason by which it loses in this protocol, or None."""
+        """Return the reason by which it loses in this protocol, or None."""
         return self.but.get(protocol, self.verdict)
 
 

@@ -1,6 +1,6 @@
 """Misdeeds with time: answers that never come, or come late, just in time, early, or twice.
 
-Knows clients; no referee.
+Uses clients, but no referee.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> Aftermath:
 
 
 def _half(client: Client, move: str) -> tuple[bytes, bytes]:
-    """Two parts of a line; the first is no answer yet."""
+    """Return two parts of a line; the first is no answer yet."""
     text = client.text(move).encode()
     cut = len(text) - 1
     return text[:cut], text[cut:] + (b"\n\n" if client.protocol == GTP else b"\n")

@@ -1,6 +1,6 @@
 """Misdeeds with output: rubbish, too much output, and invalid moves.
 
-Knows clients; no referee.
+Uses clients, but no referee.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Every misdeed in every protocol, on every seat, at every moment, for two and three players, with its verdict.
 
-Knows rules, agents and verdicts; plays nothing.
+Uses rules, agents and verdicts; plays nothing.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Case:
 
 
 def _movers(game: Game) -> list[Seat]:
-    """The seat that moves, ply by ply, if all play the first free move."""
+    """Return the seat that moves, ply by ply, if all play the first free move."""
     position, movers, taken = game.start(), list[Seat](), set[Move]()
     while position.outcome() is None:
         movers.append(position.to_move)
@@ -101,7 +101,7 @@ def _movers(game: Game) -> list[Seat]:
 
 
 def cases() -> Iterator[Case]:
-    """All sensible combinations."""
+    """Yield all sensible combinations."""
     for deed in MISDEEDS.values():
         moments = tuple(Moment) if deed.when in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
         for protocol in deed.protocols:
@@ -112,7 +112,7 @@ def cases() -> Iterator[Case]:
 
 
 def find(name: str) -> Misdeed:
-    """The misdeed of this name. Raises UserError."""
+    """Return the misdeed of this name. Raises UserError."""
     if name not in MISDEEDS:
         raise UserError(
             f"There is no misdeed called {name!r}.", f"{nearest(name, MISDEEDS)} --show-me alone lists them."
@@ -121,14 +121,14 @@ def find(name: str) -> Misdeed:
 
 
 def program(deed: Misdeed, protocol: str, at: int, control: TimeControl, port: int = 0) -> Agent:
-    """The program with this misdeed at its answer `at`. port: a port of this machine, for a misdeed that connects."""
+    """Return the program with this misdeed at its answer `at`. port: a local port, for a misdeed that connects."""
     limit = str(control.per_move or LONG.per_move)
     plain = _agent(deed.name, deed.does, protocol, deed.name, str(at), limit, str(control.grace), "0", str(port))
     return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))
 
 
 def honest(protocol: str, pause: float = 0.0) -> Agent:
-    """The same program without a misdeed. pause: seconds that it takes for each answer."""
+    """Return the same program without a misdeed. pause: seconds that it takes for each answer."""
     return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
 
 

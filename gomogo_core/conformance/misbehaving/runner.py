@@ -1,6 +1,6 @@
 """Plays one case, and returns its result.
 
-Knows arenas and records; judges nothing.
+Uses arenas and records; judges nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CaseResult:
     connected: bool
 
     def is_right(self, case: Case) -> bool:
-        """Whether the verdict is the expected one, the game is not void, and no other program forfeited."""
+        """Return whether the verdict is the expected one, the game is not void, and no other program forfeited."""
         blamed = {case.seat} if case.expected is not None else set()
         return self.verdict is case.expected and set(self.game.forfeits) == blamed and not self.game.outcome.void
 

@@ -1,6 +1,6 @@
 """The board: stones placed and taken back, and what that changes around them, kept up to date.
 
-Knows the state array (layout.py) and the tables of shapes and classes. Every function takes the same four arrays:
+Uses the state array (layout.py) and the tables of shapes and classes. Every function takes the same four arrays:
 
     s  the state, int32        lines    shapes by key, uint8
     h  hashes, uint64          classes  class, value and rank by four shapes, int32

@@ -1,6 +1,6 @@
 """Point classes: the shapes a stone makes along its four lines, their value, and their place in move ordering.
 
-Knows shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
+Uses shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ FRACTION = 4  # bits of a parameter after the point
 
 
 def first_parameters() -> np.ndarray:
-    """The parameters that the engine plays with: PARAMETER_COUNT numbers, in sixteenths."""
+    """Return the parameters that the engine plays with: PARAMETER_COUNT numbers, in sixteenths."""
     return np.array(PARAMETERS, np.int32)
 
 
 @njit("int64(int64, int64, int64, int64, boolean)", cache=True, nogil=True)
 def _class_of(a: int, b: int, c: int, d: int, renju: bool) -> int:
-    """The class of a point whose shapes along the four directions are these, for Renju's black or any other."""
+    """Return the class of a point whose shapes along the four directions are these, for Renju's black or any other."""
     fives = fours = open_fours = threes = closed = twos = longs = 0
     for shape in (a, b, c, d):
         if shape == LINE:

@@ -1,6 +1,6 @@
 """The engine behind one class: positions of gomogo_core.games in, moves with their values and lines out.
 
-Knows games, clocks as moments of time.monotonic(), and the compiled search. It keeps its table from move to move.
+Uses games, clocks as moments of time.monotonic(), and the compiled search. It keeps its table from move to move.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def plies_of(value: int) -> int | None:
 
 
 def plays(game: Gomoku) -> bool:
-    """Whether the engine knows this game's rows: five in a row, on a board of its size."""
+    """Return whether the engine knows this game's rows: five in a row, on a board of its size."""
     return game.line == 5 and game.size <= MOST_SIZE
 
 
@@ -279,12 +279,12 @@ class GomokuEngine:
         yield _sorted(found), complete
 
     def _first_not(self, lost: set[int]) -> int:
-        """The first root move that is not known to lose; the first of all where every one is."""
+        """Return the first root move that is not known to lose; the first of all where every one is."""
         cells = [int(self.state[ROOT + ROOT_ENTRY * i]) for i in range(self.state[ROOT_COUNT])]
         return next((cell for cell in cells if cell not in lost), cells[0])
 
     def _proved_win(self, allowed: int) -> EngineLine | None:
-        """A win by threats, looked for with a small part of the nodes, and no more than `allowed`."""
+        """Return a win by threats, looked for with a small part of the nodes, and no more than `allowed`."""
         s, mover = self.state, int(self.state[TURN])
         limit = int(s[NODE_LIMIT])
         s[NODE_LIMIT] = min(limit // _PROOF_SHARE, allowed)
@@ -297,7 +297,7 @@ class GomokuEngine:
         return EngineLine((self._point(int(s[BEST_MOVE])),), WON - plies) if plies else None
 
     def _is_lost(self, cell: int) -> bool:
-        """Whether the opponent is proved to win by threats after this move, with a part of the nodes spent so far."""
+        """Tell whether a search by threats proves that the opponent wins after this move."""
         s = self.state
         limit = int(s[NODE_LIMIT])
         board.make(*self.arrays, cell)
@@ -312,7 +312,7 @@ class GomokuEngine:
         return plies > 0
 
     def _is_decided(self, found: list[EngineLine], lines: int, count: int, depth: int) -> bool:
-        """Whether deeper searches change nothing: the only move, or every value a certain end within `depth`."""
+        """Return whether deeper searches change nothing: the only move, or every value a certain end within `depth`."""
         if lines == 1 and count == 1:
             return True
         return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in found)
@@ -334,11 +334,11 @@ class GomokuEngine:
                 high = search.INFINITY if abs(value) > WINS or width > 1000 else guess + width
 
     def _point(self, cell: int) -> int:
-        """The number of a point, row by row."""
+        """Return the number of a point, row by row."""
         return (cell // STRIDE - REACH) * self.game.size + cell % STRIDE - REACH
 
     def _variation(self, first: int) -> Iterator[int]:
-        """The moves that the table expects, `first` first."""
+        """Yield the moves that the table expects, `first` first."""
         s, cell, placed = self.state, first, 0
         try:
             while cell != threats.NO_CELL and s[cell * RECORD + COLOUR] == EMPTY and placed < _LINE_LENGTH:
@@ -403,7 +403,7 @@ class GomokuEngine:
         ]
 
     def _proved_line(self, attacker: int, depth: int) -> tuple[int, ...]:
-        """The moves of a proved win: the attacker's, and the defences that last longest."""
+        """Return the moves of a proved win: the attacker's, and the defences that last longest."""
         s, placed = self.state, list[int]()
         s[NODE_LIMIT] = MOST_NODES
         while True:
@@ -444,7 +444,7 @@ class GomokuEngine:
         return best
 
     def vcf(self, position: GomokuPosition, nodes: int = 1_000_000) -> int:
-        """The plies to a five if the mover wins by continuous fours, else 0."""
+        """Return the plies to a five if the mover wins by continuous fours, else 0."""
         self.set_position(position.cells)
         return int(threats.vcf(*self.arrays, nodes))
 

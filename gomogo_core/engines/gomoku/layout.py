@@ -1,6 +1,6 @@
 """The layout of a board's state: one int32 array, and a uint64 array beside it.
 
-Knows numbers only. A flat array instead of an object lets Numba compile every function once, and cache it.
+Uses numbers only. A flat array instead of an object lets Numba compile every function once, and cache it.
 
 The board has STRIDE cells a row and a border of REACH cells, so that a step along a line never needs a bounds check.
 A cell is RECORD numbers, one cache line. REACH cells on each side of a point are all that a five through it, and the
@@ -79,5 +79,5 @@ STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 
 
 def cell_of(column: int, row: int) -> int:
-    """The cell of a point; columns and rows count from 0."""
+    """Return the cell of a point; columns and rows count from 0."""
     return (row + REACH) * STRIDE + column + REACH

@@ -1,7 +1,7 @@
 """A player around the engine: ordinary moves, and the choices of opening rules: stones to place, sides to take.
 
-Knows positions of Gomoku and moments of time.monotonic(). Every decision of an opening is the engine's: it lays what
-it thinks most even, and takes the side it would rather have.
+Uses positions of Gomoku and moments of time.monotonic(). Every decision of an opening is the engine's: it lays what it
+thinks most even, and takes the side it would rather have.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNITS = 100  # of the engine's value in one of what agents tell
 
 
 def timer_delay() -> float:
-    """How many seconds late a timer of this machine is."""
+    """Return how many seconds late a timer of this machine is."""
     began, ended = time.monotonic(), list[float]()
     timer = threading.Timer(_TRIAL, lambda: ended.append(time.monotonic()))
     timer.start()
@@ -55,7 +55,7 @@ class EnginePlayer:
         depth: int = 0,
         numbers: Mapping[str, int] = MappingProxyType({}),
     ) -> tuple[Move, dict[str, Any]]:
-        """The move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
+        """Return the move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
 
         numbers: of the search, by the names of search.py in small letters, where they differ from FIRST_NUMBERS.
 
@@ -105,11 +105,11 @@ class EnginePlayer:
         return Choice.STAY if (value > 0) == (mine == position.colour) else Choice.SWAP
 
     def _wants_first_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> bool:
-        """Whether the first stone is worth more than the turn: then the one who moves next stands worse."""
+        """Return whether the first stone is worth more than the turn: then the one who moves next stands worse."""
         return engine.analyse(position, stop_at=stop_at - max(0.0, (stop_at - time.monotonic()) / 2)).value < 0
 
     def _lay(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
-        """The next stone of an opening that the engine thinks even."""
+        """Return the next stone of an opening that the engine thinks even."""
         if not self.plan or any(position.cells[i] for i in self.plan):
             wanted = (3 if position.phase is Phase.LAY else 5) - position.stones
             self.plan = self._most_even(engine, position, self._candidates(position, wanted), stop_at)

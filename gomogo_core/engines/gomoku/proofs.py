@@ -1,9 +1,9 @@
 """Wins by threats with a proof: victory by continuous fours and threes (VCT), against every defence.
 
-Knows the board and its threats. The attacker plays only moves that make a four or an open three. The defender tries
-every move that may hold: at a four the one answer; at a threat of a winning four each point that stops all of them,
-and each four of its own. Any other move loses to the winning four at once, so nothing is left out. L. V. Allis, H. J.
-van den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996).
+Uses the board and its threats. The attacker plays only moves that make a four or an open three. The defender tries
+every move that may hold: at a four the one answer; at a threat of a winning four each point that stops all of them, and
+each four of its own. Any other move loses to the winning four at once, so nothing is left out. L. V. Allis, H. J. van
+den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996).
 """
 
 from __future__ import annotations

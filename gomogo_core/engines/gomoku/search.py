@@ -1,6 +1,6 @@
 """The search: principal variation search with a transposition table, and the selection of moves that makes it deep.
 
-Knows the board, its threats and the table. Start to read at `search_root`, then `_search`.
+Uses the board, its threats and the table. Start to read at `search_root`, then `_search`.
 
 Nodes with a five, a four to answer or a threat of a winning four are decided or narrowed by counts alone (`_search`,
 first half). Elsewhere each block that leaves something out says what it costs and wins; the matches that decided are

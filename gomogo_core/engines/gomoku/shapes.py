@@ -1,6 +1,6 @@
 """Line shapes: the shape a stone makes along one line through its point, derived from the rules for every pattern.
 
-Knows one line at a time. A shape says how many stones of one colour alone are missing to five, and in how many ways:
+Uses one line at a time. A shape says how many stones of one colour alone are missing to five, and in how many ways:
 
     FIVE          a row that wins
     OPEN_FOUR     four stones that either of two ends makes a five
@@ -34,13 +34,13 @@ _ROWS = {FREESTYLE: (ANY_ROW, ANY_ROW), STANDARD: (EXACT_ROW, EXACT_ROW), RENJU:
 
 
 def span_of(rule: int) -> int:
-    """How many cells on each side of a point its shapes depend on."""
+    """Return how many cells on each side of a point its shapes depend on."""
     return 4 if rule == FREESTYLE else 5
 
 
 @njit("uint8[::1](int64, int64)", cache=True, nogil=True)
 def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
-    """The shape for every surrounding of `span` cells on each side, a number of base 3: 0 blocked, 1 empty, 2 own.
+    """Return the shape for each pattern of `span` cells on each side, a number of base 3: 0 blocked, 1 empty, 2 own.
 
     One more own stone gives a larger number, so that from the largest down all that a shape depends on is known.
     """
@@ -131,7 +131,7 @@ def _shapes_by_key(span: int, black: np.ndarray, white: np.ndarray) -> np.ndarra
 
 
 def line_table(rule: int) -> np.ndarray:
-    """The shapes of both colours by key, for one of FREESTYLE, STANDARD and RENJU; uint8, 64 KB or 1 MB."""
+    """Return the shapes of both colours by key, for one of FREESTYLE, STANDARD and RENJU; uint8, 64 KB or 1 MB."""
     span = span_of(rule)
     black, white = (_shapes_by_digits(span, rows) for rows in _ROWS[rule])
     return _shapes_by_key(span, black, white)

@@ -1,7 +1,7 @@
 """Threats on the board: fives and winning fours, the answers to them, wins by continuous fours, forbidden points.
 
-Knows the board. Nothing here guesses: `replies` holds every move that does not lose at once, and a win that `vcf`
-finds holds against every defence, since each of its fours leaves one answer.
+Uses the board. Nothing here guesses: `replies` holds every move that does not lose at once, and a win that `vcf` finds
+holds against every defence, since each of its fours leaves one answer.
 """
 
 from __future__ import annotations

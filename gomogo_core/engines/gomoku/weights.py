@@ -1,6 +1,6 @@
 """The fitted parameters of the evaluation and of the move ranks; training/gomoku_classes.py makes this file.
 
-Knows nothing. A row for each shape, then each class: value as the one to move, value as the other, rank as an attack,
+Uses nothing. A row for each shape, then each class: value as the one to move, value as the other, rank as an attack,
 rank as a defence; in sixteenths. 256 units of value are one of the logistic scale of winning, 60 of rank one of the
 logarithm of a move's odds.
 """

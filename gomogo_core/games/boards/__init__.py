@@ -1,6 +1,6 @@
 """Public types of boards: the places of a board, their names and their symmetries.
 
-Knows no rules. A game declares its board by `Game.board`; drawing, page, openings and reports use only that.
+Needs no rules. A game declares its board by `Game.board`; drawing, page, openings and reports use only that.
 `points.py` has boards of points, `edges.py` boards of edges and boxes. A game on any other board returns None.
 """
 

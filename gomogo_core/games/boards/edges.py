@@ -1,6 +1,6 @@
 """Boards of boxes: numbers and names of their edges, the boxes between them, and drawing and parsing both as text.
 
-Knows no players, no turns and no owners of boxes. The file protocol defines the numbers of the edges.
+Needs no players, no turns and no owners of boxes. The file protocol defines the numbers of the edges.
 """
 
 from __future__ import annotations

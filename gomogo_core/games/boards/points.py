@@ -1,6 +1,6 @@
 """Boards of points: their names, their straight lines, and drawing and parsing boards as text.
 
-Knows no rules of stones. Columns are letters; rows are numbers from 1, at the top in print.
+Needs no rules of stones. Columns are letters; rows are numbers from 1, at the top in print.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A board of stones as bit masks: chains, liberties, captures, territory.
 
-Knows no turns, no ko and no end of a game; rules.py has those. Bit `row · (columns + 1) + column` is a point. The
+Needs no turns, no ko and no end of a game; rules.py has those. Bit `row · (columns + 1) + column` is a point. The
 column beyond the last has no points, so that a shift by one never wraps a chain round the edge.
 """
 
@@ -54,7 +54,7 @@ class BitGeometry:
         return tuple(tuple(i + s for s in steps if self.holds(i) and self.holds(i + s)) for i in places)
 
     def holds(self, i: int) -> bool:
-        """Whether place `i` is a point of the board."""
+        """Return whether place `i` is a point of the board."""
         return 0 <= i < self.length and self.points[i] is not None
 
     def beside(self, mask: int) -> int:

@@ -1,7 +1,7 @@
 """The ko rules: the earlier boards that a move may not repeat.
 
-Knows boards; not the end of a game. `simple`: not the board before the opponent's move. `positional`: no earlier board.
-`situational`: no earlier board with the same player to move. Whole boards are compared, not hashes.
+Uses boards, but not the end of a game. `simple`: not the board before the opponent's move. `positional`: no earlier
+board. `situational`: no earlier board with the same player to move. Whole boards are compared, not hashes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Past(NamedTuple):
         return Past(situational, origin, colour, number, moves, signs, blacks + black, whites + white)
 
     def holds(self, board: StoneBoard, sign: int) -> bool:
-        """Whether this board, with this player to move under `situational`, has occurred before."""
+        """Return whether this board, with this player to move under `situational`, has occurred before."""
         count = chr(board.black.bit_count())
         at = self.blacks.find(count)
         while at >= 0:

@@ -1,6 +1,6 @@
 """The common rules of Go, Capture Go and Robogo: stones with liberties, captures, suicide, ko, passes.
 
-Knows no way to win: each game decides in `_judge`. docs/reference/games.md describes the rules. "ko" and "superko"
+Defines no way to win: each game decides in `_judge`. docs/reference/games.md describes the rules. "ko" and "superko"
 follow the logical rules of Go by J. Tromp and B. Taylor (1995); an option selects the variant.
 """
 
@@ -227,7 +227,7 @@ class StonesPosition(Position):
         return found
 
     def _returns(self, board: StoneBoard) -> bool:
-        """Whether the ko rule forbids a move to lead to `board`."""
+        """Return whether the ko rule forbids a move to lead to `board`."""
         if (past := self.past) is not None:
             return past.holds(board, past.sign(board, 3 - self.to_move))
         return self.previous == board.key

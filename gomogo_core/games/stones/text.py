@@ -1,6 +1,6 @@
 """Boards of stones in words: writing and parsing diagrams, and explanations for beginners.
 
-Knows the attributes of stones positions; no rules of its own.
+Uses the attributes of stones positions, but no rules of its own.
 """
 
 from __future__ import annotations

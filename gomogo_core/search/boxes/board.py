@@ -1,6 +1,6 @@
 """A board of boxes as bits: the free edges, the number of free edges of each box, and the safe edges.
 
-Knows no players and no turns. Other parts of the program use *drawn* edges in the game's own order. Search uses *free*
+Needs no players and no turns. Other parts of the program use *drawn* edges in the game's own order. Search uses *free*
 edges, in an order in which a few integer operations answer a question for every box at once: the upper and the left
 edge of a box have the box's own bit, in two halves of the mask.
 """

@@ -1,6 +1,6 @@
 """Perfect play for two, by search: the value of a position, and every best edge.
 
-Knows free edges and limits; players and owners of boxes do not matter to the boxes that are still open.
+Uses free edges and limits; players and owners of boxes do not matter to the boxes that are still open.
 
 The search visits only positions without captures. J. Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012), have the
 rules for captures (chains.py) and for chains. This module adds: chains and loops that touch nothing else are only
@@ -84,13 +84,13 @@ class Exact:
         return value, [edge for edge in self.board.edges if free & edge and self.reaches(free, edge, value)]
 
     def reaches(self, free: int, edge: int, least: int) -> bool:
-        """Whether the mover gets at least `least` more than the opponent by drawing `edge`. Raises OutOfLimits."""
+        """Tell whether the mover leads by at least `least` boxes if it draws `edge`. Raises OutOfLimits."""
         after = free ^ edge
         taken = sum(not self.board.sides[box] & after for box in self.board.beside[edge])
         return self.at_least(after, least - taken) if taken else not self.at_least(after, 1 - least)
 
     def at_least(self, free: int, least: int) -> bool:
-        """Whether the mover gets at least `least` more of the open boxes than the opponent. Raises OutOfLimits."""
+        """Tell whether the mover gets at least `least` more open boxes than the opponent. Raises OutOfLimits."""
         one, two, more = self.board.degrees(free)
         boxes, edges = (one | two | more).bit_count(), len(self.board.edges)
         self._mirrored = MIRRORED * edges if free.bit_count() > OPEN * edges else math.inf
@@ -155,7 +155,7 @@ class Exact:
         return low >= least
 
     def _some_move_reaches(self, free: int, packed: int, boxes: int, least: int) -> bool:
-        """Whether some move guarantees `least`: the tables first, then safe edges, then sacrifices."""
+        """Return whether some move guarantees `least`: the tables first, then safe edges, then sacrifices."""
         table, shift = self._table, self._shift
         less = 1 - least + (boxes - least + 1 & 1)
         untried = []

@@ -1,6 +1,6 @@
 """The boxes that an edge gives away at once: the basis of greedy play.
 
-Knows one position at a time, as free edges.
+Uses one position at a time, as free edges.
 """
 
 from __future__ import annotations

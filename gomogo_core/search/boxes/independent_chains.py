@@ -1,6 +1,6 @@
 """Independent chains and loops: the number of each length, packed into one integer, and their value.
 
-Knows no board. A *simple* endgame has only such chains and loops: the mover must open one. M. Buzzard and M. Ciere,
+Needs no board. A *simple* endgame has only such chains and loops: the mover must open one. M. Buzzard and M. Ciere,
 Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
 """
 
@@ -25,11 +25,11 @@ class Simple:
         self.pairs = sum((1 << FIELD) - 2 << FIELD * length for length in (1, 2) if length <= boxes)
 
     def chain(self, length: int) -> int:
-        """One chain."""
+        """Return one chain."""
         return 1 << FIELD * length
 
     def loop(self, length: int) -> int:
-        """One loop."""
+        """Return one loop."""
         return 1 << self._loops_at + FIELD * length
 
     def shortest_chain(self, packed: int) -> int:

@@ -1,6 +1,6 @@
 """The long-chain rule: it predicts the player who must open the first long chain, and tries to make it the opponent.
 
-Knows free edges, two players and limits. It estimates and does not prove; exact.py proves.
+Uses free edges, two players and limits. It estimates and does not prove; exact.py proves.
 
 Once no edge is safe and the short chains are gone, the mover must open a long chain. The opponent is *in control*: of
 each long chain they take all but two boxes, of each loop all but four. They hand those out by a *double-cross*, so that
@@ -160,7 +160,7 @@ class LongChains:
         return self._simple.value(sum(packed))
 
     def _last_turn_is_movers(self, free: int) -> bool:
-        """Whether the mover will be in control if the number of long chains does not change.
+        """Return whether the mover will be in control if the number of long chains does not change.
 
         Each turn except the last ends with an edge that takes nothing, and each double-cross saves one of the taking
         edges. With D of them, `edges - boxes + D + 1` turns are left, and the player with the last one is in control.

@@ -1,6 +1,6 @@
 """The symmetries of a board, eight of a square and four of a rectangle, as functions from masks of edges to masks.
 
-Knows masks of edges and boards; no values.
+Uses masks of edges and boards, but no values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The value of every position of a small board in a table: built by retrograde analysis, and stored in a file.
 
-Knows masks of drawn edges as the game numbers them, and the user's data folder. Building needs NumPy, about two seconds
+Uses masks of drawn edges as the game numbers them, and the user's data folder. Building needs NumPy, about two seconds
 for 2^24 positions (3 × 3 boxes) and 100 MB. A lookup needs neither: the file is memory-mapped.
 """
 
@@ -54,7 +54,7 @@ class BoxesTable:
 
 
 def has_table(rows: int, cols: int) -> bool:
-    """Whether a board is small enough for a table."""
+    """Return whether a board is small enough for a table."""
     return len(edge_board(rows, cols).edges) <= MOST_EDGES
 
 

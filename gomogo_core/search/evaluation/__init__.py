@@ -1,6 +1,6 @@
 """Evaluation of positions: finds a game's evaluation by the game's name, one file per game.
 
-Knows no particular game. A file defines `node(position) -> Node`, if a game has its own node class, or
+Needs no particular game. A file defines `node(position) -> Node`, if a game has its own node class, or
 `evaluate(position) -> scores by seat`. A game without a file is evaluated by its scores, if it has any.
 """
 

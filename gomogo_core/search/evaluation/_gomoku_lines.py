@@ -1,6 +1,6 @@
 """A number for every point of a Gomoku board, packed into one int, and the contribution of each line to it.
 
-Knows lines, and the effect of a stone on them; no whole position, no turns, no search.
+Uses lines, and the effect of a stone on them, but no whole position, no turns, no search.
 
 A *lane* is 16 bits of an int; lane p holds a number of point p. Adding two such ints adds the numbers of all points at
 once, at the speed of C. A question about all points ("does a stone win anywhere?") is one mask: D. Knuth, The Art of

@@ -1,6 +1,6 @@
 """A Gomoku position in a search: its score, and the wins it shows, updated stone by stone.
 
-Knows no method of search, no openings, no forbidden points; _gomoku_lines.py has the numbers of each line.
+Needs no method of search, no openings, no forbidden points; _gomoku_lines.py has the numbers of each line.
 
 A position shows a certain win in three cases. The mover can make five. The opponent can make five at two points (an
 open four, or two fours at once). The mover can make such a pair and the opponent has no four (an open three, with the
@@ -188,7 +188,7 @@ class GomokuNode(Node):
         return best
 
     def _any_reaches(self, gains: int, least: float) -> bool:
-        """Whether a lane holds `least` or more: adding the difference to the highest bit then sets that bit."""
+        """Return whether a lane holds `least` or more: adding the difference to the highest bit then sets that bit."""
         if not 0 < least < _HIGH:
             return least <= 0
         return (gains + (_HIGH - int(least)) * self.lanes.ones) & self.lanes.high != 0

@@ -1,6 +1,6 @@
 """Renju in a search: Gomoku in which black loses by a stone on a forbidden point.
 
-Knows no method of search; games/_renju.py has the forbidden points.
+Needs no method of search; games/_renju.py has the forbidden points.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RenjuNode(GomokuNode):
         return node
 
     def forbids(self, point: int) -> bool:
-        """Whether the mover loses by a stone on `point`."""
+        """Return whether the mover loses by a stone on `point`."""
         return self.colour == BLACK and why_forbidden(self.board, self.size, point) is not None
 
     def verdict(self) -> float | None:

@@ -1,6 +1,6 @@
 """The value of one player's stones in a window of a line: lengths, open ends, and winning places.
 
-Knows one window at a time, as text: "1" an own stone, "0" an empty point. The window's borders (an opponent's stone or
+Uses one window at a time, as text: "1" an own stone, "0" an empty point. The window's borders (an opponent's stone or
 the edge) are not written. No board, no turns.
 """
 
@@ -18,7 +18,7 @@ class RowShape(NamedTuple):
     weights: tuple[int, ...] = (0, 200, 120, 40, 12, 3)  # by the number of stones a row lacks, for each open end
 
     def won_by(self, length: int) -> bool:
-        """Whether a row of `length` stones wins."""
+        """Return whether a row of `length` stones wins."""
         return length == self.line or (self.longer and length > self.line)
 
     def weight(self, length: int) -> int:

@@ -1,6 +1,6 @@
 """A position of Robogo in a search: the moves worth a look, their order, and descriptions of them.
 
-Knows no method of search; _robogo_rows.py has the rows and the certain values.
+Needs no method of search; _robogo_rows.py has the rows and the certain values.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class RobogoNode(RobogoRows):
         return loud
 
     def _ends_soon(self) -> bool:
-        """Whether the next move may end the game without a row."""
+        """Return whether the next move may end the game without a row."""
         position = self.position
         if position.game.passing:
             return position.passes > 0 or not self.moves_left(2)

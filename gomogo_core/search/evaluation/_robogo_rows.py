@@ -1,6 +1,6 @@
 """A position of Robogo and its rows, updated stone by stone: Gomoku's rows, among stones that can be captured.
 
-Knows no method of search, and no order of moves. Rows work as in _gomoku_node.py; the game's own position has the rules
+Needs no method of search, and no order of moves. Rows work as in _gomoku_node.py; the game's own position has the rules
 of stones; _robogo_threats.py has the effects of captures on rows.
 
 A position shows a certain win if the mover can complete a row with a stone that is not captured. No ko rule forbids
@@ -227,7 +227,7 @@ class RobogoRows(GomokuNode):
         return field.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
 
     def _may_follow(self, colour: int, place: int) -> bool:
-        """Whether ko cannot forbid a stone of `colour` on `place`, without captures, after the mover's next stone."""
+        """Tell whether ko can never forbid a stone of `colour` on `place`, without captures, after the mover plays."""
         position, length = self.position, self.field.plane.length
         if position.past is None or position.captures == (0, 0):  # boards without captures only grow
             return True
@@ -236,11 +236,11 @@ class RobogoRows(GomokuNode):
         return all((board & (1 << length) - 1 if colour == BLACK else board >> length) != stones for board in boards)
 
     def may_draw(self) -> bool:
-        """Whether a pass would be the second in a row."""
+        """Return whether a pass would be the second in a row."""
         return self.position.passes == 1 and self.position.game.passing
 
     def moves_left(self, moves: int) -> bool:
-        """Whether the move cap allows `plies` more moves."""
+        """Return whether the move cap allows `plies` more moves."""
         most = self.position.game.max_moves
         return most is None or self.position.number + moves <= most
 

@@ -1,6 +1,6 @@
 """The effects of captures on rows: legal stones, captures, and defences against a row.
 
-Knows one board at a time: no turns, no ko, no search.
+Uses one board at a time: no turns, no ko, no search.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 
 
 def stands(board: StoneBoard, colour: int, i: int) -> bool:
-    """Whether a stone of `colour` on the empty place `i` would stay on the board."""
+    """Return whether a stone of `colour` on the empty place `i` would stay on the board."""
     plane = board.plane
     if plane.around[i] & board.empty:
         return True

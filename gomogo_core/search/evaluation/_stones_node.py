@@ -1,6 +1,6 @@
 """A position of Go or Capture Go in a search: the order of moves, and descriptions of moves.
 
-Knows no method of search and no evaluation: go.py and capture_go.py have those.
+Needs no method of search and no evaluation: go.py and capture_go.py have those.
 """
 
 from __future__ import annotations

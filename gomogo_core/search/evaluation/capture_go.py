@@ -1,6 +1,6 @@
 """Evaluation of Capture Go: captures, and the influence of stones with many liberties.
 
-Knows positions; _stones_node.py has the order of moves. A position shows a certain win if the mover can capture the
+Uses positions; _stones_node.py has the order of moves. A position shows a certain win if the mover can capture the
 missing stones. It shows a certain loss if the opponent can do so next, at points that no single move defends.
 """
 

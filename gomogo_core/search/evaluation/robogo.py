@@ -1,6 +1,6 @@
 """Robogo in a search: rows, captures, and the distance from stones within which it searches moves.
 
-Knows no method of search; _robogo_node.py plays stones and evaluates positions.
+Needs no method of search; _robogo_node.py plays stones and evaluates positions.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
 
 
 def freed(board: StoneBoard, colour: int, place: int, stones: int) -> bool:
-    """Whether the chain `stones` has two liberties or more after a stone of `colour` on `place`."""
+    """Return whether the chain `stones` has two liberties or more after a stone of `colour` on `place`."""
     after = board.put(colour, place)
     return not after.lost & stones and after.chain(stones.bit_length() - 1)[1].bit_count() > 1
 

@@ -1,6 +1,6 @@
 """The tactical status of chains: safe, lost, or decided by the next move.
 
-Knows boards; reads with reading.py.
+Uses boards; reads with reading.py.
 """
 
 from __future__ import annotations

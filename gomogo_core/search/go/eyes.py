@@ -1,6 +1,6 @@
 """Eyes: the empty points that a player should not fill.
 
-Knows one board at a time. The definition is that of simple Monte Carlo players: all neighbours of an eye are the
+Uses one board at a time. The definition is that of simple Monte Carlo players: all neighbours of an eye are the
 player's own stones, and at most one diagonal neighbour is the opponent's, none at the edge (B. Bouzy and B.
 Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004, in a form common since).
 """
@@ -26,7 +26,7 @@ def eyes(board: StoneBoard, colour: int) -> int:
 
 
 def is_eye(plane: BitGeometry, own: int, other: int, i: int) -> bool:
-    """Whether the empty place `i` is an eye of the colour whose stones are the mask `own`."""
+    """Return whether the empty place `i` is an eye of the colour whose stones are the mask `own`."""
     near = plane.around[i]
     if near & own != near:
         return False

@@ -1,7 +1,7 @@
 """Influence: the points that stones control by influence that flows outwards, weaker with fewer liberties.
 
-Knows boards; reads no move ahead. After A. Zobrist, A Model of Visual Organization for the Game of Go (1969). All
-points are updated at once: each number has its own 16 bits of one integer, and a shift moves each to its neighbour.
+Uses boards; reads no move ahead. After A. Zobrist, A Model of Visual Organization for the Game of Go (1969). All points
+are updated at once: each number has its own 16 bits of one integer, and a shift moves each to its neighbour.
 """
 
 from __future__ import annotations

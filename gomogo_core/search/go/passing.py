@@ -1,6 +1,6 @@
 """Basic rules of sensible play with stones: do not fill own eyes, and pass if a pass wins.
 
-Knows positions of Go, Capture Go and Robogo.
+Uses positions of Go, Capture Go and Robogo.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def any_harmless(position: StonesPosition, among: int = -1) -> Move:
 
 
 def wins_by_passing(position: StonesPosition) -> bool:
-    """Whether a pass ends the game now, and wins it."""
+    """Return whether a pass ends the game now, and wins it."""
     if not position.game.passing:
         return False
     outcome = position.play(PASS).outcome()

@@ -1,11 +1,11 @@
 """Reading: whether a chain can be captured against its owner's defence, and by which moves.
 
-Knows boards, one chain at a time, and simple ko; not the value of a chain. Ladders are read to their end: a move that
-puts the chain into atari leaves its owner few answers, and costs nothing. Each other move of the attacker is *quiet*,
-and a line of reading has a limited number of these. Without any it reads ladders, with one it finds nets, with two and
-three the captures of chains with two and three more liberties. Reading one goal apart from the rest: A. Zobrist,
-Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970); T. Cazenave, Abstract Proof
-Search, Computers and Games (2000).
+Uses boards, one chain at a time, and simple ko, but not the value of a chain. Ladders are read to their end: a move
+that puts the chain into atari leaves its owner few answers, and costs nothing. Each other move of the attacker is
+*quiet*, and a line of reading has a limited number of these. Without any it reads ladders, with one it finds nets, with
+two and three the captures of chains with two and three more liberties. Reading one goal apart from the rest: A.
+Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970); T. Cazenave, Abstract
+Proof Search, Computers and Games (2000).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Shapes of three by three points with a good move in the middle, next to the last stone.
 
-Knows masks of stones. The shapes are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with
+Uses masks of stones. The shapes are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with
 Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
 """
 

@@ -1,6 +1,6 @@
 """Playouts: quick games from a position to their end, whose results evaluate the position.
 
-Knows no particular game: finds a game's playout policy by the game's name, one file per game. A file defines
+Needs no particular game: finds a game's playout policy by the game's name, one file per game. A file defines
 `play_out(node, chance) -> Playout`. It may define `node(position) -> Node`, if the tree needs other nodes than searches
 with an evaluation; `RAVE = False`, if a move means something else later; and `EXPLORE`. A game without a file is played
 at random for some moves, and then evaluated.

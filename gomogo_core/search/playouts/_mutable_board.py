@@ -1,7 +1,7 @@
 """A mutable board of stones for playouts: several times as fast as games/stones/board.py.
 
-Knows chains, liberties, captures and simple ko; no superko, no turns and no end of a game. It does not detect suicide
-in `put`: callers check with `breathes` before, and playouts never need suicide.
+Uses chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. It does not detect
+suicide in `put`: callers check with `breathes` before, and playouts never need suicide.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class MutableBoard:
         self.hurt = [number for number in near if not self.liberties[number] & (self.liberties[number] - 1)]
 
     def breathes(self, colour: int, i: int) -> bool:
-        """Whether a stone of `colour` on the empty place `i`, without empty neighbours, would have a liberty."""
+        """Return whether a stone of `colour` on the empty place `i`, without empty neighbours, would have a liberty."""
         bit, own, ids, masks, liberties = self.plane.bits[i], self.stones[colour], self.ids, self.masks, self.liberties
         for j in self.plane.neighbours[i]:
             number = ids[j]
@@ -92,7 +92,7 @@ class MutableBoard:
         return False
 
     def has_room(self, colour: int, i: int) -> bool:
-        """Whether a stone of `colour` on the empty place `i` has two liberties with its chain, or captures stones."""
+        """Tell whether a stone of `colour` on the empty place `i` captures, or has a chain with two liberties."""
         bit, own, ids, masks, liberties = self.plane.bits[i], self.stones[colour], self.ids, self.masks, self.liberties
         found = self.plane.around[i] & self.empty
         for j in self.plane.neighbours[i]:

@@ -1,7 +1,7 @@
 """Random playouts of Go, Capture Go and Robogo: any legal point except own eyes, or a pass if there is none.
 
-Knows positions of boards of stones. B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer
-Games 10 (2004): games in which players do not fill own eyes come to an end, with areas that can be counted.
+Uses positions of boards of stones. B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games
+10 (2004): games in which players do not fill own eyes come to an end, with areas that can be counted.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
 
 
 def no_liberty(board: StoneBoard, own: int, i: int) -> bool:
-    """Whether a stone on the place `i`, without empty neighbours, would capture nothing and have no liberty.
+    """Return whether a stone on the place `i`, without empty neighbours, would capture nothing and have no liberty.
 
     own: the mask of the stones of its colour. This check is faster than an illegal move.
     """

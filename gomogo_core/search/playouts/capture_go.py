@@ -1,6 +1,6 @@
 """Playouts of Capture Go: until a player has captured enough stones, or both pass.
 
-Knows how the game is won; _tactical.py has the moves.
+Uses how the game is won; _tactical.py has the moves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Playouts of Dots and Boxes: players take boxes, then draw safe edges in random order; then chains are given away.
 
-Knows masks of edges, numbered as in games/dots_and_boxes.py. A playout is a random order of the edges, from which
+Uses masks of edges, numbered as in games/dots_and_boxes.py. A playout is a random order of the edges, from which
 players choose as beginners do.
 """
 

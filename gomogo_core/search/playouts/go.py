@@ -1,6 +1,6 @@
 """Playouts of Go: until both players pass, with the points counted.
 
-Knows how the game is won; _tactical.py has the moves. A part of the reward is for a margin above the mean, so that a
+Uses how the game is won; _tactical.py has the moves. A part of the reward is for a margin above the mean, so that a
 player still plays well in a decided game; after P. Baudiš, Balancing MCTS by Dynamically Adjusting the Komi Value, ICGA
 Journal 34 (2011).
 """

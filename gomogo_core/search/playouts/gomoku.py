@@ -1,6 +1,6 @@
 """Playouts of Gomoku: a forced answer if there is one, else one of the best moves at random, until a win is certain.
 
-Knows the nodes of evaluation/gomoku.py. Random stones rarely make a row, and prove nothing; these playouts choose at
+Uses the nodes of evaluation/gomoku.py. Random stones rarely make a row, and prove nothing; these playouts choose at
 random among a few good moves.
 """
 

@@ -1,6 +1,6 @@
 """Playouts of Robogo: as in all games with stones, except that the tree may fill eyes.
 
-Knows no rows. A stone in an own eye may complete one, so the tree, which proves wins, must include it. Playouts do not
+Needs no rows. A stone in an own eye may complete one, so the tree, which proves wins, must include it. Playouts do not
 fill eyes, or they would not end.
 """
 

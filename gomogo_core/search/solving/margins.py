@@ -1,7 +1,7 @@
 """The margin of the first seat: alpha-beta to the end of every line, with a transposition table.
 
-Knows states only. Repetitions would make lines endless: then there is no margin, and it raises `Endless`.
-D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
+Uses states only. Repetitions would make lines endless: then there is no margin, and it raises `Endless`. D. Knuth and
+R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The solution of a position.
 
-Knows no method of solving.
+Needs no method of solving.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The winner, and the number of plies: proved by and/or search, depth by depth, with a transposition table.
 
-Knows states only. It answers one question at a time: can this seat force a win within a number of plies? A win within n
+Uses states only. It answers one question at a time: can this seat force a win within a number of plies? A win within n
 plies does not depend on later rules, so "yes" is final in every game; "no" holds for n plies. The proof that a seat can
 *never* force a win must follow every line to its end. Repetitions would make such lines endless, so a repetition on its
 own line ends the proof with `Endless`, and graph.py answers instead. Earlier results depend on finite lines alone, and
@@ -51,7 +51,7 @@ class Proof:
         self._line: set[Hashable] = set()
 
     def wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
-        """Whether `seat` can force a win from `state` within `plies`, EVER for any number.
+        """Return whether `seat` can force a win from `state` within `plies`, EVER for any number.
 
         Raises Endless, ProofTooLarge, or BudgetSpent.
         """

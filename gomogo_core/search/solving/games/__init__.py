@@ -1,6 +1,6 @@
 """Finds a game's own module for its exact solution, by the game's name: one file per game; most games need none.
 
-Knows no particular game. A file defines `state(position) -> ProofState | None`, with None for positions it does not
+Needs no particular game. A file defines `state(position) -> ProofState | None`, with None for positions it does not
 support, or `solve(position) -> Solution`, for a game with a method of its own.
 """
 

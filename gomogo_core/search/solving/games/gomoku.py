@@ -1,6 +1,6 @@
 """Exact solution of Gomoku: the points that each row still lacks.
 
-Knows the plain rule alone, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's own
+Uses the plain rule alone, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's own
 positions. Three ideas make the difference to those:
 
 - A row with stones of both colours is dead, and a point on no living row is never tried: it is no better than any
