@@ -1,6 +1,6 @@
 """The agent's side of a game by files: wait for the turn, read the moves played, and write a move.
 
-Knows games and the wire; the caller provides the function that chooses moves.
+Uses games and the wire; the caller provides the function that chooses moves.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class Seat:
         return AgentClock(limits, bank, started, self.agent.delays.reserve)
 
     def _catch_up(self) -> Position:
-        """The current position, by `history_file`; without that file, by the one line of `move_file`."""
+        """Return the current position, by `history_file`; without that file, by the one line of `move_file`."""
         assert self.game is not None
         assert self.position is not None
         content = look("history_file", _MOST_HISTORY).content
@@ -248,7 +248,7 @@ def _mark(path: str) -> tuple[int, int] | None:
 
 
 def _as_monotonic(written_ns: int) -> float:
-    """The time.monotonic() moment at which a file was written, by its time stamp.
+    """Return the time.monotonic() moment at which a file was written, by its time stamp.
 
     On a busy machine we may wake up long after our turn began. The system's clock may be set at any time, so the result
     is at most one second ago.

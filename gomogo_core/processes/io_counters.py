@@ -43,7 +43,7 @@ class WriteCounter:
         return None
 
     def _count(self) -> WriteCounts | None:
-        """All its writes so far; None where the process has ended."""
+        """Return all its writes so far; None where the process has ended."""
         try:
             return WriteCounts(*procfs.io_counts(self._file))
         except (OSError, IndexError):
@@ -58,7 +58,7 @@ class WriteCounter:
         self._before, self.latest = self._seen, None
 
     def amount(self) -> WriteCounts | None:
-        """Its writes since `begin`; None where the process has ended."""
+        """Return its writes since `begin`; None where the process has ended."""
         self._seen = now = self._count()
         before = self._before
         if now is None or before is None:
@@ -68,7 +68,7 @@ class WriteCounter:
         return self.latest
 
     def none(self) -> bool:
-        """Whether it has certainly written nothing since `begin`: it made no write call, and has no child.
+        """Return whether it has certainly written nothing since `begin`: it made no write call, and has no child.
 
         The writes of an ended child count as its parent's.
         """

@@ -1,6 +1,6 @@
 """The few calls of Linux's inotify that waiting for a file needs.
 
-Knows no protocol. Source: inotify(7). Uses ctypes, because agents run on the standard library alone.
+Needs no protocol. Source: inotify(7). Uses ctypes, because agents run on the standard library alone.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class InotifyWatch:
             self._watched = -1
 
     def events(self) -> list[tuple[int, bytes]]:
-        """The events since the last call but MODIFY, as mask and file name. Does not wait."""
+        """Return the events since the last call but MODIFY, as mask and file name. Does not wait."""
         try:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:

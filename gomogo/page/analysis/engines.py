@@ -1,6 +1,6 @@
 """Processes that analyse positions for the page: a limited number, kept warm, with a queue.
 
-Knows processes and requests; no game, no HTML. Everything runs on the server's event loop.
+Uses processes and requests, but no game, no HTML. Everything runs on the server's event loop.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The analysis board: any position of any game, with a tree of variations and live analysis.
 
-Knows requests, rules and the analysis processes; no store, except to find a visitor's running games.
+Uses requests, rules and the analysis processes, but no store, except to find a visitor's running games.
 """
 
 from __future__ import annotations

@@ -52,11 +52,11 @@ class Client(ABC):
 
     @abstractmethod
     def text(self, move: str) -> str:
-        """The answer with this move, without the end of the line."""
+        """Return the answer with this move, without the end of the line."""
 
     @abstractmethod
     def at_row(self, row: str) -> str:
-        """An answer that names a point, or an edge, in this row."""
+        """Return an answer that names a point, or an edge, in this row."""
 
     @abstractmethod
     def write(self, content: bytes, *, more: bool = False) -> None:

@@ -125,7 +125,7 @@ def takes_memory_by_many_processes(client: Client, move: str) -> Aftermath:
 
 @misdeed("out_of_time", waits=True)
 def forks_again_and_again(client: Client, move: str) -> Aftermath:
-    """Each of its processes starts another one and ends: none is ever there for long; 3,000 of them at most."""
+    """Return each of its processes starts another one and ends: none is ever there for long; 3,000 of them at most."""
     client.asked = time.monotonic()
     until = client.asked + 3 * (client.limit + client.grace)
     for _ in range(3000):
