@@ -1,7 +1,7 @@
 """Exports a trained network to ONNX, with what made it, and compares both.
 
 Uses the network and the format, but no games. The file is written by onnx itself, layer by layer: PyTorch's exporter
-needs a compiler of its own, and this network has six operators.
+needs a compiler of its own, and this network has three operators.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from onnx import TensorProto, helper, numpy_helper
 
 from training.learning import Learner
 from training.network import PLANES, MmAi
-from training.settings import NetworkSettings
 
 LIMIT = 3_000_000  # bytes of a network in the repository
 _OPSET, _IR = 17, 8
@@ -32,7 +31,7 @@ def export(learner: Learner, path: Path) -> float:
     The file's metadata name what made it: games, seed, settings, and a digest of the moves of the games.
     """
     network = learner.network.cpu().eval()
-    model = model_of(network, learner.settings.network)
+    model = model_of(network)
     digest = hashlib.sha256()
     for game in learner.memory.games:
         digest.update(game.moves)
@@ -49,26 +48,21 @@ def export(learner: Learner, path: Path) -> float:
     return largest_difference(network, content)
 
 
-def model_of(network: MmAi, settings: NetworkSettings) -> onnx.ModelProto:
+def model_of(network: MmAi) -> onnx.ModelProto:
     """Return the network as an ONNX graph, for any number of positions and any size of a board."""
-    around = settings.kernel // 2
-    nodes, weights = [], []
-    for name, tensor in network.state_dict().items():
-        weights.append(numpy_helper.from_array(tensor.detach().cpu().numpy(), name))
-    found = INPUT
-    for layer in ("first", "second"):
-        parameters = [found, f"{layer}.weight", f"{layer}.bias"]
-        found = f"{layer}.features"
-        nodes.append(helper.make_node("Conv", parameters, [f"{layer}.sums"], pads=[around] * 4))
-        nodes.append(helper.make_node("Relu", [f"{layer}.sums"], [found]))
-        pool = {"kernel_shape": [settings.pool] * 2, "pads": [settings.pool // 2] * 4}
-        nodes.append(helper.make_node("MaxPool", [found], [f"{layer}.pooled"], **pool))
-    features = ["first.pooled", "second.features", "second.pooled"]
-    found = "features"
-    nodes.append(helper.make_node("Concat", features, [found], axis=1))
-    nodes.append(helper.make_node("Conv", [found, "value.weight", "value.bias"], ["value.map"]))
-    weights.append(numpy_helper.from_array(np.array([1], np.int64), "value.axis"))
-    nodes.append(helper.make_node("Squeeze", ["value.map", "value.axis"], [OUTPUT]))
+    nodes, weights, found = [], [], INPUT
+    layers = network.layers()
+    for number, (kernel, bias, groups) in enumerate(layers):
+        for name, tensor in ((f"kernel{number}", kernel), (f"bias{number}", bias)):
+            weights.append(numpy_helper.from_array(tensor.detach().cpu().numpy(), name))
+        parameters, sums = [found, f"kernel{number}", f"bias{number}"], f"sums{number}"
+        pads = [len(kernel[0, 0]) // 2] * 4
+        nodes.append(helper.make_node("Conv", parameters, [sums], pads=pads, group=groups))
+        found = f"features{number}"
+        if number < len(layers) - 1:
+            nodes.append(helper.make_node("Relu", [sums], [found]))
+    weights.append(numpy_helper.from_array(np.array([1], np.int64), "axis"))
+    nodes.append(helper.make_node("Squeeze", [sums, "axis"], [OUTPUT]))
     seen = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["positions", PLANES, "rows", "columns"])
     values = helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["positions", "rows", "columns"])
     graph = helper.make_graph(nodes, "mm_ai", [seen], [values], weights)

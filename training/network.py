@@ -1,4 +1,4 @@
-"""The network of mm_ai: two convolutions and a value for each point. In PyTorch; no games, no learning.
+"""The network of mm_ai: two convolutions along lines, and a value for each point. In PyTorch; no games, no learning.
 
 docs/why/mm-ai.md compares it with the description of its author, word by word.
 """
@@ -12,6 +12,7 @@ from torch.nn import functional
 from training.settings import NetworkSettings
 
 PLANES = 3  # empty, own stones, the opponent's
+LINES = 4  # a row, a column and two diagonals through each point
 
 
 class MmAi(nn.Module):
@@ -20,23 +21,41 @@ class MmAi(nn.Module):
     def __init__(self, settings: NetworkSettings) -> None:
         super().__init__()
         first, second = settings.channels
-        kernel, self.pool = settings.kernel, settings.pool
-        self.first = nn.Conv2d(PLANES, first, kernel, padding=kernel // 2)
-        self.second = nn.Conv2d(first, second, kernel, padding=kernel // 2)
-        self.value = nn.Conv2d(first + 2 * second, 1, 1)
-        # whole channels: random numbers for each point took a quarter of the training's time
-        self.first_dropout, self.second_dropout = (nn.Dropout2d(share) for share in settings.dropout)
+        self.first = nn.Conv1d(PLANES, first, settings.kernel)  # their weights; `layers` places them on the lines
+        self.second = nn.Conv1d(first, second, settings.kernel)
+        self.hidden = nn.Conv2d(second, settings.hidden, 1)
+        self.value = nn.Conv2d(settings.hidden, 1, 1)
+
+    def layers(self) -> list[tuple[Tensor, Tensor, int]]:
+        """Return the weights, the bias and the groups of four convolutions of squares, with ReLU between them."""
+        first, second = on_lines(self.first.weight), on_lines(self.second.weight)
+        together = self.hidden.weight.repeat(1, LINES, 1, 1)  # the sum over the lines
+        return [
+            (first, self.first.bias.repeat(LINES), 1),
+            (second, self.second.bias.repeat(LINES), LINES),
+            (together, self.hidden.bias, 1),
+            (self.value.weight, self.value.bias, 1),
+        ]
 
     def forward(self, planes: Tensor) -> Tensor:
         """Return the value of each point, for the mover."""
-        first = functional.relu(self.first(planes))
-        second = functional.relu(self.second(first))
-        around = self.first_dropout(self._pooled(first)), self.second_dropout(self._pooled(second))
-        values: Tensor = self.value(torch.cat((around[0], second, around[1]), 1))
-        return values[:, 0]
+        *inner, (weight, bias, _) = self.layers()
+        found = planes
+        for kernel, offset, groups in inner:
+            found = functional.relu(
+                functional.conv2d(found, kernel, offset, padding=len(kernel[0, 0]) // 2, groups=groups)
+            )
+        with torch.autocast(planes.device.type, enabled=False):  # two points may differ by less than bfloat16 can tell
+            return functional.conv2d(found.float(), weight, bias)[:, 0]
 
-    def _pooled(self, features: Tensor) -> Tensor:
-        """Return the maximum around each point, by rows and then by columns: the same as by squares, in less time."""
-        around = self.pool // 2
-        rows = functional.max_pool2d(features, (1, self.pool), 1, (0, around))
-        return functional.max_pool2d(rows, (self.pool, 1), 1, (around, 0))
+
+def on_lines(weights: Tensor) -> Tensor:
+    """Return square kernels whose only weights are on a row, a column and both diagonals: four for each line kernel."""
+    out, into, length = weights.shape
+    kernels = weights.new_zeros(LINES, out, into, length, length)
+    along = torch.arange(length, device=weights.device)
+    kernels[0, :, :, length // 2, :] = weights
+    kernels[1, :, :, :, length // 2] = weights
+    kernels[2, :, :, along, along] = weights
+    kernels[3, :, :, along, length - 1 - along] = weights
+    return kernels.flatten(0, 1)

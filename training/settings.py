@@ -24,12 +24,11 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The channels of both convolutions, the dropout after their pools, the sides of kernels and pools."""
+    """The channels of both convolutions for each line, the length of their kernels, the channels of the sum."""
 
-    channels: tuple[Count, Count] = (30, 225)
+    channels: tuple[Count, Count] = (32, 96)
     kernel: Literal[1, 3, 5, 7, 9] = 5
-    pool: Literal[1, 3, 5, 7, 9] = 5
-    dropout: tuple[Share, Share] = (0.05, 0.2)
+    hidden: Count = 64
 
 
 class OptimiserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -52,7 +51,8 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     among the best `exploration_share` of the legal ones. memory: moves that are kept. targets: "all" points of a
     position learn their own score, or only the "played" one. long_weight: of the loss on the result of the game, beside
     the loss on the scores. round: games that are played at the same time, before the network learns. samples: positions
-    learnt from for each game. batch: positions a step, in threes that follow each other.
+    learnt from for each game. batch: positions a step, in threes that follow each other. near: a point whose reward or
+    value is so much below the best reward of its position counts 1/e of it.
     """
 
     discount: Share = 0.2
@@ -64,7 +64,8 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     long_weight: NotNegative = 0.001
     round: Count = 50
     samples: Count = 40
-    batch: Annotated[int, msgspec.Meta(ge=3, le=100_000)] = 32
+    batch: Annotated[int, msgspec.Meta(ge=3, le=100_000)] = 24
+    near: Positive = 0.1
 
 
 class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.long
 SMALL = """
 [network]
 channels = [4, 8]
+hidden = 8
 [learning]
 round = 4
 samples = 32
@@ -58,6 +59,25 @@ def test_a_training_that_is_killed_ten_times_learns_the_same(tmp_path: Path) -> 
     subprocess.run(train(killed, *games), check=True, capture_output=True)
     assert rows(killed) == rows(whole)
     assert (killed / "checkpoint.pt").stat().st_size < 16_000_000
+
+
+def test_a_value_is_the_same_from_every_side_of_the_board() -> None:
+    torch = pytest.importorskip("torch")
+    from training.network import MmAi
+    from training.settings import NetworkSettings
+
+    network = MmAi(NetworkSettings(channels=(4, 6), hidden=5))
+    with torch.no_grad():
+        network.first.weight.copy_((network.first.weight + network.first.weight.flip(-1)) / 2)
+        network.second.weight.copy_((network.second.weight + network.second.weight.flip(-1)) / 2)
+        planes = torch.rand(2, 3, 9, 9)
+        values = network(planes)
+        for turns in range(4):
+            assert torch.allclose(network(planes.rot90(turns, (2, 3))), values.rot90(turns, (1, 2)), atol=1e-5)
+        away = planes.clone()
+        away[:, :, 5, 6:] += 1  # neither in a line with the corner nor within four points of it
+        assert torch.equal(network(away)[:, 0, 0], values[:, 0, 0])
+        assert not torch.equal(network(away)[:, 5, 5], values[:, 5, 5])
 
 
 def test_the_scores_are_learnt_and_the_export_has_the_same_values(tmp_path: Path) -> None:

@@ -94,9 +94,10 @@ def test_the_memory_forgets_the_oldest_games() -> None:
 
 def test_the_settings_of_the_project_are_read() -> None:
     read = settings.read(settings.HERE / "mm_ai.toml")
-    assert read.network.channels == (30, 225)
+    assert read.network.channels == (32, 96)
     assert read.optimiser.learning_rate > read.optimiser.last_rate
-    assert read.learning.discount == 0.2
+    assert read.learning.targets == "all"
+    assert read.learning.discount == 0  # of 225 points that learn, one would know what came next
     assert read.scores.own.five > read.scores.opponent.five > read.scores.opponent.open_four
 
 
