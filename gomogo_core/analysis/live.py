@@ -109,10 +109,11 @@ def as_json(found: Analysis, position: Position) -> dict[str, Any]:
                 "score": round(advantage(line.value, found.lead), 3),
                 "words": score_words(line.value, found.lead),
                 "line": [game.format(move) for move in line.variation[:_SHOWN]],
-                "stones": _stones(position, line.variation[:_SHOWN]),
+                "stones": stones_of(position, line.variation[:_SHOWN]),
             }
             for line in found.lines
         ],
+        "lead": found.lead,
         "depth": found.depth,
         "nodes": found.nodes,
         "seconds": round(found.seconds, 3),
@@ -120,7 +121,8 @@ def as_json(found: Analysis, position: Position) -> dict[str, Any]:
     }
 
 
-def _stones(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
+def stones_of(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
+    """Return the places that the moves of a line mark, each with the sign of its player."""
     found = list[tuple[str, str]]()
     if (board := position.game.board) is None:
         return found

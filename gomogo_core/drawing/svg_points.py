@@ -70,6 +70,8 @@ class PointsPicture:
         won = set(map(str, self.position.winning_cells()))
         territory = _territory(self.position) if self.marks.territory else {}
         heat = shares(self.marks.heat)
+        ghosts = self.marks.ghosts
+        line = {name: number for number, name in enumerate(ghosts, 1)} if len(ghosts) > 1 else {}
         signs = "".join(self.position.rows())
         middle = self.grid.names[self.grid.area // 2]
         first = self.marks.last if self.marks.last and self.marks.last in self.grid.names else middle
@@ -82,8 +84,8 @@ class PointsPicture:
                 inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=18))
             elif sign not in _EMPTY:
                 inside.append(label(sign, (x, y), "owner"))
-            elif name in self.marks.ghosts:
-                ghost = _COLOURS.get(self.marks.ghosts[name], "black")
+            elif name in ghosts:
+                ghost = _COLOURS.get(ghosts[name], "black")
                 inside.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=18))
             elif name in heat:
                 inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 18))
@@ -93,13 +95,14 @@ class PointsPicture:
                 )
             if name in ko:
                 inside.append(element("rect", class_="ko", x=x - 9, y=y - 9, width=18, height=18))
-            number = self.marks.numbers.get(name) if colour else None
+            number = self.marks.numbers.get(name) if colour else line.get(name)
+            shade = colour or _COLOURS.get(ghosts.get(name, ""), "edge")
             if name == self.marks.last:
                 inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
             if name in won:
                 inside.append(element("circle", class_="won", cx=x, cy=y, r=18))
             if number:
-                inside.append(label(number, (x, y), f"number on-{colour}"))
+                inside.append(label(number, (x, y), f"number on-{shade}"))
             shown = self._shown(point)
             yield self._group(name, f"{shown}, {said}", (x, y), inside, role, first)
 

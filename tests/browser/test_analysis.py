@@ -77,3 +77,24 @@ def test_edges_are_played_and_expected_ones_are_dashed(served: Served, new_page:
     expect(page.locator(".edge .expected").first).to_be_attached()
     page.reload()
     expect(page.locator("#tree a")).to_have_count(1)
+
+
+def test_a_review_comes_by_itself_and_its_graph_leads_to_the_mistake(
+    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]]
+) -> None:
+    page = new_page(1366, 768)
+    page.goto(f"{served.address}/?game=gomoku&option-size=5&option-line=3&moves=a1+e1+a2+e3+d4")  # a3 won at once
+    page.click('text="This screen"')
+    page.click('[data-testid="begin"]')
+    expect(page.locator("#live[data-version]")).to_have_count(1)
+    page.click('[data-point="e2"]')
+    expect(page.locator('[data-testid="status"]')).to_contain_text("won")
+    page.click('.links a:text("Review")')
+    expect(page.locator(".moves .mistake.grave")).to_have_count(1)
+    expect(page.locator("[data-reviewing]")).to_have_count(0)
+    page.click('.chart a[aria-label="Move 5"]')
+    expect(page.locator(".told")).to_contain_text("a3 wins at once")
+    expect(page.locator('[data-point="a3"] .ghost')).to_have_count(1)
+    assert serious(page) == []
+    page.click('.extras a:text("Analyse")')
+    expect(page.locator('#tree [aria-current="step"]')).to_have_text("5 d4")

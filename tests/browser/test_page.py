@@ -268,7 +268,8 @@ def test_nothing_serious_keeps_anybody_from_using_a_page(
         "agents": "/agents",
         "game": f"{game}?move=3&numbers=1",
         "review": f"{game}/review",
-        "position": "/position?game=go&option-size=9&moves=e5%20c3",
+        "reviewed": f"{game}?review=1&move=3",
+        "analysis": "/analysis?game=go&option-size=9&moves=e5%20c3",
     }
     for name, where in pages.items():
         narrow.goto(where if where.startswith("http") else served.address + where)

@@ -16,7 +16,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sgf import read as read_sgf
-from tests.page.conftest import Browser, House
+from tests.page.conftest import Browser, House, until
 
 
 def played(
@@ -169,8 +169,14 @@ def test_the_turning_point_is_the_move_that_lost() -> None:
     assert "was better" in turns[0].words
 
 
+def reviewed(me: Browser, where: str) -> str:
+    """The page once its review has ended."""
+    until(lambda: "The review goes on" not in me.get(where))
+    return me.get(where)
+
+
 def test_a_review_is_a_page(three: House, me: Browser) -> None:
-    assert "The analysis took" in me.get("/games/two/review")
+    assert "The analysis took" in reviewed(me, "/games/two/review")
     assert me.status == 200
 
 
@@ -220,11 +226,13 @@ def test_thoughts_are_offered_where_somebody_told_any(three: House, me: Browser)
 
 def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: House, me: Browser) -> None:
     house.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
-    shown = me.get("/games/m?move=5&review=1")
+    shown = reviewed(me, "/games/m?move=5&review=1")
     assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in shown
     assert "ann missed a win: a3 wins at once" in shown
     assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', shown)
     assert 'data-step="mistake"' in shown
+    assert re.search(r'<a href="\?move=5&amp;review=1" data-step="to"[^>]*aria-label="Move 5"', shown), "the graph"
+    assert 'class="mistake-dot"' in shown
     plain = me.get("/games/m?move=5")
     assert 'class="mistake' not in plain
     assert "ghost" not in plain

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from gomogo_core.analysis.review import Review
 from gomogo_core.drawing.svg_elements import element, words
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 120
 _LONGEST = 34  # characters of a name
+_APART = 18.0  # between the signs of two mistakes
 
 
 def evaluations(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
@@ -45,6 +47,46 @@ def evaluations(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float
         viewBox=f"0 0 {_WIDTH} {_HEIGHT + 20 * len(shown)}",
         role="img",
         aria_label=f"{called}; above the middle is better for the player of that line",
+    )
+
+
+def review_graph(review: Review, moves: int, at: int, more: str) -> str:
+    """Draw the first player's advantage before each move, with the mistakes as marks; each move is a link.
+
+    moves: in the whole game. at: number of moves shown on the board. more: the end of each link's address.
+    """
+    middle, half = _HEIGHT / 2, _HEIGHT / 2 - 12
+
+    def place(number: int) -> tuple[float, float]:
+        one = review.looked[number]
+        x = _LEFT + (_RIGHT - _LEFT) * number / max(1, moves)
+        return x, middle - half * (one.score if one.seat == 1 else -one.score)
+
+    points = [place(number) for number in sorted(review.looked)]
+    parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
+    parts.append(element("polyline", class_="line line-0", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
+    now = _LEFT + (_RIGHT - _LEFT) * at / max(1, moves)
+    parts.append(_line(now, 0, now, _HEIGHT, "now"))
+    written = -math.inf
+    for finding in review.findings:
+        x, y = place(finding.number - 1)
+        parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.grave else 3.5))
+        if x - written >= _APART:
+            written = x
+            sign = "??" if finding.grave else "?"
+            parts.append(element("text", sign, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
+    width = (_RIGHT - _LEFT) / max(1, moves)
+    for number in range(moves + 1):
+        target = element("rect", class_="target", x=_LEFT + width * (number - 0.5), y=0, width=width, height=_HEIGHT)
+        step = {"href": f"?move={number}{more}", "data_step": "to", "tabindex": -1, "aria_label": f"Move {number}"}
+        parts.append(element("a", target, **step))
+    return element(
+        "svg",
+        "".join(parts),
+        class_="chart",
+        viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
+        role="group",
+        aria_label="The advantage of the first player, above the middle, before each move; mistakes are marked",
     )
 
 

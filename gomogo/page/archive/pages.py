@@ -15,8 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.pages import address_of
+from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import caption, curve, said_after, shown_after
-from gomogo.page.archive.reviews import ReviewCache
+from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
 from gomogo.page.board_view import rules_of
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
@@ -31,6 +32,7 @@ from gomogo_core.session.words import ending
 from tournaments.standings import standings
 
 _PAGE = 50  # games at a time
+_USUAL = "quick"  # time of a review
 _RATED_RUNS = 10  # of which ratings are shown
 _LONGEST = 2000  # moves of a shared position
 _SHOWS = {
@@ -45,7 +47,7 @@ class Archive:
 
     def __init__(self, context: PageContext) -> None:
         self.context = context
-        self.reviews = ReviewCache()
+        self.reviews = Reviews(context.engines)
         self._agents = Cache[Markup]()
 
     def routes(self) -> list[Route]:
@@ -101,12 +103,13 @@ class Archive:
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
         shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
         offered = [name for name in _SHOWS if name != "thoughts" or any(played.values) or any(played.lines)]
-        try:
-            found = self.reviews.of(played) if "review" in shows else None
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, f"/games/{played.key}", 503)
+        level = _time_asked(request)
+        more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _USUAL else "")
+        doing = self._reviewed(request, played) if "review" in shows else None
+        found = doing.review() if doing else None
         findings = {one.number: one for one in found.findings} if found else {}
         here = findings.get(at)
+        better = found.looked[at - 1].line if found and here and here.better else ()
         following = next((number for number in findings if number > at), next(iter(findings), None))
         steps = [
             ("first", "«", 0, "first"),
@@ -123,14 +126,17 @@ class Archive:
             about=self._about(played),
             line=ending(played) if at == count else said_after(positions[at], played, at),
             steps=steps,
-            more="".join(f"&{name}=1" for name in shows),
+            more=more,
             toggles=[(name, _SHOWS[name], name in shows, _toggled(shows, name)) for name in offered],
             caption=caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
             turning=turning_point(played),
             curve=curve(played, at),
-            shown=shown_after(played, positions, at, shows, here.better if here else ""),
+            graph=Markup(review_graph(found, count, at, more)) if found and len(played.names) == 2 else "",
+            progress=_progress(doing),
+            times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
+            shown=shown_after(played, positions, at, shows, better),
             findings=findings,
             finding=here.words if here else "",
             mistake=following,
@@ -161,9 +167,10 @@ class Archive:
         """Show the missed chances of a game and its turning point."""
         try:
             played = self.context.store.game(request.path_params["key"])
-            found = self.reviews.of(played)
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/games", 404)
+        doing = self._reviewed(request, played)
+        found = doing.review()
         return self.context.page(
             request,
             "review.html",
@@ -172,8 +179,11 @@ class Archive:
             title=" – ".join(played.names),
             line=ending(played),
             findings=found.findings,
-            note=found.note,
+            note=f"{_progress(doing)} {found.note}",
         )
+
+    def _reviewed(self, request: Request, played: PlayedGame) -> ReviewInProgress:
+        return self.reviews.of(played, _time_asked(request), self.context.loop)
 
     def agents(self, request: Request) -> Response:
         """List the players of the store and the opponents."""
@@ -198,6 +208,19 @@ class Archive:
                 if row.rating is not None:
                     found.setdefault((row.name, run.asked["game"]), (row.rating.elo, run.name))
         return found
+
+
+def _time_asked(request: Request) -> str:
+    """Return the level of time that the address names for a review."""
+    asked = request.query_params.get("time", "")
+    return asked if asked in TIMES else _USUAL
+
+
+def _progress(doing: ReviewInProgress | None) -> str:
+    """Return how far a review has come; empty if it has ended."""
+    if doing is None or doing.ended:
+        return ""
+    return f"The review goes on: {len(doing.looked)} of {doing.count} positions."
 
 
 def _won_by(one: queries.GameSummary) -> str:

@@ -15,10 +15,14 @@ from gomogo.page.archive.evaluation_curve import evaluations
 from gomogo.page.board_view import BoardView, board, called, colour_of, player_lines
 from gomogo.text.names import shown_name
 from gomogo.text.numbers import evaluation_words
+from gomogo_core.analysis.live import stones_of
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
+
+_GHOSTS = 6  # stones of a better line
 
 
 def said_after(position: Position, played: PlayedGame, at: int) -> str:
@@ -37,11 +41,11 @@ def said_after(position: Position, played: PlayedGame, at: int) -> str:
 
 
 def shown_after(
-    played: PlayedGame, positions: Sequence[Position], at: int, shows: Collection[str] = (), better: str = ""
+    played: PlayedGame, positions: Sequence[Position], at: int, shows: Collection[str] = (), better: Sequence[str] = ()
 ) -> BoardView:
     """Return the board view.
 
-    shows: the marks on the board, "numbers" or "thoughts". better: a better move than the last one, shown as a ghost.
+    shows: the marks on the board, "numbers" or "thoughts". better: a better line than the last move, shown as ghosts.
     """
     game, position = played.rules(), positions[at]
     after = at - 1 - played.opening
@@ -65,7 +69,9 @@ def shown_after(
         line = [*([begin] if begin is not None else []), *played.expected_places(position, at)]
         marks |= {"heat": played.heat(at), "arrows": list(pairwise(line))}
     if better:
-        marks["ghosts"] = {game.parse(better): position.mark(played.plies[at - 1].seat)}
+        count = 1 if isinstance(game.board, EdgeBoard) else _GHOSTS
+        line = [game.parse(move) for move in better[:count]]
+        marks["ghosts"] = {game.parse(name): sign for name, sign in stones_of(positions[at - 1], line)}
     return BoardView(
         board(
             position,

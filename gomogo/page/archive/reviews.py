@@ -1,40 +1,85 @@
-"""Reviews of finished games for the page: one at a time, and cached.
+"""Reviews of finished games for the page: computed in the background, one at a time, and cached.
 
-Uses records, but no request.
+Uses records and analysis processes, but no request.
 """
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
 
-from gomogo_core.analysis.review import Review, review
-from gomogo_core.errors import UserError
+from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
+from gomogo_core.analysis.review import Looked, Review, moments, review_of, seen, time_for_each
+from gomogo_core.games.base import NotAMove, Position
 from gomogo_core.records.game_record import PlayedGame
 
-_SECONDS = 8.0  # for a review
-_PATIENCE = 10.0  # seconds to wait while others are reviewed
+TIMES = {"quick": 8.0, "normal": 20.0, "thorough": 50.0}  # seconds for a review
 _REMEMBERED = 100
 
 
-class ReviewCache:
-    """Computes reviews one at a time, and caches them."""
+def _method(game: str) -> str:
+    """Return the search for a game: playouts in Go are too few in the time of one position."""
+    return "iterative_deepening" if game in ("go", "capture_go") else "strongest"
 
-    def __init__(self) -> None:
-        self._one = threading.Lock()
-        self._reviews: OrderedDict[str, Review] = OrderedDict()
 
-    def of(self, played: PlayedGame) -> Review:
-        """Return the review of a game. Raises UserError while the server computes others."""
-        if (held := self._reviews.get(played.key)) is not None:
-            return held
-        if not self._one.acquire(timeout=_PATIENCE):
-            raise UserError("The server is busy with other reviews.", "Try again in a few seconds.")
-        try:
-            made = review(played, _SECONDS)
-        finally:
-            self._one.release()
-        self._reviews[played.key] = made
-        while len(self._reviews) > _REMEMBERED:
-            self._reviews.popitem(last=False)
+@dataclass(eq=False)
+class ReviewInProgress:
+    """A review that is being computed. count: of positions. looked: by the number of moves played before."""
+
+    played: PlayedGame
+    seconds: float
+    count: int
+    looked: dict[int, Looked] = field(default_factory=dict)
+    ended: bool = False
+
+    def review(self) -> Review:
+        """Return what is known so far."""
+        return review_of(self.played, dict(self.looked), self.seconds)
+
+
+class Reviews:
+    """The reviews of one page server. Thread-safe; the work runs on the server's event loop."""
+
+    def __init__(self, engines: AnalysisEngines) -> None:
+        self._engines = engines
+        self._guard = threading.Lock()
+        self._one = asyncio.Lock()
+        self._reviews: OrderedDict[tuple[str, str], ReviewInProgress] = OrderedDict()
+
+    def of(self, played: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
+        """Return the review of a game, and begin it if nobody has asked for it before. time: one of TIMES."""
+        with self._guard:
+            if (held := self._reviews.get((played.key, time))) is not None:
+                return held
+            made = ReviewInProgress(played, TIMES[time], len(moments(played, played.positions())))
+            self._reviews[played.key, time] = made
+            while len(self._reviews) > _REMEMBERED:
+                self._reviews.popitem(last=False)
+        asyncio.run_coroutine_threadsafe(self._look(made), loop)
         return made
+
+    async def _look(self, made: ReviewInProgress) -> None:
+        try:
+            async with self._one:
+                positions = await asyncio.to_thread(made.played.positions)
+                for number in moments(made.played, positions):
+                    await self._look_at(made, number, positions[number])
+        finally:
+            made.ended = True
+
+    async def _look_at(self, made: ReviewInProgress, number: int, position: Position) -> None:
+        played, game = made.played, position.game
+        moves = [ply.move for ply in played.plies[:number]]
+        seconds = time_for_each(made.count, made.seconds)
+        asked = AnalysisRequest(played.game, dict(game.options), moves, _method(played.game), 1, seconds)
+        last = None
+        async for answer in self._engines.analyse(asked):
+            last = answer if answer.get("lines") else last
+        if last is not None:
+            best = last["lines"][0]
+            with suppress(NotAMove):
+                line = [game.parse(move) for move in best["line"]]
+                made.looked[number] = seen(position, best["value"], last["lead"], last["depth"], line)

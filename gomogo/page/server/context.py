@@ -113,6 +113,12 @@ class PageContext:
         """Start on the running event loop. views: returns the view of a session for the owner of some seats."""
         self._loop, self._views = asyncio.get_running_loop(), views
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop of the running server."""
+        assert self._loop is not None
+        return self._loop
+
     def channel(self, session: GameSession, seats: tuple[Seat, ...]) -> Channel:
         """Return the channel for the owners of these seats."""
         assert self._views is not None

@@ -411,8 +411,6 @@ if (live && live.dataset.play) {
 // Stepping through a game that is over: the links do it too, without this.
 
 async function step(where) {
-  const asks = /review=1/.test(where) && !live.querySelector('[data-step="review"][aria-current]');
-  if (asks) document.getElementById("status").textContent = "The review takes some seconds …";
   const response = await fetch(where);
   if (!response.ok) return location.assign(where);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -427,14 +425,24 @@ async function step(where) {
   if (now) now.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", where);
+  reviewing();
+}
+
+// A review in progress: the page comes again with what was found meanwhile.
+let waiting = null;
+
+function reviewing() {
+  clearTimeout(waiting);
+  if (live.querySelector("[data-reviewing]")) waiting = setTimeout(() => step(location.href), 700);
 }
 
 if (live && "replay" in live.dataset) {
+  reviewing();
   live.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-step]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    step(link.href);
+    step(link.getAttribute("href")); // a link of the graph has another kind of href
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
