@@ -1,9 +1,12 @@
-"""The speed of the page: the time from a click to the stone, and the cost of two hundred viewers for a referee.
+"""The speed of the page: from a click to the stone, live analysis and reviews, and the cost of two hundred viewers.
 
     python -m bench.page --json
 
 click_ms: from the click to the stone on the board, in Chromium, the median over the moves of a game between two people
 at one screen.
+first_line_ms, stop_ms: from a click on Analyse to the first line of a Gomoku position, and from a request to stop to
+the end of the search, the medians. first_marks_s, review_s: of a quick review of a game of 60 moves, to the first
+marked mistake and to the end.
 watchers: two agents play by files, each thinks for some milliseconds by sleeping; overhead_us is the median time per
 move without that sleep. Games with watchers alternate with games without, the page's server running in both; ratio is
 the first over the second, the medians of the games' medians. server_cores: how much of one core the server uses while
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 import re
 import shutil
 import statistics
@@ -32,13 +36,19 @@ from bench.referee import by_list
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Event, Listener, Moved, Started
+from gomogo_core.play.events import Event, Listener, Moved, Ply, Started
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_writer import shown_live
+from gomogo_core.records.store import Store
 
 _ROOT = Path(__file__).resolve().parent.parent
 _GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below
 _CLICKS = 40
+_ANALYSES = 7
+_WARMING = 3.0  # seconds until the compiled engine is loaded
+_MOVES = 60  # of the reviewed game
 _PLACE = """name => new Promise(done => {
   const live = document.getElementById("live");
   const began = performance.now();
@@ -80,13 +90,85 @@ def clicks(port: int) -> list[float]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{port}/")
-        page.select_option("#opponent-1", "here")
-        page.click("button.go")
+        page.goto(f"http://127.0.0.1:{port}/?game=gomoku&option-size=15")
+        page.click('text="This screen"')
+        page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
         took = [float(page.evaluate(_PLACE, name)) for name in _points(_CLICKS)]
         browser.close()
     return took
+
+
+_ANALYSE = """() => new Promise(done => {
+  const began = performance.now();
+  new MutationObserver((_, all) => {
+    if (!document.querySelector("#candidates li")) return;
+    all.disconnect();
+    requestAnimationFrame(() => done(performance.now() - began));
+  }).observe(document.getElementById("candidates"), { childList: true });
+  document.getElementById("engine").click();
+})"""
+_STOP = """async () => {
+  const headers = { Accept: "application/json", "X-Token": document.querySelector('meta[name="token"]').content };
+  const body = new URLSearchParams({ game: "gomoku", moves: "h8 i9 i8", lines: "3" });
+  const reader = (await fetch("/analysis/start", { method: "POST", headers, body })).body.getReader();
+  for (let parts = 0; parts < 5; parts++) await reader.read();
+  const began = performance.now();
+  await fetch("/analysis/stop", { method: "POST", headers });
+  while (!(await reader.read()).done);
+  return performance.now() - began;
+}"""
+
+
+def analyses(port: int) -> dict[str, float]:
+    """Return the milliseconds from a click to the first line, and from a request to stop to the end."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{port}/analysis?game=gomoku&moves=h8+i9+i8")
+        page.wait_for_selector("#tree a")
+        time.sleep(_WARMING)
+        lines, stops = list[float](), list[float]()
+        for number in range(_ANALYSES):
+            page.goto(f"http://127.0.0.1:{port}/analysis?game=gomoku&moves=h8+i9+{_points(20)[10 + number]}")
+            page.wait_for_selector("#tree a")
+            lines.append(float(page.evaluate(_ANALYSE)))
+            page.click("#engine")
+            stops.append(float(page.evaluate(_STOP)))
+        browser.close()
+    return {"first_line_ms": round(statistics.median(lines), 1), "stop_ms": round(statistics.median(stops), 1)}
+
+
+def reviewed(port: int, store: Path) -> dict[str, float]:
+    """Return the seconds of a review of 60 random moves: until the first mistake is marked, and until it ends."""
+    from urllib.request import urlopen
+
+    chance, game = random.Random(7), load("gomoku")
+    position, moves = game.start(), list[str]()
+    while position.outcome() is None and len(moves) < _MOVES:
+        moves.append(game.format(move := chance.choice(list(position.moves()))))
+        position = position.play(move)
+    seconds = (0.1,) * len(moves)
+    plies = tuple(Ply(1 + number % 2, move) for number, move in enumerate(moves))
+    nothing = (None,) * len(moves)
+    names, outcome = ("one", "two"), position.outcome() or Outcome((1, 2), Reason.RESIGNED, "resigned")
+    controls = (TimeControl(),) * 2
+    played = PlayedGame(
+        "gomoku", dict(game.options), names, names, controls, plies, 0, seconds, nothing, nothing, (), outcome, 0.0, 6.0
+    )
+    with Store.open(str(store)) as opened:
+        opened.add(played)
+    began, marked = time.perf_counter(), 0.0
+    while True:
+        with urlopen(f"http://127.0.0.1:{port}/games/{played.key}?review=1") as answer:
+            shown = answer.read().decode()
+        marked = marked or ('class="mistake' in shown) * (time.perf_counter() - began)
+        if "data-reviewing" not in shown:
+            break
+        time.sleep(0.1)
+    return {"first_marks_s": round(marked, 1), "review_s": round(time.perf_counter() - began, 1), "moves": len(moves)}
 
 
 class Crowd:
@@ -167,11 +249,17 @@ def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
         folder = Path(name)
         took = clicks(port)
         found = {"click_ms": round(statistics.median(took), 1), "slowest_click_ms": round(max(took), 1)}
+        found |= analyses(port) | reviewed(port, folder / "bench.db")
         found |= watched(port, Process(number), folder, watchers, rounds, think)
     if as_json:
         click.echo(json.dumps(found))
         return
     click.echo(f"from a click to the stone {found['click_ms']} ms, {found['slowest_click_ms']} at most")
+    click.echo(f"live analysis: first line after {found['first_line_ms']} ms, stopped within {found['stop_ms']} ms")
+    click.echo(
+        f"a review of {found['moves']} moves: first marks after {found['first_marks_s']} s, "
+        f"complete after {found['review_s']} s"
+    )
     click.echo(
         f"{watchers} watchers, {found['in_order']} of them with every event in order: a move costs the referee "
         f"{found['watched_us']} µs with them, {found['alone_us']} without, {found['ratio']} times as much"

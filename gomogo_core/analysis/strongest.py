@@ -102,7 +102,7 @@ def search(position: Position, seconds: float) -> SearchResult:
 
 
 def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
-    """Search until the limits, and yield the best `lines` moves again and again. Raises ValueError if the game is over.
+    """Search until the limits, and yield the best `lines` moves at least once. Raises ValueError if the game is over.
 
     More than two players are searched by Monte Carlo tree search.
     """
@@ -113,10 +113,9 @@ def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[
         raise ValueError("the game is over: there is nothing to search")
     while True:
         with _ENGINES.held(position, _FIRST) as engine:
-            if engine is not None:
+            if engine is not None and not limits.stopped:
                 limits.interrupt = engine.interrupt
-                if not limits.stopped:
-                    yield from _by_engine(engine, position, limits, lines)
+                yield from _by_engine(engine, position, limits, lines)
                 return
         loading = isinstance(position.game, Gomoku) and _ENGINES.is_loading
         depth, nodes = _whole(limits.depth), _whole(limits.nodes)

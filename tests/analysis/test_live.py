@@ -63,3 +63,10 @@ def test_scores_grow_with_the_value() -> None:
     assert [score_words(value, 100.0) for value in values] == [
         "loses in 2", "much worse", "even", "even", "even", "much better", "wins in 2"
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", METHODS)
+def test_an_analysis_without_time_still_names_a_move(agent: str) -> None:
+    position = load("gomoku", size=7).replay(["d4", "a1"])
+    *_, last = improving(position, SearchLimits(stop_at=0.0), agent=agent)
+    assert last.lines[0].variation[0] in list(position.moves())
