@@ -36,6 +36,7 @@ def played(game: Gomoku, plies: int) -> GomokuPosition:
     return position
 
 
+@pytest.mark.slow  # compiles the engine
 @pytest.mark.parametrize("opening", ["none", "takeover", "swap", "swap2"])
 @pytest.mark.parametrize("size", [9, 15])
 def test_every_opening_is_played_through(opening: str, size: int) -> None:
@@ -44,6 +45,7 @@ def test_every_opening_is_played_through(opening: str, size: int) -> None:
     assert position.phase.value == "play" or opening == "swap2"
 
 
+@pytest.mark.slow  # compiles the engine
 def test_the_side_that_wins_is_taken() -> None:
     game = Gomoku(opening="swap")
     player: Any = compiling.load(PACKAGE).EnginePlayer(game)

@@ -66,7 +66,14 @@ def test_seats_change_from_game_to_game(place: Place) -> None:
     assert "So far: me 0, bot 3." in done.stdout
 
 
-@pytest.mark.parametrize(("seat", "names"), [("first", ("me", "bot")), ("second", ("bot", "me")), ("2", ("bot", "me"))])
+@pytest.mark.parametrize(
+    ("seat", "names"),
+    [
+        pytest.param("first", ("me", "bot"), marks=pytest.mark.slow),
+        ("second", ("bot", "me")),
+        pytest.param("2", ("bot", "me"), marks=pytest.mark.slow),
+    ],
+)
 def test_a_seat_asked_for_is_kept(place: Place, seat: str, names: tuple[str, str]) -> None:
     place.play("bot.py", "--seat", seat, "-n", "2", typed="resign\n" * 2)
     assert [played.names for played in stored(place)] == [names, names]

@@ -130,7 +130,9 @@ def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
         ("no_end", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("long_line", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("closes", Reason.CRASHED, "closed its output"),
-        ("floods", Reason.OUT_OF_TIME, "only 'MESSAGE and on' was written within 1 s"),
+        pytest.param(
+            *("floods", Reason.OUT_OF_TIME, "only 'MESSAGE and on' was written within 1 s"), marks=pytest.mark.slow
+        ),
         ("error", Reason.OUT_OF_TIME, "only 'ERROR I cannot' was written within 1 s"),
     ],
 )

@@ -238,7 +238,16 @@ def test_a_short_win_on_a_large_board_is_found_though_the_whole_would_be_too_lar
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "margin"), [(1, 1, -1), (1, 2, 0), (1, 3, -1), (2, 2, 2), (2, 3, -2), (3, 3, -3), (2, 4, 2)]
+    ("rows", "cols", "margin"),
+    [
+        (1, 1, -1),
+        (1, 2, 0),
+        (1, 3, -1),
+        (2, 2, 2),
+        (2, 3, -2),
+        pytest.param(3, 3, -3, marks=pytest.mark.slow),
+        (2, 4, 2),
+    ],
 )
 def test_dots_and_boxes(rows: int, cols: int, margin: int) -> None:
     """As a plain table of all positions, made by another program, has them."""

@@ -73,6 +73,7 @@ def test_one_is_left(entry: ScheduleInput, chance: random.Random) -> None:
     assert sorted(ranked)[2:4] == ([3, 4] if entry.options.get("third_place") else [3, 3])
 
 
+@pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
 def test_the_same_results_in_any_order_give_the_same_games(entry: ScheduleInput, chance: random.Random) -> None:

@@ -45,7 +45,7 @@ def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
 
 
 def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
-    match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
+    match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", "--seed", "1", *QUICK)  # which draws no game
     assert "ended by" not in command(*match).out
     for said in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
         assert "player  ended by" in said.out
@@ -92,9 +92,9 @@ def test_a_named_match_can_be_extended(command: Command) -> None:
     "times",
     [
         ("a.py", "b.py", "--time", "2", "--time", "b=none"),
-        ("a.py", "b.py?time=none&name=b", "--time", "2"),
+        pytest.param(("a.py", "b.py?time=none&name=b", "--time", "2"), marks=pytest.mark.slow),
         ("a.py?time=2&name=a", "b.py?time=9&name=b", "--time", "b=none"),
-        ("a.py?time=2&name=a", "b.py", "--time", "none"),
+        pytest.param(("a.py?time=2&name=a", "b.py", "--time", "none"), marks=pytest.mark.slow),
     ],
 )
 def test_players_can_have_different_times(command: Command, times: tuple[str, ...]) -> None:

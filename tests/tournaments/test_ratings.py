@@ -249,7 +249,7 @@ def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) 
 
 def test_interval_and_test_agree() -> None:
     chance = np.random.default_rng(3)
-    for number in range(300):
+    for number in range(60):
         pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(chance.uniform(-300, 300))
         ratings = rate(a_match(pairs, lead, 0.2, chance))
         ann, test = ratings.players["ann"], ratings.better["ann", "bob"]
@@ -261,6 +261,7 @@ def test_interval_and_test_agree() -> None:
         assert ann.low <= ann.elo <= ann.high
 
 
+@pytest.mark.slow  # 1,000 matches
 def test_intervals_of_lopsided_short_matches_are_wide_enough() -> None:
     """Where the bootstrap held the truth in 89 to 91 %."""
     chance, held, matches = np.random.default_rng(8), 0, 0

@@ -297,6 +297,7 @@ def test_a_board_is_shown_whole_in_a_terminal_of_80_by_24(
     assert seen == [(wide, high), True, wide]
 
 
+@pytest.mark.slow
 def test_where_the_board_is_larger_than_the_screen_it_follows_the_cursor() -> None:
     seen = list[float]()
 
