@@ -120,6 +120,7 @@ def test_a_loss_by_fault_says_how_to_see_why(place: Path) -> None:
     assert "Why:" not in run("gameTest.py", "greedy", str(place / "first.py"), "--quiet", place=place).stderr
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_order(place: Path) -> None:
     orders = {
         tuple(

@@ -147,6 +147,7 @@ def test_a_save_without_a_name_takes_a_free_one(place: Place) -> None:
     assert len(list(place.folder.glob("gomoku-*.json"))) == 2
 
 
+@pytest.mark.slow
 def test_a_save_writes_over_saved_games_only(place: Place) -> None:
     (place.folder / "thesis.json").write_text('{"title": "On fives"}')
     done = place.play("bot.py", typed="save thesis.json\nsave x.json\na1\nsave x.json\nquit\n")
@@ -155,12 +156,14 @@ def test_a_save_writes_over_saved_games_only(place: Place) -> None:
     assert len(json.loads((place.folder / "x.json").read_text())["plies"]) == 2
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_not_there_is_no_place_to_save_to(place: Place) -> None:
     done = place.play("bot.py", typed="save no/where.json\nquit\n")
     assert "no/where.json cannot be written: No such file or directory." in done.stdout
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_record_of_an_unfinished_game_can_be_loaded_and_a_finished_one_not(place: Place) -> None:
     place.play("bot.py", typed="a1\nb2\nc3\n")
     record = stored(place)[0].as_json()
@@ -265,6 +268,7 @@ def test_a_person_has_all_the_time_unless_some_is_given(place: Place) -> None:
     assert [played.controls[1].per_move for played in stored(place)] == [10.0, 3.0, 4.0, 10.0]
 
 
+@pytest.mark.slow
 def test_the_total_time_is_everybodys_and_goes_on_after_a_move_was_taken_back(place: Place) -> None:
     place.play("bot.py", "--total", "50", typed="a1\nundo\nresign\n")
     (played,) = stored(place)
@@ -294,6 +298,7 @@ def test_a_game_that_was_left_is_continued(place: Place) -> None:
     assert "has no unfinished game of yours." in place.run(["play", "--continue"]).stderr
 
 
+@pytest.mark.slow
 def test_a_game_of_a_killed_terminal_is_continued_and_a_running_one_is_not(place: Place) -> None:
     words = place.words("play", "bot.py", "-o", "size=5", "-o", "line=3")
     with subprocess.Popen(

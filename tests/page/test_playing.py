@@ -349,6 +349,7 @@ def test_what_cannot_be_begun_is_refused_in_words(me: Browser, fields: dict[str,
     assert me.status == 400
 
 
+@pytest.mark.slow
 def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me: Browser) -> None:
     house.stop()
     house.start(most_games=1)

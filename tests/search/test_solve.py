@@ -184,6 +184,7 @@ def test_who_moves_again_is_not_taken_for_the_other() -> None:
 # Games that are too large
 
 
+@pytest.mark.slow
 def test_a_large_board_is_refused_before_it_fills_the_memory() -> None:
     with pytest.raises(ProofTooLarge, match=r"gomoku is too large to solve: with 225 moves now, and up to 225 plies"):
         solved("gomoku")

@@ -61,6 +61,7 @@ def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> N
     assert "1 game per pair cannot give every agent each seat equally often." in said.err
 
 
+@pytest.mark.slow
 def test_each_match_is_a_new_one_unless_it_is_named(command: Command) -> None:
     for _ in range(2):
         assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 0

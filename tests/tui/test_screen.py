@@ -121,6 +121,7 @@ def test_a_whole_game_can_be_pointed_to_its_end() -> None:
     assert sitting.played.outcome.reason.kind == "rules"
 
 
+@pytest.mark.slow
 def test_words_are_typed_and_keys_stand_for_some() -> None:
     sitting = Sitting(load("gomoku", size=9), "greedy")
 
@@ -197,6 +198,7 @@ def test_an_empty_line_plays_nothing() -> None:
     on_screen(sitting, steps)
 
 
+@pytest.mark.slow
 def test_what_is_typed_while_an_agent_thinks_stays_in_its_line() -> None:
     sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 

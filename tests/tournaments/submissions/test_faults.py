@@ -110,6 +110,7 @@ def test_a_build_that_fails_leaves_a_log_without_escapes_and_nothing_else(comman
     assert [path for path in Path("course-submissions").rglob("*") if path.name == "large"] == []
 
 
+@pytest.mark.slow
 def test_a_crash_while_grades_are_written_leaves_the_old_ones(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,6 +140,7 @@ def sheet() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_the_same_row_is_the_same_student_the_next_night(command: Command) -> None:
     a_small_class("李雷", "=1+1")
     Path("course.toml").write_text(f"{ASKED}against_each_other = false\n")
