@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
+from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
 from tests.page.conftest import Browser, House
 
 WINS = {"game": "gomoku", "option-size": "7", "moves": "c3 a1 d3 a7 e3 g1"}
@@ -94,3 +97,25 @@ def test_a_tree_goes_to_sgf_and_comes_back(me: Browser) -> None:
     assert back["tree"] == tree
     assert back["where"] == "/analysis?game=gomoku&option-size=7&moves="
     assert "cannot be read as SGF" in me.post("/analysis/read", {"sgf": "(;"})["refused"]
+
+
+def test_a_third_analysis_waits_and_is_told_so_and_stopped_ones_make_room() -> None:
+    """The limit of processes, without a page."""
+
+    def request() -> AnalysisRequest:
+        return AnalysisRequest("dots_and_boxes", {"rows": 6, "cols": 6}, [], "iterative_deepening")
+
+    async def queue() -> None:
+        engines = AnalysisEngines(1)
+        first, second = request(), request()
+        async with aclosing(engines.analyse(first)) as running, aclosing(engines.analyse(second)) as waiting:
+            assert (await anext(running))["lines"]
+            assert await anext(waiting) == {"waiting": 0, "done": False}
+            first.stop()
+            assert [one async for one in running][-1]["done"]
+            assert (await anext(waiting))["lines"]
+        async for last in engines.analyse(AnalysisRequest("gomoku", {"size": 7}, ["d4"], "greedy")):
+            assert last["lines"], "the process answers after a request that nobody waited for"
+        await engines.close()
+
+    asyncio.run(queue())

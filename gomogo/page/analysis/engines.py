@@ -10,11 +10,12 @@ import contextlib
 import itertools
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
 _IDLE = 120.0  # seconds after which a process that nobody uses ends
+_PATIENCE = 0.05  # seconds between two looks whether a process is free
 _LONGEST_LINE = 1 << 20  # bytes of an answer
 _numbers = itertools.count(1)
 
@@ -89,23 +90,20 @@ class AnalysisEngines:
         self._free = list[_Engine]()
         self._busy = 0
         self._queue = list[AnalysisRequest]()
-        self._changed = asyncio.Condition()
         self._tasks = set[asyncio.Task[None]]()
 
-    async def analyse(self, request: AnalysisRequest) -> AsyncIterator[dict[str, Any]]:
+    async def analyse(self, request: AnalysisRequest) -> AsyncGenerator[dict[str, Any], None]:
         """Yield the results of an analysis; while all processes are busy, {"waiting": N} with N requests ahead."""
         self._queue.append(request)
         try:
             ahead = -1
-            async with self._changed:
-                while (at := self._queue.index(request)) or self._busy >= self._most:
-                    if request.stopped:
-                        return
-                    if at != ahead:
-                        yield {"waiting": (ahead := at), "done": False}
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self._changed.wait(), 0.2)
-                self._busy += 1
+            while (at := self._queue.index(request)) or self._busy >= self._most:
+                if request.stopped:
+                    return
+                if at != ahead:
+                    yield {"waiting": (ahead := at), "done": False}
+                await asyncio.sleep(_PATIENCE)
+            self._busy += 1
         finally:
             self._queue.remove(request)
         try:
@@ -119,7 +117,7 @@ class AnalysisEngines:
             if request.engine is not None and request.engine.is_alive:
                 request.engine.used_at = asyncio.get_running_loop().time()
                 self._free.append(request.engine)
-            self._later(self._tell())
+            self._later(self._end_idle())
 
     async def warm(self) -> None:
         """Start a process if none is free, so that the first analysis need not wait for it."""
@@ -145,11 +143,6 @@ class AnalysisEngines:
             if (engine := self._free.pop()).is_alive:
                 return engine
         return await _Engine.start()
-
-    async def _tell(self) -> None:
-        async with self._changed:
-            self._changed.notify_all()
-        await self._end_idle()
 
     async def _end_idle(self) -> None:
         await asyncio.sleep(_IDLE)

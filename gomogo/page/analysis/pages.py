@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -156,10 +157,11 @@ class AnalysisPages:
 
     async def _results(self, visitor: str, asked: AnalysisRequest) -> AsyncIterator[bytes]:
         try:
-            async for answer in self.engines.analyse(asked):
-                if ahead := answer.get("waiting", -1) + 1:
-                    answer["words"] = f"The server is busy. Requests before yours: {ahead}."
-                yield (json.dumps(answer) + "\n").encode()
+            async with aclosing(self.engines.analyse(asked)) as answers:
+                async for answer in answers:
+                    if "waiting" in answer:
+                        answer["words"] = f"The server is busy. Requests before yours: {answer['waiting']}."
+                    yield (json.dumps(answer) + "\n").encode()
         finally:
             asked.stop()
             if self._running.get(visitor) is asked:
