@@ -27,9 +27,9 @@ def test_a_level_is_an_opponent_of_that_name_whose_spec_says_who_it_is(place: Pl
     done = place.play("--level", "2", typed="resign\n")
     title, _, words = done.stdout.splitlines()[:3]
     assert title == "gomoku (size 5, line 3): me against level-2"
-    assert words == "Level 2 is beginner?overlooks=0.75, 1 s a move."
+    assert words == "Level 2 is beginner?overlooks=0.22, 1 s a move."
     (played,) = stored(place)
-    assert (played.names, played.specs) == (("me", "level-2"), ("human", "beginner?overlooks=0.75"))
+    assert (played.names, played.specs) == (("me", "level-2"), ("human", "beginner?overlooks=0.22"))
     assert [control.per_move for control in played.controls] == [None, 1]
 
 
@@ -74,7 +74,7 @@ def test_a_saved_game_goes_on_against_its_level(place: Place) -> None:
     done = place.run(["play", "--load", "here.json"], "resign\n")
     assert "me against level-2" in done.stdout
     assert stored(place)[0].names == ("me", "level-2")
-    assert stored(place)[0].specs == ("human", "beginner?overlooks=0.75")
+    assert stored(place)[0].specs == ("human", "beginner?overlooks=0.22")
 
 
 def test_a_saved_game_of_before_there_were_names_is_read(place: Place) -> None:
@@ -119,6 +119,6 @@ def test_levels_are_listed(place: Place) -> None:
     done = place.run(["list", "levels", "--game", "gomoku"])
     lines = done.stdout.splitlines()
     assert len(lines) == 8
-    assert lines[0].startswith("gomoku 1  beginner?overlooks=0.9")
+    assert lines[0].startswith("gomoku 1  beginner?overlooks=0.44")
     told = json.loads(place.run(["list", "levels", "--game", "gomoku", "--json"]).stdout)["levels"]
     assert [one["agent"] for one in told] == [level.spec for level in levels("gomoku")]

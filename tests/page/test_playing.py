@@ -111,17 +111,17 @@ def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
 
 
 def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) -> None:
-    key = me.begin(game="gomoku", opponent="level-8", seconds="0.5")
-    me.move(key, "h8")
+    key = me.begin(game="go", opponent="level-8", option_size="9", seconds="0.5")
+    me.move(key, "e5")
     session = house.session(key)
     plays(house, key, 2)
     assert "refused" not in me.move(key, "a1")
     me.post(f"/play/{key}/undo")
     assert len(session.actions) == 2
-    assert "refused" not in me.move(key, "a15")
+    assert "refused" not in me.move(key, "a9")
     me.post(f"/play/{key}/resign")
     until(lambda: session.stored)
-    assert [ply.move for ply in house.store.game(key).plies] == ["h8", session.actions[1].move, "a15"]
+    assert [ply.move for ply in house.store.game(key).plies] == ["e5", session.actions[1].move, "a9"]
 
 
 def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
@@ -354,8 +354,8 @@ def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me:
     house.stop()
     house.start(most_games=1)
     me = house.again(me)
-    first = me.begin(game="gomoku", opponent="level-8", seconds="20")
-    me.move(first, "h8")  # on which it thinks long
+    first = me.begin(game="go", opponent="level-8", option_size="9", seconds="20")
+    me.move(first, "e5")  # on which it thinks long
     second = me.begin(game="gomoku", opponent="greedy", seat="2")
     until(lambda: house.session(second).note)
     assert "Another game with agents is running here: you are next." in me.get(f"/play/{second}")

@@ -83,7 +83,7 @@ def test_at_the_table_everybody_is_called_what_others_may_know() -> None:
 def test_levels_have_their_own_time() -> None:
     night = a_night("a", agents=[], time={"per_move": 9})
     assert night.names[:8] == tuple(f"level-{number}" for number in range(1, 9))
-    assert [control.per_move for control in night.controls] == [1, 1, 1, 1, 2, 5, 5, 5, 9]
+    assert [control.per_move for control in night.controls] == [1, 1, 2, 5, 5, 5, 5, 5, 9]
     night.check()
 
 
