@@ -4,7 +4,7 @@
 
 As many games at a time as there are cores, random_mover against itself in kept processes. move_us: a whole move;
 clock_us: what of it the player is charged. Each way is taken in turns with the others; medians. The ratio is that of
-the whole moves, `free` over `together`: above 1 where it is better to tie all three of a game to one core.
+the whole moves, `free` over `together`: above 1 if it is better to tie all three of a game to one core.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class GnuGo:
         self.process.communicate()
 
     def ask(self, command: str) -> str:
-        """Return the answer to a command. Raises RuntimeError where GNU Go refuses it."""
+        """Return the answer to a command. Raises RuntimeError if GNU Go refuses it."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{command}\n")

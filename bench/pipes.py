@@ -37,7 +37,7 @@ _GAMES, _TURNS = 20, 2000  # of one round
 
 
 def compiled(folder: Path) -> Path:
-    """Return the engine, compiled into `folder`. Raises UserError where there is no compiler."""
+    """Return the engine, compiled into `folder`. Raises UserError if there is no compiler."""
     if (compiler := shutil.which("cc")) is None:
         raise UserError("This bench compiles an engine in C, and there is no cc.", "Install a C compiler, like gcc.")
     program = folder / "random_brain"

@@ -104,7 +104,7 @@ def seconds(body: Callable[[], object]) -> float:
 
 
 def shown(page: Path) -> Iterator[tuple[str, float]]:
-    """Yield how long a browser takes to open the file, and a game in it; nothing where there is none."""
+    """Yield how long a browser takes to open the file, and a game in it; nothing if there is none."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

@@ -10,7 +10,7 @@ import os
 
 
 def read(name: str) -> bytes:
-    """Return the content of /proc/NAME; empty where it does not exist, or no longer.
+    """Return the content of /proc/NAME; empty if it does not exist, or no longer.
 
     Uses no file object, because an interrupt at this place would leave it open.
     """
@@ -32,7 +32,7 @@ def processes() -> list[int]:
 
 
 def owner(number: int) -> int | None:
-    """Return the user id of a process; None where it has ended."""
+    """Return the user id of a process; None if it has ended."""
     try:
         return os.stat(f"/proc/{number}").st_uid
     except OSError:
@@ -40,18 +40,18 @@ def owner(number: int) -> int | None:
 
 
 def stat_fields(number: int) -> list[bytes]:
-    """Return the fields of a process's `stat` from its state on; empty where it has ended."""
+    """Return the fields of a process's `stat` from its state on; empty if it has ended."""
     return read(f"{number}/stat").rpartition(b")")[2].split()
 
 
 def parent(number: int) -> int:
-    """Return the parent of a process; 0 where it has ended."""
+    """Return the parent of a process; 0 if it has ended."""
     fields = stat_fields(number)
     return int(fields[1]) if fields else 0
 
 
 def threads(number: int) -> list[int]:
-    """Return the threads of a process; empty where it has ended."""
+    """Return the threads of a process; empty if it has ended."""
     return [int(name) for name in _listed(f"{number}/task")]
 
 
@@ -61,7 +61,7 @@ def children(number: int, thread: int = 0) -> list[int]:
 
 
 def scheduled(task: str) -> tuple[int, int] | None:
-    """Return the nanoseconds for which a task has run and has waited for a core; None where they are not counted.
+    """Return the nanoseconds for which a task has run and has waited for a core; None if they are not counted.
 
     task: "self", "thread-self", or PROCESS/task/THREAD.
     """
@@ -70,7 +70,7 @@ def scheduled(task: str) -> tuple[int, int] | None:
 
 
 def open_io(number: int) -> int:
-    """Return a descriptor for `io_counts`. Raises OSError where the system shows no counts of this process."""
+    """Return a descriptor for `io_counts`. Raises OSError if the system shows no counts of this process."""
     return os.open(f"/proc/{number}/io", os.O_RDONLY | os.O_CLOEXEC)
 
 
@@ -81,7 +81,7 @@ def io_counts(descriptor: int) -> tuple[int, int]:
 
 
 def open_files(number: int) -> list[str]:
-    """Return paths to the open files of a process; empty where we may not see them."""
+    """Return paths to the open files of a process; empty if we may not see them."""
     return [f"/proc/{number}/fd/{name}" for name in _listed(f"{number}/fd")]
 
 
@@ -108,7 +108,7 @@ def descriptor_path(descriptor: int) -> str:
 
 
 def set_session_priority(priority: int) -> None:
-    """Set the priority of our session. Raises OSError where the kernel does not group processes by session."""
+    """Set the priority of our session. Raises OSError if the kernel does not group processes by session."""
     with open("/proc/self/autogroup", "w", encoding="ascii") as file:
         file.write(str(priority))
 

@@ -43,7 +43,7 @@ def found(program: str) -> str | None:
 
 @cache
 def why_missing(program: str) -> str | None:
-    """Why tests that need a program of PACKAGES cannot run here; None where they can."""
+    """Why tests that need a program of PACKAGES cannot run here; None if they can."""
     if found(program) is None:
         return f"{program} is not here: apt install {PACKAGES[program]}"
     if program == "bwrap":

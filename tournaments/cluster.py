@@ -64,7 +64,7 @@ class ClusterWorkers:
 
     cores_per_game, pin, sandbox: how each worker plays. most: games at a time on all of them together, if that is
     bounded. log: the folder of conversations here, or None. live: the folder of live files here, or None.
-    Raises UserError where there is no such cluster, or a worker cannot play these agents.
+    Raises UserError if there is no such cluster, or a worker cannot play these agents.
     """
 
     def __init__(

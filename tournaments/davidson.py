@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 class Fit(NamedTuple):
     """The most likely strengths, in nats, of mean 0; the first seat's advantage; log nu, -inf where nobody drew.
 
-    The advantage is None where the results cannot tell it from strength: where nobody changed seats.
+    The advantage is None if the results cannot tell it from strength: where nobody changed seats.
     """
 
     strengths: tuple[float, ...]

@@ -118,7 +118,7 @@ def _seated(task: Task) -> list[catalogue.Agent]:
 
 @lru_cache(maxsize=1024)
 def agent_of(spec: str) -> catalogue.Agent:
-    """Return the agent of a spec, looked for once. Raises UserError where there is none."""
+    """Return the agent of a spec, looked for once. Raises UserError if there is none."""
     return catalogue.agent(spec)
 
 

@@ -27,7 +27,7 @@ from tournaments.task import Task
 def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunState]:
     """Hold the run of a plan, so that no other process plays it, and resume or begin it.
 
-    Raises UserError where another process plays the run, or it has other settings; see `resume`.
+    Raises UserError if another process plays the run, or it has other settings; see `resume`.
     """
     with store.holding(plan.spec.name):
         yield RunState(plan, store, resume(plan, store, extend=extend))

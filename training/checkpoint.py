@@ -27,7 +27,7 @@ _END = 255  # after each game's moves in the stored memory: no board has so many
 
 
 def save(folder: Path, learner: Learner) -> None:
-    """Write the checkpoint, so that at every moment a whole one is there. Raises UserError where it is too large."""
+    """Write the checkpoint, so that at every moment a whole one is there. Raises UserError if it is too large."""
     games = learner.memory.games
     stored: dict[str, Any] = {
         "format": _FORMAT,
@@ -60,7 +60,7 @@ def save(folder: Path, learner: Learner) -> None:
 
 
 def load(folder: Path, device: str = "cpu") -> Learner:
-    """Return the learner of a folder's checkpoint. Raises UserError where there is none, or it cannot be read."""
+    """Return the learner of a folder's checkpoint. Raises UserError if there is none, or it cannot be read."""
     path = folder / CHECKPOINT
     try:
         stored = torch.load(path, map_location=device, weights_only=True)

@@ -39,7 +39,7 @@ def candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
 
 
 def value_of(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, margin: int) -> int | None:
-    """Return the champion's value for the next to move; None where a search finds one outside its margin."""
+    """Return the champion's value for the next to move; None if a search finds one outside its margin."""
     engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)  # what an earlier candidate left would change values
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)

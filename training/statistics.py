@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 def read(folder: Path) -> list[Row]:
-    """Return the rows of all rounds. Raises UserError where there are none."""
+    """Return the rows of all rounds. Raises UserError if there are none."""
     try:
         lines = (folder / STATISTICS).read_text(encoding="utf-8").splitlines()
         rows: list[Row] = [json.loads(line) for line in lines]

@@ -13,7 +13,7 @@ import numpy as np
 from training.gomoku.boards import EMPTY, Array, GomokuBoards
 from training.settings import ScoresSettings
 
-Scores = Array  # of points, as training.gomoku.scores has them: -1 where a point is occupied
+Scores = Array  # of points, as training.gomoku.scores has them: -1 if a point is occupied
 
 
 def planes(boards: GomokuBoards) -> Array:
@@ -28,7 +28,7 @@ def top_score(scores: ScoresSettings) -> float:
 
 
 def short_term_rewards(scores: Scores, top: float) -> Array:
-    """Return the reward of each point, 0 to 1, by the logarithm of its score; 0 where it is occupied."""
+    """Return the reward of each point, 0 to 1, by the logarithm of its score; 0 if it is occupied."""
     return np.asarray(np.log1p(np.clip(scores, 0.0, top)) / math.log1p(top), np.float32)
 
 
@@ -36,7 +36,7 @@ def short_term_targets(rewards: Any, played: Any, best_next: Any, discount: floa
     """Return reward + discount · best next value where a point was played, the reward elsewhere.
 
     Arrays or tensors: rewards and played, 1 at the move and else 0, of shape (positions, size, size); best_next of each
-    position, 0 where the game was over.
+    position, 0 if the game was over.
     """
     return rewards + discount * played * best_next[:, None, None]
 

@@ -37,7 +37,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def table(command: click.Command) -> str:
-    """Return the Markdown table of a command's options; empty where it has none."""
+    """Return the Markdown table of a command's options; empty if it has none."""
     rows = [_row(option) for option in command.params if isinstance(option, click.Option)]
     return _HEAD + "".join(rows) if rows else ""
 

@@ -82,7 +82,7 @@ def play_course(
 
 
 def _required_level(asked: Level | None) -> Level:
-    """Return the sandbox level. Raises UserError where it is not available: a weaker one must be chosen explicitly."""
+    """Return the sandbox level. Raises UserError if it is not available: a weaker one must be chosen explicitly."""
     level = asked or IMPLIED
     if level == IMPLIED:
         require()
@@ -94,7 +94,7 @@ def _required_level(asked: Level | None) -> Level:
 
 
 def without_students(spec: TournamentSpec, folder: Path) -> Course:
-    """Return the course without its submissions. Raises UserError where the file is wrong."""
+    """Return the course without its submissions. Raises UserError if the file is wrong."""
     course = Course(spec, folder)
     course.check()
     check_names(_checks(course.asks) or ())
@@ -115,12 +115,12 @@ def terms(course: Course, level: Level = IMPLIED) -> PreparationSettings:
 
 
 def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
-    """Return the class list, if the file names one. Raises UserError where it cannot be read."""
+    """Return the class list, if the file names one. Raises UserError if it cannot be read."""
     return read_roster(course.folder / course.asks.roster) if course.asks.roster else None
 
 
 def owners_of(taken: Intake, people: Sequence[RosterEntry] | None, course: Course) -> Mapping[str, RosterEntry] | None:
-    """Return the owner of each entry, by title, if there is a list. Raises UserError where one person owns two."""
+    """Return the owner of each entry, by title, if there is a list. Raises UserError if one person owns two."""
     titles = [one.title for one in taken.submissions]
     return None if people is None else owners(titles, people, course.asks.roster)
 

@@ -52,7 +52,7 @@ def found_game(what: str, store: str | None) -> PlayedGame:
 
 
 def _single(what: str) -> PlayedGame | None:
-    """Return the single game whose key begins with `what`, or the last one; None where there is no such game."""
+    """Return the single game whose key begins with `what`, or the last one; None if there is no such game."""
     from gomogo_core.records.formats import read_file
     from gomogo_core.records.paths import kept_records
 
@@ -66,6 +66,6 @@ def _single(what: str) -> PlayedGame | None:
 
 
 def check_move(played: PlayedGame, move: int) -> None:
-    """Raise UserError where the game has fewer moves."""
+    """Raise UserError if the game has fewer moves."""
     if move > len(played.plies):
         raise UserError(f"The game has {len(played.plies)} moves.", f"Choose a --move from 0 to {len(played.plies)}.")

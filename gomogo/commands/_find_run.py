@@ -30,7 +30,7 @@ _RECENT = 20  # runs, the latest, that may still be going on
 def run_to_watch(store: Store, before: Run | None) -> Run | None:
     """Return the run to show when none is named: the one being played, else the one shown before, else the latest.
 
-    before: the run shown now; it stays while it is played. None where the store holds no run.
+    before: the run shown now; it stays while it is played. None if the store holds no run.
     """
     if before is not None and store.is_played(before.name):
         return before
@@ -40,7 +40,7 @@ def run_to_watch(store: Store, before: Run | None) -> Run | None:
 
 
 def run_of(store: Store, which: str | None) -> Run:
-    """Return the run given by its name or its file, or the latest. Raises UserError where there is none."""
+    """Return the run given by its name or its file, or the latest. Raises UserError if there is none."""
     from tournaments.spec import read
 
     if which is None:

@@ -121,7 +121,7 @@ def _end(process: psutil.Process) -> None:
 
 
 def _is_free(lock: Path) -> bool:
-    """Tell whether nobody holds a lock. False where we may not read it: another user owns it."""
+    """Tell whether nobody holds a lock. False if we may not read it: another user owns it."""
     try:
         FileLock(lock, timeout=0).acquire().lock.release()
     except OSError:  # a Timeout too: somebody holds it
@@ -130,7 +130,7 @@ def _is_free(lock: Path) -> bool:
 
 
 def _remove_lock(lock: Path) -> None:
-    """Remove a lock's file while we hold the lock. Raises OSError where another process holds it."""
+    """Remove a lock's file while we hold the lock. Raises OSError if another process holds it."""
     try:
         with FileLock(lock, timeout=0):
             lock.unlink(missing_ok=True)
@@ -139,7 +139,7 @@ def _remove_lock(lock: Path) -> None:
 
 
 def _is_dead(live: Path) -> bool:
-    """Tell whether the writer of a live file has ended; False where the file does not name it."""
+    """Tell whether the writer of a live file has ended; False if the file does not name it."""
     try:
         return not alive(int(next(read_live(live))["process"]))
     except (*UNREADABLE, StopIteration):

@@ -99,7 +99,7 @@ def _watching(folder: Path) -> Diagnosis:
 
 
 def _instances() -> Iterator[Diagnosis]:
-    """Report how many more inotify instances the user may have; nothing where there is no limit."""
+    """Report how many more inotify instances the user may have; nothing if there is no limit."""
     limit = int(procfs.read("sys/fs/inotify/max_user_instances") or 0)
     if not limit:
         return

@@ -120,7 +120,7 @@ def _plain(position: Position, moves: list[str], solution: Solution) -> dict[str
 
 
 def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof | None:
-    """Return the champion's threat-search proof for a Gomoku position; None where it does not know the rules."""
+    """Return the champion's threat-search proof for a Gomoku position; None if it does not know the rules."""
     if position.phase is not Phase.PLAY or position.can_take_over:
         return None
     from gomogo_core.engines import compiling

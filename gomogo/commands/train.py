@@ -208,7 +208,7 @@ def _device(wanted: str) -> str:
 
 
 def _learner(place: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
-    """Return the learner of the checkpoint, or a new one. Raises UserError where the options contradict it."""
+    """Return the learner of the checkpoint, or a new one. Raises UserError if the options contradict it."""
     from training import load_boards, settings
 
     load_boards()

@@ -78,7 +78,7 @@ def _show_their_frames(kind: type[BaseException], fault: BaseException, trace: T
 def load_choose(path: Path) -> Choose:
     """Return the function `choose` of the Python file at `path`, which is executed as a module.
 
-    Modules beside the file are importable. Raises UserError where the file has no `choose`.
+    Modules beside the file are importable. Raises UserError if the file has no `choose`.
     """
     from importlib.util import module_from_spec, spec_from_file_location
 

@@ -161,7 +161,7 @@ class Seat:
         return game is None or not self.agent.plays or game.name in self.agent.plays
 
     def _check_game(self) -> None:
-        """Raise UserError where the agent does not play this game."""
+        """Raise UserError if the agent does not play this game."""
         assert self.game is not None
         if not self._plays(self.game):
             plays = ", ".join(self.agent.plays)
@@ -239,7 +239,7 @@ class Seat:
 
 
 def _mark(path: str) -> tuple[int, int] | None:
-    """Inode and time stamp, which distinguish successive files of this name; None where there is none."""
+    """Inode and time stamp, which distinguish successive files of this name; None if there is none."""
     try:
         status = os.stat(path)
     except OSError:

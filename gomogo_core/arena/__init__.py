@@ -113,7 +113,7 @@ class Arena:
         agents and controls: by seat. players: players that replace the agent's process on a seat, such as a person.
         pace: least seconds between two turns; an agent's `classic_pace` may require more. adjudication: when to end a
         game before its rules do. log: a file to which every line to and from the agents is appended.
-        Raises UserError where an agent cannot play. Re-raises an interrupt after it has released every player.
+        Raises UserError if an agent cannot play. Re-raises an interrupt after it has released every player.
         """
         here = players or {}
         check(game, agents, bool(opening))
@@ -196,7 +196,7 @@ class Arena:
     def take_seat(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat one agent alone, to ask it for moves without a game loop; one agent at a time.
 
-        Raises UserError where it cannot play. `leave_table` releases it.
+        Raises UserError if it cannot play. `leave_table` releases it.
         """
         check(table.game, [agent] * table.game.seats, len(table.opening) > 1)  # a move line holds one move
         self._alone = self._seat(agent, table.names, seat, next(self._numbers))

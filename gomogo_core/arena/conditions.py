@@ -98,7 +98,7 @@ class Meter:
 
 
 def doubt(played: PlayedGame) -> str:
-    """Return why a loss on time may be the machine's fault, as a sentence; empty where there is no evidence.
+    """Return why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
 
     The best evidence is the time that the program was ready to run while others had its core. The others are strangers,
     or its opponents out of turn. Where the system does not count that, the evidence is the others' share of the cores.

@@ -209,7 +209,7 @@ def _check_readable(agent: Agent) -> None:
 
 
 def _trial_error(agent: Agent, command: list[str], words: Sequence[str]) -> str:
-    """Return the error of a command that fails in an agent's sandbox; empty where it succeeds."""
+    """Return the error of a command that fails in an agent's sandbox; empty if it succeeds."""
     import subprocess
     import tempfile
 

@@ -51,7 +51,7 @@ def last_turn(played: PlayedGame) -> int | None:
 def agent_to_move(played: PlayedGame, number: int) -> Agent:
     """Return the agent that was to move after `number` moves.
 
-    Raises UserError where it cannot be asked again: the game was over, the player is a person or a program started by
+    Raises UserError if it cannot be asked again: the game was over, the player is a person or a program started by
     hand, the agent no longer exists, or it cannot start with moves on the board.
     """
     position = played.positions()[number]

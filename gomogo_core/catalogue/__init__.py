@@ -42,7 +42,7 @@ def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
 
 
 def agent(spec: str, name: str = "") -> Agent:
-    """Return the agent that `spec` names. Raises UserError where it does not exist or its description is wrong.
+    """Return the agent that `spec` names. Raises UserError if it does not exist or its description is wrong.
 
     name: its name in a game, if it is not its own.
     """

@@ -37,7 +37,7 @@ def check_program(player: Agent) -> None:
 
 
 def why_unsupported(game: Game, player: Agent) -> str | None:
-    """Why a player's protocol does not support this game, as a sentence; None where it does."""
+    """Why a player's protocol does not support this game, as a sentence; None if it does."""
     if not player.by_pipes:
         return None
     protocol = protocols()[player.protocol]

@@ -31,7 +31,7 @@ _MOST_BYTES = 1_000_000
 def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyType({})) -> Agent:
     """Return the agent in a folder. Settings `given` in its spec replace those of its agent.toml.
 
-    Raises UserError where agent.toml is missing, incomplete or wrong.
+    Raises UserError if agent.toml is missing, incomplete or wrong.
     """
     source = folder / "agent.toml"
     if not source.is_file():

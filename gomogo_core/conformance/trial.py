@@ -147,7 +147,7 @@ class Trial:
     ) -> PlayedGame:
         """Play one game with the agent on `seat`, and scripted opponents on all other seats.
 
-        Raises Fault where the agent forfeits or the game is void; LeftOut where it refuses an unusual board, as its
+        Raises Fault if the agent forfeits or the game is void; LeftOut where it refuses an unusual board, as its
         protocol allows.
         """
         others: dict[Seat, Player] = {other: opponent(other) for other in _others(game, seat)}
@@ -263,7 +263,7 @@ def _when(played: PlayedGame, seat: Seat) -> str:
 
 
 def _offence(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
-    """Why the agent forfeited or the game is void, with the evidence; None where the agent did nothing wrong."""
+    """Why the agent forfeited or the game is void, with the evidence; None if the agent did nothing wrong."""
     if played.outcome.void:
         return played.outcome.reason, played.outcome.detail
     if seat not in played.forfeits:

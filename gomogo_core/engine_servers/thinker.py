@@ -81,7 +81,7 @@ class Thinker:
             colour_player.arena.close()
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None:
-        """Load the agent before a clock runs: for `seat` and its last game. Does nothing where it is loaded.
+        """Load the agent before a clock runs: for `seat` and its last game. Does nothing if it is loaded.
 
         Raises CannotMove and UserError.
         """
@@ -150,6 +150,6 @@ def _table(game: Game, control: TimeControl, seat: Seat, plies: Sequence[Ply] = 
 
 
 def check_two(game: Game) -> None:
-    """Raise UserError where more than two play: no protocol of engines knows such a game."""
+    """Raise UserError if more than two play: no protocol of engines knows such a game."""
     if game.seats != 2:
         raise UserError(f"Engines play games for two, and {game.name} is for {game.seats}.", "Choose another game.")

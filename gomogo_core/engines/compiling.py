@@ -56,7 +56,7 @@ def has_numba() -> bool:
 
 
 def require_numba() -> None:
-    """Raise UserError where Numba is not installed."""
+    """Raise UserError if Numba is not installed."""
     if not has_numba():
         raise UserError("The champion needs Numba, which is not installed.", "Run: pip install 'gomogo[engines]'")
 

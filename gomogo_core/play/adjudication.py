@@ -30,7 +30,7 @@ class Adjudication:
         return conditions | ({"agree": self.agree} if self.score is not None else {})
 
     def adjudicator(self, seats: int) -> Adjudicator | None:
-        """Return the adjudicator of one game with this number of seats; None where no condition is in force."""
+        """Return the adjudicator of one game with this number of seats; None if no condition is in force."""
         return Adjudicator(self, seats) if self.given() else None
 
 

@@ -87,5 +87,5 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds left in the whole game, or None where only moves are limited."""
+        """Seconds left in the whole game, or None if only moves are limited."""
         return None if self.control.total is None else self.bank

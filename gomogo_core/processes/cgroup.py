@@ -45,7 +45,7 @@ def sweep(folder: str) -> None:
 
 
 class Cgroup:
-    """A new group in `folder`, named after this process. Raises OSError where it cannot be created."""
+    """A new group in `folder`, named after this process. Raises OSError if it cannot be created."""
 
     def __init__(self, folder: str) -> None:
         self._path = f"{folder}/{_NAME}{os.getpid()}"
@@ -81,7 +81,7 @@ class Cgroup:
             pass  # the group no longer exists
 
     def freeze(self, still: bool) -> bool:
-        """Stop all processes of the group, or continue them; False where the kernel cannot. Takes a moment."""
+        """Stop all processes of the group, or continue them; False if the kernel cannot. Takes a moment."""
         try:
             with open(f"{self._path}/cgroup.freeze", "w", encoding="ascii") as file:
                 file.write("1" if still else "0")
@@ -90,7 +90,7 @@ class Cgroup:
         return True
 
     def cpu(self) -> int:
-        """Nanoseconds of CPU time of the group, with its ended processes; -1 where the system does not count."""
+        """Nanoseconds of CPU time of the group, with its ended processes; -1 if the system does not count."""
         try:
             with open(f"{self._path}/cpu.stat", encoding="ascii") as file:
                 words = file.readline().split()

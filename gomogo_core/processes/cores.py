@@ -1,6 +1,6 @@
 """The cores that we may use, and the cores of one game, which no other game of ours on this machine uses.
 
-Needs no game. Does nothing where the system cannot pin a thread to cores.
+Needs no game. Does nothing if the system cannot pin a thread to cores.
 """
 
 from __future__ import annotations

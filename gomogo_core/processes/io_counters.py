@@ -25,7 +25,7 @@ class WriteCounter:
     """Counts the write calls of one process. `close` it when the process no longer plays."""
 
     def __init__(self, number: int) -> None:
-        """Raise OSError where the system does not count writes, or does not show us the counts."""
+        """Raise OSError if the system does not count writes, or does not show us the counts."""
         self._number = number
         self._file = procfs.open_io(number)
         self._before = self._seen = self._count()
@@ -43,7 +43,7 @@ class WriteCounter:
         return None
 
     def _count(self) -> WriteCounts | None:
-        """Return all its writes so far; None where the process has ended."""
+        """Return all its writes so far; None if the process has ended."""
         try:
             return WriteCounts(*procfs.io_counts(self._file))
         except (OSError, IndexError):
@@ -58,7 +58,7 @@ class WriteCounter:
         self._before, self.latest = self._seen, None
 
     def amount(self) -> WriteCounts | None:
-        """Return its writes since `begin`; None where the process has ended."""
+        """Return its writes since `begin`; None if the process has ended."""
         self._seen = now = self._count()
         before = self._before
         if now is None or before is None:

@@ -55,7 +55,7 @@ class Process:
     """A program that runs in `folder`. `terminal`: it keeps our terminal, for a person.
 
     pipes: `input` and `output` are the other ends of its standard streams (descriptors that never block; -1 without).
-    exit_fd: a descriptor that becomes readable when the program has ended, or None where the system has none.
+    exit_fd: a descriptor that becomes readable when the program has ended, or None if the system has none.
     limits: its resource limits, or None. wrapped: `command` starts the program in a sandbox, and ends as it does.
     passed: descriptors that `command` reads for that; they are closed here, and the program inherits none of them.
     at_end: called once when the whole tree has ended.
@@ -349,7 +349,7 @@ def fact_in(line: bytes) -> dict[str, str]:
 
 @functools.cache
 def _groups() -> str:
-    """Return the folder in which each program gets a control group; empty where the system does not allow it."""
+    """Return the folder in which each program gets a control group; empty if the system does not allow it."""
     folder = cgroup.place()
     if folder:
         cgroup.sweep(folder)

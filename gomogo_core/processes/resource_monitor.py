@@ -126,7 +126,7 @@ def _bound(kind: int, most: int) -> None:
 
 
 def _tasks_here() -> int:
-    """Return the number of processes and threads of all users; 0 where the system does not count."""
+    """Return the number of processes and threads of all users; 0 if the system does not count."""
     fields = procfs.read("loadavg").split()
     return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
 
@@ -163,7 +163,7 @@ def _temporary_files(processes: list[int]) -> int:
 
 
 def _files_of(root: str, place: str) -> int | None:
-    """Files in a file system that is mounted at a place below this root; None where it is ours, or does not exist."""
+    """Files in a file system that is mounted at a place below this root; None if it is ours, or does not exist."""
     try:
         usage = os.statvfs(root + place)
         if os.path.exists(place) and os.stat(root + place).st_dev == os.stat(place).st_dev:

@@ -27,7 +27,7 @@ _LONGEST_HEAD = 256  # bytes of a script's first line
 
 
 def program_of(command: Sequence[str]) -> list[str]:
-    """Return the command with the absolute path of its program. Raises UserError where there is no such program."""
+    """Return the command with the absolute path of its program. Raises UserError if there is no such program."""
     if (found := shutil.which(command[0])) is None and "/" in command[0]:
         raise UserError(
             f"{command[0]} cannot be started: the file does not exist, or is not executable.",
@@ -129,7 +129,7 @@ def _links(path: Path) -> Iterator[Path]:
 
 
 def interpreter(program: str) -> list[str]:
-    """Return the interpreter that a script's first line names, directly or by `env`; empty where it is no script."""
+    """Return the interpreter that a script's first line names, directly or by `env`; empty if it is no script."""
     try:
         with open_regular(program) as file:
             head = file.readline(_LONGEST_HEAD)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def claimed(kind: str, number: int) -> int | None:
-    """Claim a number and return a descriptor, which the caller closes to free it; None where it is claimed."""
+    """Claim a number and return a descriptor, which the caller closes to free it; None if it is claimed."""
     import fcntl
 
     folder = Path(tempfile.gettempdir()) / f"gomogo-{kind}-{os.getuid()}"

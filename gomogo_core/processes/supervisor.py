@@ -221,7 +221,7 @@ def _ended_how(status: int, wrapped: bool) -> str:
 def _obey(
     control: int, report: int, reader: int, printed: _Output, watch: ResourceMonitor | None, turns: TurnWatch | None
 ) -> bool:
-    """Obey the referee's commands. False where it has closed the pipe.
+    """Obey the referee's commands. False if it has closed the pipe.
 
     An empty line requests the output so far. `look`: the turn has changed. `look!`: likewise, and the referee waits for
     the answer. Another line is the folder of the next game.

@@ -55,7 +55,7 @@ class EngineOutput:
     values: dict[str, float] | None = None
 
     def text(self) -> str | None:
-        """Return the end of the output, or None where there was none."""
+        """Return the end of the output, or None if there was none."""
         return "\n".join(self.lines)[-_MOST_SPOKEN:] or None
 
 
@@ -84,12 +84,12 @@ class Engine(ABC):
 
     @classmethod
     def why_not(cls, game: Game) -> str | None:
-        """Return the reason why this protocol cannot express this game, as a sentence; None where it can."""
+        """Return the reason why this protocol cannot express this game, as a sentence; None if it can."""
         return None
 
     @abstractmethod
     def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Send the first commands of a game, without waiting. Returns False where the engine needs a new process.
+        """Send the first commands of a game, without waiting. Returns False if the engine needs a new process.
 
         again: whether it has played before. back: the moves to take back, the last one first, where the last game
         continues from an earlier point; may be empty.
@@ -112,7 +112,7 @@ class Engine(ABC):
         """Parse a line: an answer, a failure, or None for any other output, which is added to `spoken`."""
 
     def held(self) -> Sequence[Ply] | None:
-        """Return the moves on the engine's own board; None where it has none, or they are unknown."""
+        """Return the moves on the engine's own board; None if it has none, or they are unknown."""
         return None
 
     def looks_early(self, line: str) -> bool:
@@ -147,7 +147,7 @@ class Engine(ABC):
     def _back(self, table: GameSetup, seat: Seat) -> Sequence[Ply] | None:
         """Return the moves to take back, last first, so that an interrupted game continues at this game's opening.
 
-        Returns None where that is not possible, or not worth it.
+        Returns None if that is not possible, or not worth it.
         """
         before, held = self._last, self.held() if self.stopped else None
         if before is None or held is None or seat != self.seat:

@@ -54,8 +54,8 @@ _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE,
 class FilesPlayer:
     """One agent in one game.
 
-    launch: starts its process once the folder is laid, or None where it is started by hand. says_ready: it will create
-    `<team>.ready`; None where that remains to be seen. person: somebody at our terminal plays through it, and may
+    launch: starts its process once the folder is laid, or None if it is started by hand. says_ready: it will create
+    `<team>.ready`; None if that remains to be seen. person: somebody at our terminal plays through it, and may
     leave: that stops the game, and nobody has lost it. enclosed: nobody else can write into its folder. Several players
     may share one mailbox.
 
@@ -174,7 +174,7 @@ class FilesPlayer:
         return self._pid_fd if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """Return the failure by the end of the process, with its last line. Raises Cancelled where a human has left."""
+        """Return the failure by the end of the process, with its last line. Raises Cancelled if a human has left."""
         if self._death is None:
             if self.process is not None and (ended := self.process.ended()):
                 self.process.end()
@@ -347,7 +347,7 @@ class FilesPlayer:
                 player._writes.go_on()
 
     def _wrote(self) -> bool | None:
-        """Return whether its program has written anything in this turn; None where that is unknown."""
+        """Return whether its program has written anything in this turn; None if that is unknown."""
         if self._writes is None:
             return None
         return False if self._writes.none() else (True if self._writes.amount() else None)

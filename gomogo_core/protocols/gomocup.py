@@ -38,7 +38,7 @@ class GomocupEngine(Engine):
 
     _size = 0  # of the last board
     _plies: Sequence[Ply] = ()  # of this game
-    _known = -1  # the number of plies on the brain's own board; -1 where that is unknown
+    _known = -1  # the number of plies on the brain's own board; -1 if that is unknown
     _question = ""  # the command of the last question
     _refusable = 0  # the number of INFOs that UNKNOWN or ERROR may still refuse, although INFO has no answer
     _refuses_info = True  # until the answer to ABOUT shows otherwise
@@ -225,7 +225,7 @@ class GomocupEngine(Engine):
         )
 
     def _refused(self, word: str, line: str) -> Failure | None:
-        """Return a failure where the question was refused, so that no answer follows; None where it may be an INFO."""
+        """Return a failure where the question was refused, so that no answer follows; None if it may be an INFO."""
         named = self._question in line.upper().split()[1:]
         alone = self._question == "SWAP2BOARD" and not self._refusable
         if alone or (named and (word == "UNKNOWN" or self._question == "SWAP2BOARD")):

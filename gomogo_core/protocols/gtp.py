@@ -47,7 +47,7 @@ class GtpEngine(Engine):
     _answered: str | None = None  # the move that genmove gave, while its empty line is still to come
     _counts_whole = True  # the engine takes whole seconds only
     _limited = False  # whether the engine has received a time limit
-    _known: list[Ply] | None = None  # the moves on the engine's own board; None where they are unknown
+    _known: list[Ply] | None = None  # the moves on the engine's own board; None if they are unknown
 
     @classmethod
     def why_not(cls, game: Game) -> str | None:
@@ -77,7 +77,7 @@ class GtpEngine(Engine):
         return self._set_up(until) or self._set_time(until)
 
     def _undo(self, moves: int, until: float) -> bool | Failure:
-        """Undo this number of moves on the engine's board. Returns False where it has no `undo`, or refuses."""
+        """Undo this number of moves on the engine's board. Returns False if it has no `undo`, or refuses."""
         if moves and "undo" not in self._commands:
             return False
         for _ in range(moves):
@@ -294,7 +294,7 @@ class GtpEngine(Engine):
             self.remarks = (f"counts {theirs} at the end, and the rules {ours}: are dead stones on the board?",)
 
     def held(self) -> Sequence[Ply] | None:
-        """Return the moves on its board, or None where they are unknown."""
+        """Return the moves on its board, or None if they are unknown."""
         return self._known
 
     def looks_early(self, line: str) -> bool:

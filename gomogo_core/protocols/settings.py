@@ -37,7 +37,7 @@ class Settings:
         return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
 
     def refuse(self, names: Iterable[str], why: str, remedy: str) -> None:
-        """Raise UserError where one of these settings is in force."""
+        """Raise UserError if one of these settings is in force."""
         for name in names:
             if name in self.limits:
                 raise UserError(f"{name} = {self.limits[name]}: {why}", remedy)

@@ -23,7 +23,7 @@ def vertex(grid: PointBoard, point: Point) -> str:
 
 
 def point_at(grid: PointBoard, text: str) -> Point | None:
-    """Return the point of a vertex, or None where this board has no such point."""
+    """Return the point of a vertex, or None if this board has no such point."""
     column, row = LETTERS.find(text[:1].upper()) + 1, text[1:]
     if not column or not row.isascii() or not row.isdigit() or len(row) > _DIGITS:
         return None

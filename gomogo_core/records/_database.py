@@ -72,7 +72,7 @@ def shown(url: URL) -> str:
 
 
 def connect(url: URL, *, writable: bool) -> Engine:
-    """Create an engine for the store. Raises UserError where the database's driver is not installed."""
+    """Create an engine for the store. Raises UserError if the database's driver is not installed."""
     arguments: dict[str, Any] = {}
     if url.get_backend_name() == "sqlite":
         arguments = {"timeout": PATIENCE, "check_same_thread": False}

@@ -78,7 +78,7 @@ def read_rules(root: Any, size: int) -> Game:
 
 
 def read_move(node: Any, position: Position) -> Move | None:
-    """Return the move in a node, or None where there is none. Raises ValueError for one that cannot be read."""
+    """Return the move in a node, or None if there is none. Raises ValueError for one that cannot be read."""
     assert isinstance(position, StonesPosition)
     mover, raw = node.get_raw_move()
     if mover is None:

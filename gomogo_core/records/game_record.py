@@ -40,7 +40,7 @@ class Machine(NamedTuple):
     """The machine of a game. host: its name. worker: the name of the worker, if there were several, or empty.
 
     cores: the numbers of the cores that the game's programs could use. load: the share of these cores' time that other
-    programs took, from 0 to 1. waited: seconds that the referee was ready to run and had no core. Both None where the
+    programs took, from 0 to 1. waited: seconds that the referee was ready to run and had no core. Both None if the
     system does not count them.
     """
 
@@ -66,7 +66,7 @@ class PlayedGame:
     game.
 
     machine: the place of the game, if known. cpu: by seat, seconds of all cores that the program used from the first
-    request to the end. waited: seconds that it was ready to run and had no core. Both are empty where nothing was
+    request to the end. waited: seconds that it was ready to run and had no core. Both are empty if nothing was
     counted. cpu_out_of_turn: by seat, the measured part of `cpu` while others had the move, or empty. doubtful: the
     reason why a loss on time may be the machine's fault, or empty. sandbox: the level of isolation; None in records
     that are older than the levels. hashes: by seat, of the agents' files in a tournament.

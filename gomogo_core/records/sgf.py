@@ -53,7 +53,7 @@ class Family(Protocol):
         """Return the game with its options. Raises ValueError and UserError."""
 
     def read_move(self, node: Any, position: Position) -> Move | None:
-        """Return the move in a node, or None where there is none. Raises ValueError."""
+        """Return the move in a node, or None if there is none. Raises ValueError."""
 
     def stated_outcome(self, result: str, winner: Seat) -> Outcome:
         """Return the outcome for a file of another program that says no more than "b+r"."""

@@ -250,7 +250,7 @@ class Store:
             ]
 
     def run(self, name: str) -> Run:
-        """Return the run called `name`. Raises UserError where there is none."""
+        """Return the run called `name`. Raises UserError if there is none."""
         if (run := self.find(name)) is None:
             known = [run.name for run in self.runs()]
             raise UserError(f"The store {self.where} holds no run called {name!r}.", nearest(name, known))

@@ -67,7 +67,7 @@ class GameFolder:
     def lay(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
         """Prepare the folder for a game: remove the files of an earlier one, and write those that an agent needs.
 
-        about: the content of game.json. opening: the lines of the opening moves. Raises UserError where the folder
+        about: the content of game.json. opening: the lines of the opening moves. Raises UserError if the folder
         cannot be used.
         """
         if self.owner:
@@ -95,7 +95,7 @@ class GameFolder:
         self.reader.watch(self._waiter)
 
     def tell(self, about: Mapping[str, Any]) -> None:
-        """Write `game.json`, or replace it. Raises OSError where the folder cannot be written."""
+        """Write `game.json`, or replace it. Raises OSError if the folder cannot be written."""
         private = {"you": self.owner} if self.owner else {}
         self._about = json.dumps({**about, **private}, indent=1).encode()
         self._write_game_json()
@@ -151,7 +151,7 @@ class GameFolder:
     def give_turn(self, team: str, last: str, position: bytes) -> float:
         """Write the last line and the position, then create the team's `.go`; return the moment when the turn begins.
 
-        The moment is in time.monotonic() seconds. Raises OSError where the folder cannot be written.
+        The moment is in time.monotonic() seconds. Raises OSError if the folder cannot be written.
         """
         assert self._waiter is not None
         if self._is_elsewhere():
@@ -253,7 +253,7 @@ class GameFolder:
         appear(str(self.folder / "next_game"), following.encode(), self._aside)
 
     def repair(self) -> None:
-        """Create the folder again after an agent has destroyed it. Raises OSError where that is not possible."""
+        """Create the folder again after an agent has destroyed it. Raises OSError if that is not possible."""
         if self.folder.is_symlink() or (self.folder.exists() and not self.folder.is_dir()):
             self.folder.unlink()
         self.folder.mkdir(parents=True, exist_ok=True)

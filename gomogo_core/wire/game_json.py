@@ -23,7 +23,7 @@ def about_in(file: str) -> dict[str, Any]:
 
 
 def clocks_in(file: str) -> dict[str, float | None]:
-    """Return each team's seconds left in the game, from a `position.json`; None where only single moves are limited."""
+    """Return each team's seconds left in the game, from a `position.json`; None if only single moves are limited."""
     clocks = _object_in(file).get("clocks")
     return clocks if isinstance(clocks, dict) and _are_seconds(clocks) else {}
 

@@ -16,7 +16,7 @@ _HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name: 16 b
 
 
 class InotifyWatch:
-    """The events of one folder at a time. Raises OSError where the kernel, or the user's limits, allow none."""
+    """The events of one folder at a time. Raises OSError if the kernel, or the user's limits, allow none."""
 
     def __init__(self, folder: str, mask: int) -> None:
         if not sys.platform.startswith("linux"):

@@ -54,7 +54,7 @@ class PositionFile:
         """Return the facts of this turn: boards as rows of text, the team to move, clocks, and the game's own facts.
 
         before: the position before the last move, if there was one. allowed: seconds for this move, None without a
-        limit. clocks: by seat, seconds left in the game, None where only single moves are limited.
+        limit. clocks: by seat, seconds left in the game, None if only single moves are limited.
         """
         marks = tuple([position.mark(seat) for seat in self._seats])
         if (marks, allowed, clocks) != self._terms:

@@ -31,8 +31,8 @@ _NOT_OURS = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV,
 class FileState(NamedTuple):
     """The state of a file at one moment: the beginning of its content, and a mark that changes with every write.
 
-    content: None where there is no readable regular file; `why` then names the reason. is_open: whether any process had
-    the file open for writing; None where the system cannot say, or where it was not checked.
+    content: None if there is no readable regular file; `why` then names the reason. is_open: whether any process had
+    the file open for writing; None if the system cannot say, or where it was not checked.
     """
 
     content: bytes | None
@@ -115,7 +115,7 @@ def _give_lease_back(file: int) -> None:
 
 
 def is_open_to_write(path: str) -> bool:
-    """Return whether any process has this file open for writing; False where the system cannot say."""
+    """Return whether any process has this file open for writing; False if the system cannot say."""
     return look(path, 0, unless=b"\0").is_open is True
 
 

@@ -76,7 +76,7 @@ class Block:
 
     @property
     def output(self) -> str:
-        """The output that the page states; empty where it states none."""
+        """The output that the page states; empty if it states none."""
         lines, goes_on = [], self.language != "console"
         for line in self.text.splitlines(keepends=True):
             typed = goes_on or line.startswith("$ ")

@@ -17,7 +17,7 @@ OPPONENT = 1.1
 
 
 def greedy_scores(boards: GomokuBoards) -> Array:
-    """Return the score of every point on every board, float64; -1 where a point is occupied."""
+    """Return the score of every point on every board, float64; -1 if a point is occupied."""
     scores = np.empty((boards.count, boards.index.size))
     _scores(boards.cells, boards.keys, boards.stones, boards.index, _rows(boards.line), scores)
     return scores

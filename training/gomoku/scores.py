@@ -55,7 +55,7 @@ def _lines() -> Array:
 
 
 def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
-    """Return the score of every point for the mover, float64 of shape (count, points); -1 where it is occupied."""
+    """Return the score of every point for the mover, float64 of shape (count, points); -1 if it is occupied."""
     scores = np.empty((boards.count, boards.index.size))
     _scores(boards.cells, boards.keys, boards.stones, boards.index, table.lines, table.values, scores)
     return scores
@@ -64,7 +64,7 @@ def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
 def best_missed(boards: GomokuBoards) -> Array:
     """Return what an immediate five asks for, uint8 of shape (count, points).
 
-    2 where the mover completes a five; where it cannot, 1 where the opponent would; else 0.
+    2 where the mover completes a five; where it cannot, 1 if the opponent would; else 0.
     """
     found = np.empty((boards.count, boards.index.size), np.uint8)
     _fives(boards.cells, boards.keys, boards.stones, boards.index, _lines(), found)

@@ -20,7 +20,7 @@ from gomogo_core.wire.lines import check_teams
 def become(agent: Agent, team: str | None, folder: Path) -> NoReturn:
     """Build the agent, then execute its program, which keeps the terminal, because a person may play there.
 
-    Raises UserError where it cannot start, or the name is not valid.
+    Raises UserError if it cannot start, or the name is not valid.
     """
     if agent.by_pipes:
         raise UserError(

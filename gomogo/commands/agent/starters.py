@@ -23,7 +23,7 @@ def starters() -> tuple[str, ...]:
 
 
 def starter(language: str) -> Path:
-    """Return the folder of a language's starter. Raises UserError where there is none."""
+    """Return the folder of a language's starter. Raises UserError if there is none."""
     if language not in starters():
         raise UserError(f"There is no starter for {language!r}.", f"There is one in {', '.join(starters())}.")
     return STARTERS / language

@@ -84,7 +84,7 @@ def write(
 
 
 def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Make a folder with these files, or none. Raises FileExistsError where there is something, OSError."""
+    """Make a folder with these files, or none. Raises FileExistsError if there is something, OSError."""
     folder.mkdir()
     try:
         for file, text in texts.items():

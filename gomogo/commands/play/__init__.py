@@ -146,7 +146,7 @@ def command(
 
 
 def _check_screen() -> None:
-    """Raise UserError where a game cannot have the whole screen."""
+    """Raise UserError if a game cannot have the whole screen."""
     if find_spec("textual") is None:
         raise UserError("--tui needs the package textual, which is not installed.", "Try: pip install 'gomogo[tui]'")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -64,7 +64,7 @@ def free_name(game: Game, folder: Path) -> Path:
 
 
 def read(path: Path) -> GameSession:
-    """Return the game that `path` holds. Raises UserError where it holds none, a broken one, or one that is over.
+    """Return the game that `path` holds. Raises UserError if it holds none, a broken one, or one that is over.
 
     Its humans have no identity yet. The controls are what was left of the times.
     """

@@ -1,6 +1,6 @@
 """The registry of misdeeds: each has a name, a sentence that describes it, a moment, and the verdict that it must get.
 
-Needs no protocol and no referee: a verdict is the name of a `Reason`, or None where the game must continue.
+Needs no protocol and no referee: a verdict is the name of a `Reason`, or None if the game must continue.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Misdeed:
     """One way to misbehave.
 
     does: a sentence. act: the function that does it, with the client and the honest move of this turn. verdict: the
-    reason by which it loses, None where it does not; `but` has the verdicts of protocols with another one. waits: the
+    reason by which it loses, None if it does not; `but` has the verdicts of protocols with another one. waits: the
     verdict comes only when the time is over. stones: the least number of moves before it. takeover: it needs Gomoku
     with this opening. pause: seconds that honest opponents take for each answer, to give it time. memory_mb: its memory
     limit, 0 for the usual.

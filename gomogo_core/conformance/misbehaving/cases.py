@@ -51,7 +51,7 @@ class Case:
 
     @property
     def expected(self) -> Reason | None:
-        """The reason by which it must lose; None where it must not lose."""
+        """The reason by which it must lose; None if it must not lose."""
         verdict = self.misdeed.verdict_by(self.protocol)
         return None if verdict is None else Reason(verdict)
 

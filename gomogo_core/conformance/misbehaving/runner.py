@@ -23,7 +23,7 @@ from gomogo_core.records.game_record import PlayedGame
 class CaseResult:
     """The result of one case.
 
-    game: its record. verdict: why the program that misbehaved lost, None where it did not. evidence: the sentence that
+    game: its record. verdict: why the program that misbehaved lost, None if it did not. evidence: the sentence that
     proves it. seconds: from the last move before the verdict to the verdict, or to the end. connected: whether a
     program connected to the port of the case.
     """

@@ -373,7 +373,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
 def search_root(s, lines, classes, h, numbers, alpha, beta, depth):
     """Search the root's moves, in their order, `depth` plies deep; returns the best value.
 
-    Root moves are stored at ROOT: cell, value, nodes spent, and 1 where it is left out. The best comes first.
+    Root moves are stored at ROOT: cell, value, nodes spent, and 1 if it is left out. The best comes first.
     When `s[STOP]` is set on return, the values of moves searched before still hold; others have -INFINITY.
     """
     s[ROOT_DEPTH] = depth

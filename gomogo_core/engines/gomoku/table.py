@@ -21,7 +21,7 @@ _ONE = np.uint64(1)
 
 @njit("int64(int32[::1], uint64[::1])", cache=True, nogil=True)
 def probe(s, h):
-    """The data of the position on the board, 0 where nothing is known of it."""
+    """The data of the position on the board, 0 if nothing is known of it."""
     slot = U(TABLE) + U(2) * (U(h[HASH]) & U(s[TABLE_MASK]))
     data = h[slot + U(1)]
     if h[slot] ^ data != h[HASH]:
