@@ -36,11 +36,11 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
     legal = list(position.moves())
     random.shuffle(legal)  # any of several equally good moves may come first
     seen: list[tuple[float, Move, Node]] = []
-    for move in _seen(legal, overlooks):
+    for move in _moves_not_overlooked(legal, overlooks):
         if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the rest of the time is for the answers
             break
         child = root.play(move)
-        seen.append((_worth(child, seat), move, child))
+        seen.append((_value_for(child, seat), move, child))
     if not seen:
         return legal[0]
     seen.sort(key=lambda one: one[0], reverse=True)
@@ -48,26 +48,26 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
     for _, move, child in seen[:PROMISING]:
         if time.monotonic() >= clock.stop_at:
             break
-        if (worth := _after_the_answer(child, seat, overlooks)) > most:
+        if (worth := _value_after_reply(child, seat, overlooks)) > most:
             best, most = move, worth
     return best
 
 
-def _seen(moves: Iterable[Move], overlooks: float) -> list[Move]:
+def _moves_not_overlooked(moves: Iterable[Move], overlooks: float) -> list[Move]:
     return [move for move in moves if random.random() >= overlooks]
 
 
-def _worth(node: Node, seat: Seat) -> float:
+def _value_for(node: Node, seat: Seat) -> float:
     """Return the value of `seat` minus the average of the others."""
     values = node.values()
     mine = values[seat - 1]
     return mine - (sum(values) - mine) / max(1, len(values) - 1)
 
 
-def _after_the_answer(node: Node, seat: Seat, overlooks: float) -> float:
+def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> float:
     """Return the value of `seat` after the best answer it sees; without any, the position's own value."""
-    answers = [] if node.over else [node.play(move) for move in _seen(node.natural_moves(), overlooks)]
-    return _worth(max(answers, key=lambda answer: _worth(answer, node.to_move), default=node), seat)
+    answers = [] if node.over else [node.play(move) for move in _moves_not_overlooked(node.natural_moves(), overlooks)]
+    return _value_for(max(answers, key=lambda answer: _value_for(answer, node.to_move), default=node), seat)
 
 
 if __name__ == "__main__":

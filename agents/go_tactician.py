@@ -43,9 +43,9 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
     """Return a winning pass, or the move with the best playouts."""
     if wins_by_passing(position):
         return PASS
-    read = _read(position, reading, clock)
+    read = _read_chains(position, reading, clock)
 
-    def at_first_sight(node: Node) -> Mapping[Move, Guess]:
+    def static_move_values(node: Node) -> Mapping[Move, Guess]:
         assert isinstance(node, StonesPlayoutNode)
         found = guesses(node.position)
         if not node.ply:
@@ -54,12 +54,12 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
                     found[move] = (found[move][0] + visits, found[move][1] + rewards)
         return found
 
-    found = mcts.search(position, SearchLimits(stop_at=clock.stop_at), guesses=at_first_sight)
+    found = mcts.search(position, SearchLimits(stop_at=clock.stop_at), guesses=static_move_values)
     clock.tell(**found.analysis(position.game))
     return found.move
 
 
-def _read(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move, Guess]:
+def _read_chains(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move, Guess]:
     """Convert the status of chains to priors: quick captures and rescues count most, hopeless moves least."""
     board, mover, points = position.board, position.to_move, position.game.plane.points
     until = time.monotonic() + (clock.stop_at - time.monotonic()) * READING
@@ -72,16 +72,16 @@ def _read(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move,
         weight = min(MOST, CHAIN + STONE * fate.size)
         if fate.colour != mover:
             share = 2 if fate.lost else 1  # lost stones can wait
-            won.update({i: _sooner(weight, steps) // share for i, steps in fate.attacks.items()})
+            won.update({i: _prefer_sooner(weight, steps) // share for i, steps in fate.attacks.items()})
         elif fate.lost:
             room = board.plane.beside(fate.stones) & board.empty
             lost.update(dict.fromkeys(board.plane.places(room), weight))
         else:
-            won.update(dict.fromkeys(fate.defences, _sooner(weight, min(fate.attacks.values()))))
+            won.update(dict.fromkeys(fate.defences, _prefer_sooner(weight, min(fate.attacks.values()))))
     return {points[i]: (won[i] + lost[i], won[i]) for i in won | lost}
 
 
-def _sooner(weight: int, steps: int) -> int:
+def _prefer_sooner(weight: int, steps: int) -> int:
     """Return the weight of a capture in this many moves: quicker is better."""
     return 2 * weight // (1 + min(steps, FEW))
 

@@ -31,12 +31,12 @@ AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # each in both directions: eight
 def choose(position: Position, clock: AgentClock) -> Move:
     """Return one of the best moves."""
     if isinstance(position, GomokuPosition) and position.phase is Phase.PLAY and not position.can_take_over:
-        return _any_of_the_best(position, _Stones(position).score)
+        return _random_best(position, _Stones(position).score)
     node, seat = node_of(position), position.to_move
-    return _any_of_the_best(position, lambda move: node.play(move).values()[seat - 1])
+    return _random_best(position, lambda move: node.play(move).values()[seat - 1])
 
 
-def _any_of_the_best(position: Position, score: Callable[[Move], float]) -> Move:
+def _random_best(position: Position, score: Callable[[Move], float]) -> Move:
     scores = {move: -math.inf if position.warning(move) else score(move) for move in position.moves()}
     best = max(scores.values())
     return random.choice([move for move, value in scores.items() if value == best])

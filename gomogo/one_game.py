@@ -79,7 +79,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def _in_order(players: Sequence[Any], order: str, seed: int | None) -> list[Any]:
+def _seat_order(players: Sequence[Any], order: str, seed: int | None) -> list[Any]:
     seated = list(players)
     if order == "random":
         random.Random(seed).shuffle(seated)
@@ -116,20 +116,20 @@ def referee(
             "Use gameTest.py, which gives each program a private folder: name both as files:TEAM:COMMAND.",
         )
     check_teams(teams)
-    names = tuple(_in_order(teams, order, seed))
+    names = tuple(_seat_order(teams, order, seed))
     table = GameSetup(game, names, controls(names), seed=seed)
     mailbox = GameFolder(Path.cwd(), names)
     players = [FilesPlayer(name, mailbox) for name in names]
     recorder = Recorder(table, tuple(map(BY_HAND.format, names)))
     with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
         try:
-            play_game(table, players, (recorder, *_printers(quiet or as_json), *live), **terms)
+            play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **terms)
         finally:
             if mailbox.laid:
                 _wake_everybody(players)
             mailbox.close()
     assert recorder.played is not None
-    return _report(replace(recorder.played, key=key), as_json, None)
+    return _print_result(replace(recorder.played, key=key), as_json, None)
 
 
 def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
@@ -173,23 +173,23 @@ def game_test(
     An AGENT is a name (`gomogo list agents`), a .py file with choose(position, clock), a folder with an agent.toml,
     files:TEAM:COMMAND LINE, or human. Without any, alpha_beta plays random_mover.
     """
-    seated = _in_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
+    seated = _seat_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
     by_hand = any(one.is_human for one in seated)  # a person's own screen shows the board
-    _prepare(keep)
+    _prepare_folder(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated), seated)
         with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
-            listeners = (*_printers(quiet or as_json or by_hand), *live)
+            listeners = (*_printing_listeners(quiet or as_json or by_hand), *live)
             played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)
-        return _report(replace(played, key=key), as_json, keep)
+        return _print_result(replace(played, key=key), as_json, keep)
 
 
-def _prepare(keep: Path | None) -> None:
+def _prepare_folder(keep: Path | None) -> None:
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
 
 
-def _printers(silent: bool) -> tuple[Listener, ...]:
+def _printing_listeners(silent: bool) -> tuple[Listener, ...]:
     return () if silent else (_Printer(),)
 
 
@@ -220,7 +220,7 @@ class _Printer:
             click.echo(f"{self.names[event.seat - 1]}: {printable(event.what)}", err=True)
 
 
-def _report(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
+def _print_result(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
     record = keep_record(played, keep)
     if as_json:
         click.echo(json.dumps(summary(played, record)))

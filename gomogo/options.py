@@ -125,12 +125,12 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(
         *args: Any, times: tuple[str, ...], total: float | None, increment: float, grace: float, **rest: Any
     ) -> Any:
-        return function(*args, controls=_controls(times, total, increment, grace / 1000), **rest)
+        return function(*args, controls=_parse_times(times, total, increment, grace / 1000), **rest)
 
     return wrapped
 
 
-def _controls(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
+def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
     """Parse the texts now, so that a mistake is reported before anything starts; names are resolved later."""
     given: dict[str | None, float | None] = {}
     for text in times:

@@ -14,21 +14,21 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 
 
-def write_whole(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
+def write_atomically(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
     """Write `content` to `path`, piece by piece if it is an iterable. If that fails, the previous file remains.
 
     new: raise FileExistsError where the file exists. Raises OSError.
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file() and not new:  # /dev/stdout, a pipe: nothing may take its place
-        _write(path, content)
+        _write_content(path, content)
         return
     if path.is_file() and not new:
         path.open("ab").close()  # a file closed to us is not to be replaced, though its folder would allow it
     aside = path if new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
     aside.open("xb").close()
     try:
-        _write(aside, content)
+        _write_content(aside, content)
         if not new and path.exists():
             shutil.copymode(path, aside)
         aside.replace(path)
@@ -41,12 +41,12 @@ def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
     """Write the user's file at `path`, and create its folders. Raises UserError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content)
+        write_atomically(path, content)
     except OSError as fault:
         raise UserError(f"{path} cannot be written: {fault.strerror}.", "Choose another path with -o.") from None
 
 
-def _write(path: Path, content: bytes | Iterable[bytes]) -> None:
+def _write_content(path: Path, content: bytes | Iterable[bytes]) -> None:
     if isinstance(content, bytes):
         path.write_bytes(content)
         return
@@ -54,7 +54,7 @@ def _write(path: Path, content: bytes | Iterable[bytes]) -> None:
         file.writelines(content)
 
 
-def names_file(word: str, endings: tuple[str, ...]) -> bool:
+def is_file_name(word: str, endings: tuple[str, ...]) -> bool:
     """Tell whether `word` means a file: it exists, names a folder, or ends as such files do."""
     path = Path(word)
     return path.is_file() or path.name != word or path.suffix.removeprefix(".").casefold() in endings

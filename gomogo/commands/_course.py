@@ -56,7 +56,7 @@ def play_course(
     check_place(place)
     people = roster_of(course)
     work = work_folder(store.folder, spec.name)
-    with _alone(work, spec.name):
+    with _lock_intake(work, spec.name):
         for one in course.house:
             arena.prepare(one.agent, level)
         register = Register(register_file(work))
@@ -67,7 +67,7 @@ def play_course(
         for line in _owner_mismatches(taken, people, known):
             click.echo(line, err=True)
         size = workplace.workers or spec.workers or default_capacity()
-        prepared = prepare(taken.submissions, terms(course, level), size, _print_preparation)
+        prepared = prepare(taken.submissions, preparation_settings(course, level), size, _print_preparation)
         names = [one.name for one in taken.submissions]
         called = register.numbers() if course.asks.anonymous else {name: name for name in names}
         course = Course(spec, folder, students(prepared, called))
@@ -97,21 +97,21 @@ def without_students(spec: TournamentSpec, folder: Path) -> Course:
     """Return the course without its submissions. Raises UserError if the file is wrong."""
     course = Course(spec, folder)
     course.check()
-    check_names(_checks(course.asks) or ())
+    check_names(_checks_of(course.asks) or ())
     return course
 
 
-def _checks(asks: Submissions) -> tuple[str, ...] | None:
+def _checks_of(asks: Submissions) -> tuple[str, ...] | None:
     if isinstance(asks.check, bool):
         return None if asks.check else ()
     return asks.check
 
 
-def terms(course: Course, level: Level = IMPLIED) -> PreparationSettings:
+def preparation_settings(course: Course, level: Level = IMPLIED) -> PreparationSettings:
     """Return the conditions that submissions are prepared for."""
     opened = bool(course.openings.plies(0))
     asks = course.asks
-    return PreparationSettings(course.game, opened, asks.build_seconds, _checks(asks), level, asks.memory_mb)
+    return PreparationSettings(course.game, opened, asks.build_seconds, _checks_of(asks), level, asks.memory_mb)
 
 
 def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
@@ -134,16 +134,16 @@ def _owner_mismatches(
     for one in taken.submissions:
         if one.title not in known:
             yield f"{printable(one.entry)} does not match exactly one person on the roster."
-    for person in _missing(people, known):
-        yield f"{printable(_listed(person))} is on the roster but has handed in nothing."
+    for person in _people_without_submission(people, known):
+        yield f"{printable(_roster_line(person))} is on the roster but has handed in nothing."
 
 
-def _missing(people: Sequence[RosterEntry], known: Mapping[str, RosterEntry]) -> list[RosterEntry]:
+def _people_without_submission(people: Sequence[RosterEntry], known: Mapping[str, RosterEntry]) -> list[RosterEntry]:
     handed_in = set(known.values())
     return [person for person in people if person not in handed_in]
 
 
-def _listed(person: RosterEntry) -> str:
+def _roster_line(person: RosterEntry) -> str:
     return ", ".join(text for text in person if text)
 
 
@@ -157,7 +157,7 @@ def students(prepared: Sequence[Prepared], called: Mapping[str, str]) -> tuple[E
 
 
 @contextmanager
-def _alone(work: Path, run: str) -> Iterator[None]:
+def _lock_intake(work: Path, run: str) -> Iterator[None]:
     """Lock the import of submissions for a run. Raises UserError while another process holds the lock."""
     lock = FileLock(work / ".lock", timeout=1.0)
     try:
@@ -185,17 +185,17 @@ def _print_submissions(taken: Intake, handed_in: Path) -> None:
 
 def _print_preparation(done: Prepared) -> None:
     failed = [step for step in done.steps if step.passed is False]
-    details = "; ".join(f"{step.name}: {_in_a_line(step.said)}" for step in failed) or "ready"
+    details = "; ".join(f"{step.name}: {_join_lines(step.said)}" for step in failed) or "ready"
     fate = "" if done.agent is not None else " It does not play."
-    click.echo(f"{shown(done)}: {details}{fate}", err=True)
+    click.echo(f"{submission_line(done)}: {details}{fate}", err=True)
 
 
-def shown(one: Prepared) -> str:
+def submission_line(one: Prepared) -> str:
     """Describe a submission in a line: the entry's own name first."""
     return f"{printable(one.submission.entry)} ({one.submission.name})"
 
 
-def _in_a_line(words: str) -> str:
+def _join_lines(words: str) -> str:
     return printable(" ".join(words.split()))
 
 
@@ -210,17 +210,20 @@ def _write(
 ) -> None:
     run = store.run(course.spec.name)
     result, graded = standings(store, run), grades(course, prepared, called, store, run, known)
-    lines = [*map(_about, graded)]
+    lines = [*map(_row_names, graded)]
     if people is not None and known is not None:
-        lines += [f"{printable(_listed(one))}: has handed in nothing" for one in _missing(people, known)]
+        lines += [
+            f"{printable(_roster_line(one))}: has handed in nothing"
+            for one in _people_without_submission(people, known)
+        ]
     text = "\n".join([table(result), *([""] if lines else []), *lines])
     write(place, course, graded, result, text, store, run)
     shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
     click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)
 
 
-def _about(grade: Grade) -> str:
+def _row_names(grade: Grade) -> str:
     """Return the names of a table row: the entry's own name first."""
-    listed = f", {printable(_listed(grade.person))}" if grade.person and any(grade.person) else ""
-    away = "" if grade.prepared.agent is not None else f" does not play: {_in_a_line(grade.prepared.fault)}"
-    return f"{shown(grade.prepared)}{listed}{away}"
+    listed = f", {printable(_roster_line(grade.person))}" if grade.person and any(grade.person) else ""
+    away = "" if grade.prepared.agent is not None else f" does not play: {_join_lines(grade.prepared.fault)}"
+    return f"{submission_line(grade.prepared)}{listed}{away}"

@@ -11,7 +11,14 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from gomogo.commands._course import owners_of, roster_of, shown, students, terms, without_students
+from gomogo.commands._course import (
+    owners_of,
+    preparation_settings,
+    roster_of,
+    students,
+    submission_line,
+    without_students,
+)
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Status, Store
@@ -26,18 +33,18 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
     """Print what lies in the folder `handed_in`, and how many games there would be to play."""
     course = without_students(spec, folder)
     with TemporaryDirectory(prefix="gomogo-") as work:
-        register = Register(_register(store, spec.name))
+        register = Register(_names_file(store, spec.name))
         taken = take_in(handed_in, Path(work), course.asks.megabytes, register)
         owners_of(taken, roster_of(course), course)
-        found = [look(one, terms(course)) for one in taken.submissions]
+        found = [look(one, preparation_settings(course)) for one in taken.submissions]
     course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
-    games, left = course.games(), course.games() - _played(course, store)
+    games, left = course.games(), course.games() - _count_stored_games(course, store)
     if as_json:
         told = {
             "schema": 1,
             "name": spec.name,
             "house": [one.name for one in course.house],
-            "submissions": [_plain(one) for one in found],
+            "submissions": [_submission_json(one) for one in found],
             "left_out": list(taken.others),
             "games": games,
             "to_play": left,
@@ -47,26 +54,26 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
     click.echo(f"{spec.name}: {games} games of {spec.game} if every submission builds, {left} of them still to play")
     click.echo(f"arena agents: {', '.join(one.name for one in course.house)}")
     for one in found:
-        click.echo(f"  {shown(one)}: {_told(one)}")
+        click.echo(f"  {submission_line(one)}: {_submission_line(one)}")
     for other in taken.others:
         click.echo(f"  {printable(other)} is skipped: it is not a folder, a zip file or a Python file")
 
 
-def _plain(one: Prepared) -> dict[str, str | None]:
+def _submission_json(one: Prepared) -> dict[str, str | None]:
     """Return the entry, its name and hash, its build command, and the reason why it cannot play."""
     submission, build = one.submission, one.agent.build if one.agent is not None else ""
     known = {"entry": submission.entry, "name": submission.name, "hash": submission.hash or None}
     return {**known, "build": build or None, "fault": one.fault or None}
 
 
-def _told(one: Prepared) -> str:
+def _submission_line(one: Prepared) -> str:
     if one.agent is None:
         return f"cannot play: {printable(' '.join(one.fault.split()))}"
     built = f", built by `{printable(one.agent.build)}`" if one.agent.build else ""
     return f"version {one.submission.hash}{built}"
 
 
-def _register(where: str, run: str) -> Path | None:
+def _names_file(where: str, run: str) -> Path | None:
     """Return the file with the names of students, once their submissions have been imported."""
     try:
         with Store.open(where, create=False) as store:
@@ -75,7 +82,7 @@ def _register(where: str, run: str) -> Path | None:
         return None
 
 
-def _played(course: Course, where: str) -> int:
+def _count_stored_games(course: Course, where: str) -> int:
     """Return the number of its games in the store."""
     try:
         with Store.open(where, create=False) as store:

@@ -26,6 +26,6 @@ class Diagnosis(NamedTuple):
     necessary: bool = False
 
     @property
-    def fatal(self) -> bool:
+    def is_fatal(self) -> bool:
         """Whether this machine cannot be used as it is."""
         return self.necessary and self.state is Health.MISSING

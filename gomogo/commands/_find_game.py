@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from gomogo.output_files import names_file
+from gomogo.output_files import is_file_name
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def found_game(what: str, store: str | None) -> PlayedGame:
     from gomogo_core.records.paths import kept_records
     from gomogo_core.records.store import Store
 
-    if names_file(what, tuple(FORMATS)):
+    if is_file_name(what, tuple(FORMATS)):
         return read_file(Path(what))
-    single = _single(what)
+    single = _find_single_game(what)
     try:
         opened = Store.open(store, create=False)
     except UserError:
@@ -51,7 +51,7 @@ def found_game(what: str, store: str | None) -> PlayedGame:
     return single if single is not None and what == "last" and single.started > stored.started else stored
 
 
-def _single(what: str) -> PlayedGame | None:
+def _find_single_game(what: str) -> PlayedGame | None:
     """Return the single game whose key begins with `what`, or the last one; None if there is no such game."""
     from gomogo_core.records.formats import read_file
     from gomogo_core.records.paths import kept_records

@@ -27,7 +27,7 @@ def examine(store: str | None) -> Iterator[Diagnosis]:
         needed, extras = _requirements()
     except FileNotFoundError:
         needed, extras = [], {}
-    missing = [name for name in needed if not _installed(name)]
+    missing = [name for name in needed if not _installed_version(name)]
     if not needed:
         words = "unknown: Gomogo is not installed, and there is no pyproject.toml beside it"
         yield Diagnosis("packages", Health.MISSING, words)
@@ -37,21 +37,21 @@ def examine(store: str | None) -> Iterator[Diagnosis]:
     else:
         yield Diagnosis("packages", Health.OK, ", ".join(needed))
     for extra, names in extras.items():
-        absent = [name for name in names if not _installed(name)]
+        absent = [name for name in names if not _installed_version(name)]
         if absent:
             words = f"{', '.join(absent)} missing: optional, install with `pip install 'gomogo[{extra}]'`"
             yield Diagnosis(f"extra {extra}", Health.MISSING, words)
         else:
             yield Diagnosis(f"extra {extra}", Health.OK, ", ".join(names))
-    yield _store(store, missing)
-    yield _writable("records", data_folder(), "records of single games go to a temporary folder")
+    yield _check_store(store, missing)
+    yield _check_writable("records", data_folder(), "records of single games go to a temporary folder")
 
 
 def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     """Return the required packages and those of each extra, from the installation or the clone's pyproject.toml."""
     needed: list[str] = []
     extras: dict[str, list[str]] = {}
-    for requirement in _written():
+    for requirement in _writable_folders():
         match = _REQUIREMENT.match(requirement)
         assert match is not None
         if match[2] is None:
@@ -61,7 +61,7 @@ def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     return needed, extras
 
 
-def _written() -> list[str]:
+def _writable_folders() -> list[str]:
     try:
         return metadata.requires(_OURS) or []
     except metadata.PackageNotFoundError:
@@ -70,7 +70,7 @@ def _written() -> list[str]:
         return [*project["dependencies"], *(f'{name}; extra == "{extra}"' for extra, some in optional for name in some)]
 
 
-def _installed(name: str) -> bool:
+def _installed_version(name: str) -> bool:
     try:
         metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -78,7 +78,7 @@ def _installed(name: str) -> bool:
     return True
 
 
-def _store(where: str | None, missing: list[str]) -> Diagnosis:
+def _check_store(where: str | None, missing: list[str]) -> Diagnosis:
     if missing:
         return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
     try:
@@ -87,7 +87,7 @@ def _store(where: str | None, missing: list[str]) -> Diagnosis:
         return Diagnosis("store", Health.MISSING, f"not tested: {absent}", necessary=True)
     path = Path(where or DEFAULT)
     if where is None or "://" not in where:
-        return _writable(
+        return _check_writable(
             "store", path if path.exists() else path.absolute().parent, "results cannot be saved", needed=True
         )
     try:
@@ -97,7 +97,7 @@ def _store(where: str | None, missing: list[str]) -> Diagnosis:
         return Diagnosis("store", Health.MISSING, f"{wrong.what} {wrong.remedy}", necessary=True)
 
 
-def _writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Diagnosis:
+def _check_writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Diagnosis:
     """Tell whether a file can be written at `place`, or in the folder where it would be created."""
     try:
         if place.is_file():

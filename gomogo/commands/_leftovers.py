@@ -41,7 +41,7 @@ class Leftover:
 
 def leftovers(store: Path) -> Iterator[Leftover]:
     """Return all leftovers on this machine and beside the store."""
-    yield from of_dead_runs()
+    yield from leftovers_of_dead_runs()
     for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
         if _is_free(lock):
             yield Leftover("lock", f"{lock}, which no process holds", partial(_remove_lock, lock))
@@ -49,34 +49,34 @@ def leftovers(store: Path) -> Iterator[Leftover]:
         if _is_dead(file):
             yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
     for folder in temporary_records():
-        if _is_ours(folder):
+        if _is_our_folder(folder):
             yield Leftover(
                 "records", f"{folder}, of a game played without a writable home folder", partial(remove_tree, folder)
             )
 
 
-def of_dead_runs() -> Iterator[Leftover]:
+def leftovers_of_dead_runs() -> Iterator[Leftover]:
     """Return processes and folders on this machine; processes first, because they write into the folders."""
-    folders = [folder for folder in dead_run_folders() if _is_ours(folder)]
+    folders = [folder for folder in dead_run_folders() if _is_our_folder(folder)]
     for folder in folders:
         yield from _processes(folder)
     for folder in folders:
         yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
 
 
-def _is_ours(folder: Path) -> bool:
+def _is_our_folder(folder: Path) -> bool:
     return os.name == "nt" or folder.stat().st_uid == os.getuid()
 
 
 def _processes(folder: Path) -> Iterator[Leftover]:
     """Return the programs of a dead run: those it recorded with their descendants, and those in its folder."""
-    for process in {**_noted(folder), **_inside(folder)}.values():
+    for process in {**_recorded_programs(folder), **_processes_in(folder)}.values():
         with contextlib.suppress(psutil.Error):
             words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
-            yield Leftover("process", words, partial(_end, process))
+            yield Leftover("process", words, partial(_kill_and_wait, process))
 
 
-def _noted(folder: Path) -> dict[int, psutil.Process]:
+def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
     """Return the noted processes by process id, the lowest of each tree first, so that supervisors end last.
 
     When a run dies, its supervisors end the processes they watch and then exit. Only a supervisor that cannot is left.
@@ -93,7 +93,7 @@ def _noted(folder: Path) -> dict[int, psutil.Process]:
     return found
 
 
-def _inside(folder: Path) -> dict[int, psutil.Process]:
+def _processes_in(folder: Path) -> dict[int, psutil.Process]:
     """Return the processes in a folder, by process id. Those with a terminal are a person's shell, and no agents."""
     found: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
@@ -103,7 +103,7 @@ def _inside(folder: Path) -> dict[int, psutil.Process]:
     return found
 
 
-def _end(process: psutil.Process) -> None:
+def _kill_and_wait(process: psutil.Process) -> None:
     """Kill a process and wait until it is dead. A stopped parent may never reap it."""
     try:
         process.kill()

@@ -43,7 +43,7 @@ open("grandchild", "w").write(str(far.pid))
 
 def examine() -> Iterator[Diagnosis]:
     """Run one test after another. Without a writable folder the rest cannot be tested."""
-    yield _python()
+    yield _check_python()
     try:
         run = RunFolder()
     except OSError as wrong:
@@ -52,23 +52,23 @@ def examine() -> Iterator[Diagnosis]:
         yield Diagnosis("game folders", Health.MISSING, why, necessary=True)
         return
     with contextlib.closing(run):
-        yield _place()
-        yield _watching(run.path)
-        yield from _instances()
-        yield _wake_up(run.path)
-        yield _clock()
-        yield _tree(run.path)
-        yield _sandbox()
+        yield _check_folder()
+        yield _check_notifications(run.path)
+        yield from _check_inotify_limit()
+        yield _measure_wake_up(run.path)
+        yield _check_clock()
+        yield _check_process_tree(run.path)
+        yield _check_sandbox()
 
 
-def _python() -> Diagnosis:
+def _check_python() -> Diagnosis:
     version = f"{platform.python_implementation()} {platform.python_version()}"
     if sys.version_info < _OLDEST:
         return Diagnosis("Python", Health.MISSING, f"{version}; Gomogo needs 3.11 or later", necessary=True)
     return Diagnosis("Python", Health.OK, version)
 
 
-def _place() -> Diagnosis:
+def _check_folder() -> Diagnosis:
     place, in_memory = base()
     room = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
     if in_memory:
@@ -79,7 +79,7 @@ def _place() -> Diagnosis:
     )
 
 
-def _watching(folder: Path) -> Diagnosis:
+def _check_notifications(folder: Path) -> Diagnosis:
     """Write a file, and check whether the kernel reports it."""
     polling = "files are polled instead, and a move takes milliseconds instead of 0.1 ms"
     if os.environ.get("GOMOGO_INOTIFY") == "off":
@@ -98,12 +98,12 @@ def _watching(folder: Path) -> Diagnosis:
     return Diagnosis("inotify", Health.OK, "reports a new file")
 
 
-def _instances() -> Iterator[Diagnosis]:
+def _check_inotify_limit() -> Iterator[Diagnosis]:
     """Report how many more inotify instances the user may have; nothing if there is no limit."""
     limit = int(procfs.read("sys/fs/inotify/max_user_instances") or 0)
     if not limit:
         return
-    left = limit - sum(map(_instances_of, procfs.processes()))
+    left = limit - sum(map(_count_instances, procfs.processes()))
     games = max(0, left) // _A_GAME
     words = f"{left} of {limit} left, for {games} games at a time"
     if games:
@@ -113,7 +113,7 @@ def _instances() -> Iterator[Diagnosis]:
         yield Diagnosis("inotify instances", Health.DEGRADED, words)
 
 
-def _instances_of(number: int) -> int:
+def _count_instances(number: int) -> int:
     return sum(map(_is_instance, procfs.open_files(number))) if procfs.owner(number) == os.getuid() else 0
 
 
@@ -123,7 +123,7 @@ def _is_instance(open_file: str) -> bool:
     return False
 
 
-def _wake_up(folder: Path) -> Diagnosis:
+def _measure_wake_up(folder: Path) -> Diagnosis:
     """Write files, and measure how long after each one a waiting thread wakes up."""
     waiter, woken = Waiter(folder, inotify.CREATE), queue.SimpleQueue[float]()
 
@@ -150,7 +150,7 @@ def _wake_up(folder: Path) -> Diagnosis:
     return Diagnosis("wake-up", state, f"{median * 1e6:,.0f} µs from writing a file to its reader running (median)")
 
 
-def _clock() -> Diagnosis:
+def _check_clock() -> Diagnosis:
     readings = [time.monotonic() for _ in range(1000)]
     steps = [later - sooner for sooner, later in itertools.pairwise(readings) if later > sooner]
     step = max(min(steps, default=1.0), time.get_clock_info("monotonic").resolution)
@@ -161,7 +161,7 @@ def _clock() -> Diagnosis:
     )
 
 
-def _sandbox() -> Diagnosis:
+def _check_sandbox() -> Diagnosis:
     """Start a program in the sandbox, as for games at the level bwrap; the other two levels need nothing."""
     from gomogo_core.processes import sandbox
 
@@ -174,7 +174,7 @@ def _sandbox() -> Diagnosis:
     return Diagnosis("sandbox", Health.OK, f"levels none, limits and bwrap work, {whose}")
 
 
-def _tree(folder: Path) -> Diagnosis:
+def _check_process_tree(folder: Path) -> Diagnosis:
     """Run a program that leaves behind a process in a new session, and check whether that process is ended too."""
     process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, environment())
     process.wait(10)

@@ -52,25 +52,25 @@ def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None
     return ProgressLines(count, tested, quiet=here)
 
 
-def counted(done: int, planned: int | None) -> str:
+def progress_count(done: int, planned: int | None) -> str:
     """Return "N of M games"; for a run without an end only the number so far."""
     if planned is not None:
         return f"{done} of {games_of(planned)}"
     return games_of(done)
 
 
-def _rate(games: float) -> str:
+def _format_rate(games: float) -> str:
     """Format a rate with two digits and without an exponent: 0.31, 4.2, 240."""
     return f"{games:.0f}" if games >= 10 else f"{games:.2g}"
 
 
 def headline(progress: Progress) -> str:
     """Return one line: games done, games per second, time left."""
-    words = counted(progress.played, progress.planned)
+    words = progress_count(progress.played, progress.planned)
     if progress.unplayed:
         words += f", {progress.unplayed} could not be played"
     if progress.here:
-        words += f", {_rate(progress.rate)} a second"
+        words += f", {_format_rate(progress.rate)} a second"
     if progress.seconds_left and progress.stop_request is StopRequest.GO_ON:
         words += f", {clock(progress.seconds_left)} left"
     return words

@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from gomogo.commands._progress import counted, display
+from gomogo.commands._progress import display, progress_count
 from gomogo.options import RunSettings
 from gomogo.text.rounds import rounds
 from gomogo.text.standings_table import crosstable, games_of, reasons, table
@@ -49,7 +49,7 @@ def play_run(
     """Play the remaining games of a plan as `play_games` does, and print its table. Exits with 3 on an interrupt."""
     result, progress, tested = play_games(plan, store, settings, sprt=sprt, goes_on=goes_on)
     show_table(result, as_json=settings.as_json, tested=tested, by_reason=settings.by_reason)
-    say_the_end(progress, store.where, "" if tested and tested.decided else goes_on)
+    print_end(progress, store.where, "" if tested and tested.decided else goes_on)
 
 
 def play_games(
@@ -79,7 +79,7 @@ def play_games(
     _clear_remains()
     with open_run(plan, store, extend=settings.extend) as state:
         if settings.replay_doubtful:
-            _say_set_aside(state.replay_doubtful())
+            _print_set_aside(state.replay_doubtful())
         tested = SprtMatch(sprt, plan.players[0], state.pair_scores()) if sprt else None
 
         def recount() -> None:
@@ -145,7 +145,7 @@ def _workers(plan: Plan, settings: RunSettings, left: int | None, live: Path, *,
     return ProcessWorkers(size, show=live_in(live), **terms)
 
 
-def _say_set_aside(doubtful: int) -> None:
+def _print_set_aside(doubtful: int) -> None:
     words = {0: "No game was", 1: "1 game was"}.get(doubtful, f"{doubtful} games were")
     again = f" and {'is' if doubtful == 1 else 'are'} played again" * bool(doubtful)
     click.echo(f"{words} lost on time on a busy machine{again}.", err=True)
@@ -179,11 +179,11 @@ def show_table(
         click.echo(f"\n{tested.summary()}")
 
 
-def say_the_end(progress: Progress, place: str, goes_on: str) -> None:
+def print_end(progress: Progress, place: str, goes_on: str) -> None:
     """Say where the games are. Exits with 3 where the run was interrupted, with 1 where games could not be played."""
     where = "" if place == DEFAULT else f" --store {place}"
     one = (progress.played if progress.planned is None else progress.planned) == 1
-    words = f"{counted(progress.played, progress.planned)} {'is' if one else 'are'} in {place}."
+    words = f"{progress_count(progress.played, progress.planned)} {'is' if one else 'are'} in {place}."
     if progress.unplayed:
         words += f" {progress.unplayed} could not be played. {goes_on}"
     elif not progress.complete and goes_on:
@@ -201,10 +201,10 @@ def _clear_remains() -> None:
     """Remove the leftovers of killed runs, and report it."""
     if not dead_run_folders():
         return
-    from gomogo.commands._leftovers import of_dead_runs
+    from gomogo.commands._leftovers import leftovers_of_dead_runs
 
     gone = Counter[str]()
-    for leftover in of_dead_runs():
+    for leftover in leftovers_of_dead_runs():
         with suppress(OSError):  # another runner may be doing the same
             leftover.remove()
             gone[leftover.kind] += 1

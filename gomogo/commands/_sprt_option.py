@@ -21,10 +21,10 @@ class SprtCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line."""
-        return super().parse_args(ctx, spread(args))
+        return super().parse_args(ctx, expand_sprt(args))
 
 
-def spread(args: Sequence[str]) -> list[str]:
+def expand_sprt(args: Sequence[str]) -> list[str]:
     """Return a command line with only the two hypotheses behind --sprt; error rates become options.
 
     >>> spread(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])

@@ -31,12 +31,12 @@ def start_agents(plan: Plan) -> None:
     chosen = list(itertools.islice(programs.values(), _MOST))
     shares = [chosen[begin::_AT_ONCE] for begin in range(min(_AT_ONCE, len(chosen)))]
     with ThreadPoolExecutor(max(1, len(shares))) as threads:
-        faults = [fault for found in threads.map(lambda share: _start(plan, share), shares) for fault in found]
+        faults = [fault for found in threads.map(lambda share: _failed_starts(plan, share), shares) for fault in found]
     if faults:
         raise UserError(" ".join(faults), "`gomogo agent check AGENT` finds the faults of an agent.")
 
 
-def _start(plan: Plan, agents: Sequence[Agent]) -> list[str]:
+def _failed_starts(plan: Plan, agents: Sequence[Agent]) -> list[str]:
     """Return one sentence for each agent that does not reach its first turn."""
     faults, seats = [], plan.game.seats
     with Arena(sandbox=plan.spec.sandbox) as arena:

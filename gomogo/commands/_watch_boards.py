@@ -32,17 +32,17 @@ class Running(NamedTuple):
     since: float
 
 
-def running(folder: Path, *runs: str) -> Iterator[Running]:
+def running_games(folder: Path, *runs: str) -> Iterator[Running]:
     """Yield the running games of these runs; the run "" stands for single games. Unreadable files are skipped."""
     for game in live_games(folder):
         if game.run in runs:
             try:
-                yield _followed(list(read_live(folder / f"{game.key}.jsonl")))
+                yield _state_after(list(read_live(folder / f"{game.key}.jsonl")))
             except UNREADABLE:
                 continue
 
 
-def _followed(events: Sequence[dict[str, Any]]) -> Running:
+def _state_after(events: Sequence[dict[str, Any]]) -> Running:
     start = events[0]
     game = load(start["game"], **start["options"])
     position, last, moves = game.start(), None, 0
@@ -58,23 +58,30 @@ def _followed(events: Sequence[dict[str, Any]]) -> Running:
     return Running(tuple(start["names"]), position, last, moves, tuple(lefts), float(events[-1]["at"]))
 
 
-def boards(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
+def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
     """Return as many boards as fit, in rows; the other games are named in a line each."""
-    lines, waiting = list[str](), [(_picture(one, width, colour=colour), one) for one in running(folder, *runs)]
+    lines, waiting = (
+        list[str](),
+        [(_board_lines(one, width, colour=colour), one) for one in running_games(folder, *runs)],
+    )
     while waiting:
         row = [waiting.pop(0)]
-        while waiting and sum(_widest(p) + len(_GAP) for p, _ in row) + _widest(waiting[0][0]) <= width:
+        while waiting and sum(_max_width(p) + len(_GAP) for p, _ in row) + _max_width(waiting[0][0]) <= width:
             row.append(waiting.pop(0))
         tallest = max(len(picture) for picture, _ in row)
         if lines and len(lines) + tallest + len(waiting) + 1 > height:
             waiting[:0] = row
             break
-        lines += ["", *_beside([picture for picture, _ in row])] if lines else _beside([picture for picture, _ in row])
+        lines += (
+            ["", *_side_by_side([picture for picture, _ in row])]
+            if lines
+            else _side_by_side([picture for picture, _ in row])
+        )
     lines += [f"{_heading(one)}: {one.moves} moves" for _, one in waiting]
     return lines or ["No game is being played now."]
 
 
-def _picture(one: Running, width: int, *, colour: bool) -> list[str]:
+def _board_lines(one: Running, width: int, *, colour: bool) -> list[str]:
     drawn = board(one.position, one.last, colour=colour, width=width)
     turn = "is over"
     if one.position.outcome() is None:
@@ -88,16 +95,19 @@ def _heading(one: Running) -> str:
     return " – ".join(f"{one.position.mark(seat)} {printable(name)}" for seat, name in enumerate(one.names, 1))
 
 
-def _plain(line: str) -> int:
+def _visible_length(line: str) -> int:
     """Return the number of visible characters of a line."""
     return len(_PAINT.sub("", line))
 
 
-def _widest(picture: Sequence[str]) -> int:
-    return max(map(_plain, picture))
+def _max_width(picture: Sequence[str]) -> int:
+    return max(map(_visible_length, picture))
 
 
-def _beside(pictures: Sequence[Sequence[str]]) -> list[str]:
-    wide = [_widest(picture) for picture in pictures]
+def _side_by_side(pictures: Sequence[Sequence[str]]) -> list[str]:
+    wide = [_max_width(picture) for picture in pictures]
     rows = zip_longest(*pictures, fillvalue="")
-    return [_GAP.join(f"{line}{' ' * (w - _plain(line))}" for line, w in zip(row, wide, strict=True)) for row in rows]
+    return [
+        _GAP.join(f"{line}{' ' * (w - _visible_length(line))}" for line, w in zip(row, wide, strict=True))
+        for row in rows
+    ]

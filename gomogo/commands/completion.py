@@ -34,17 +34,17 @@ def install(shell: str | None) -> None:
     In bash and zsh this adds a line to ~/.bashrc or ~/.zshrc; delete the line to remove completion. fish has its own
     completion file.
     """
-    shell = shell or _yours()
-    script = _script(shell)
+    shell = shell or _current_shell()
+    script = _completion_script(shell)
     if shell == "fish":
         path = (
             Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "fish" / "completions" / "gomogo.fish"
         )
-        _write(path, script)
+        _write_script(path, script)
         click.echo(f"Completion is in {path}. Open a new terminal.")
         return
     path = data_folder() / f"completion.{shell}"
-    _write(path, script)
+    _write_script(path, script)
     settings = Path(os.environ.get("ZDOTDIR") or Path.home(), ".zshrc") if shell == "zsh" else Path.home() / ".bashrc"
     before = settings.read_text(encoding="utf-8", errors="surrogateescape") if settings.exists() else ""
     if _MARK not in before:
@@ -61,17 +61,17 @@ def install(shell: str | None) -> None:
 @_shell
 def show(shell: str | None) -> None:
     """Print the completion script for SHELL, to install it in another way."""
-    click.echo(_script(shell or _yours()))
+    click.echo(_completion_script(shell or _current_shell()))
 
 
-def _yours() -> str:
+def _current_shell() -> str:
     name = Path(os.environ.get("SHELL", "")).name
     if name not in _SHELLS:
         raise UserError("Cannot detect your shell.", f"Name it: {', '.join(_SHELLS)}.")
     return name
 
 
-def _script(shell: str) -> str:
+def _completion_script(shell: str) -> str:
     from gomogo.cli import gomogo
 
     kind = get_completion_class(shell)
@@ -79,7 +79,7 @@ def _script(shell: str) -> str:
     return kind(gomogo, {}, "gomogo", "_GOMOGO_COMPLETE").source()
 
 
-def _write(path: Path, text: str) -> None:
+def _write_script(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

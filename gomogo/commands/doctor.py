@@ -23,18 +23,18 @@ def command(store: str | None, as_json: bool) -> None:
     from gomogo.commands import _installation, _machine
 
     findings = []
-    for finding in chain(_machine.examine(), _installation.examine(store), _remains()):
+    for finding in chain(_machine.examine(), _installation.examine(store), _check_leftovers()):
         findings.append(finding)
         if not as_json:
             click.echo(f"{finding.state:<10}{finding.name}: {finding.words}")
-    fatal = any(finding.fatal for finding in findings)
+    fatal = any(finding.is_fatal for finding in findings)
     if as_json:
         told = [{"name": name, "state": state, "words": words} for name, state, words, _ in findings]
         click.echo(json.dumps({"schema": 1, "works": not fatal, "findings": told}, indent=2))
     raise click.exceptions.Exit(1 if fatal else 0)
 
 
-def _remains() -> Iterator[Diagnosis]:
+def _check_leftovers() -> Iterator[Diagnosis]:
     from gomogo_core.processes.run_folder import dead_run_folders
 
     if left := dead_run_folders():

@@ -95,14 +95,14 @@ def command(
     A GIF shows the whole game, or its first N moves. A text file (.txt) is read as a diagram of --game, as Gomogo
     prints it.
     """
-    form = _form(output)
+    form = _output_format(output)
     if what.casefold().endswith(".txt"):
         if move is not None or numbers or heat or line:
             raise UserError(
                 "A diagram holds no moves and no evaluations.",
                 "Leave out --move, --numbers, --heat and --line.",
             )
-        pictures = [_of_diagram(Path(what), game_name, settings, coordinates, territory)]
+        pictures = [_draw_diagram(Path(what), game_name, settings, coordinates, territory)]
     else:
         played = found_game(what, store)
         check_move(played, move or 0)
@@ -110,11 +110,11 @@ def command(
         if form != "gif":
             last = _last_with_analysis(played, last, exact=move is not None, heat=heat, line=line)
         wanted = range(last + 1) if form == "gif" else range(last, last + 1)
-        pictures = list(_of_game(played, wanted, coordinates, numbers, territory, heat, line))
+        pictures = list(_draw_game(played, wanted, coordinates, numbers, territory, heat, line))
     if output is None:
         click.echo(pictures[-1])
         return
-    write_output(output, _content(form, pictures, delay, width))
+    write_output(output, _encode(form, pictures, delay, width))
     click.echo(f"The picture is in {output}.", err=True)
 
 
@@ -136,14 +136,14 @@ def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: boo
     return last
 
 
-def _form(output: Path | None) -> str:
+def _output_format(output: Path | None) -> str:
     form = "svg" if output is None else output.suffix.removeprefix(".").casefold()
     if form not in _FORMS:
         raise UserError(f"{output}: {form!r} is not a picture format.", nearest(form, _FORMS))
     return form
 
 
-def _content(form: str, pictures: Sequence[str], delay: float, width: int | None) -> bytes:
+def _encode(form: str, pictures: Sequence[str], delay: float, width: int | None) -> bytes:
     from gomogo_core.drawing.raster import gif, png
 
     if form == "gif":
@@ -151,7 +151,7 @@ def _content(form: str, pictures: Sequence[str], delay: float, width: int | None
     return png(pictures[-1], width) if form == "png" else (pictures[-1] + "\n").encode()
 
 
-def _of_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates: str, territory: bool) -> str:
+def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates: str, territory: bool) -> str:
     from gomogo_core.drawing.svg import svg
 
     game = game_of(game_name, settings)
@@ -166,7 +166,7 @@ def _of_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates
     return svg(game.from_diagram(text), coordinates=shown, territory=territory)
 
 
-def _of_game(
+def _draw_game(
     played: PlayedGame, wanted: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
 ) -> Iterator[str]:
     """Return a picture after each of these numbers of moves, all equally wide."""

@@ -50,7 +50,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
     usual = player.under(TimeControl(per_move=seconds))
     with Thinker(player) as thinker:
         server = GomocupServer(thinker, usual) if protocol == "gomocup" else GtpServer(thinker, game, usual)
-        while line := _line():
+        while line := _read_line():
             if (said := server.answer(line)) is not None:
                 sys.stdout.write(said)
                 sys.stdout.flush()
@@ -58,7 +58,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
                 return
 
 
-def _line() -> str:
+def _read_line() -> str:
     """Return the next line, its beginning where it is longer than any command; empty at the end of the input."""
     line = sys.stdin.readline(_MOST)
     if line and not line.endswith("\n"):

@@ -15,7 +15,7 @@ import click
 from gomogo.commands import _complete
 from gomogo.commands._find_game import found_game
 from gomogo.options import store_option
-from gomogo.output_files import names_file, write_output
+from gomogo.output_files import is_file_name, write_output
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
     """
     from gomogo_core.records.formats import FORMATS
 
-    with _chosen(what, tuple(FORMATS), game, player, store) as (one, several, called):
+    with _find_games(what, tuple(FORMATS), game, player, store) as (one, several, called):
         if form in _POSITIONS:
             _export_positions(several if one is None else [one], form, output, called)
         elif one is None:
@@ -67,7 +67,7 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
 
 
 @contextmanager
-def _chosen(
+def _find_games(
     what: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
     """Return the one game named, or None and the several games named; and a noun for them."""
@@ -87,7 +87,7 @@ def _is_run(what: str, endings: tuple[str, ...], store: str | None) -> bool:
     """Return whether `what` is the name of a run in the store, and no file of a record."""
     from gomogo_core.records.store import Store
 
-    if names_file(what, endings):
+    if is_file_name(what, endings):
         return False
     try:
         with Store.open(store, create=False) as opened:

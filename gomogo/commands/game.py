@@ -52,12 +52,12 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     from gomogo_core.session.words import ending
 
     played = found_game(what, store)
-    again = _again(played, what, store)
+    again = _reask_command(played, what, store)
     if as_json:
-        click.echo(json.dumps(_plain(played, again), indent=2))
+        click.echo(json.dumps(_game_json(played, again), indent=2))
         return
     last, width = last_move(played.rules(), played.plies), shutil.get_terminal_size().columns
-    click.echo(f"{played.key}: {played.game}, {_moves(len(played.plies))}\n")
+    click.echo(f"{played.key}: {played.game}, {_moves_text(len(played.plies))}\n")
     click.echo(picture(played.positions()[-1], played.names, last, width=width))
     click.echo(f"\n{'Not finished.' if played.outcome.void else ending(played)}")
     if not why:
@@ -67,7 +67,7 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     detail = f": {printable(outcome.detail)}" if outcome.detail not in ("", reason) else ""
     click.echo(f"\nVerdict: {reason}{detail}")
     for number, seat, said in played.warnings:
-        click.echo(f"After {_moves(number)} {printable(played.names[seat - 1])} {printable(said)}")
+        click.echo(f"After {_moves_text(number)} {printable(played.names[seat - 1])} {printable(said)}")
     if played.doubtful:
         click.echo(f"Doubtful: {printable(played.doubtful)}")
     for name, printed in zip(played.names, played.outputs or [""] * len(played.names), strict=False):
@@ -128,7 +128,7 @@ def again(
         click.echo(json.dumps(plain, indent=2))
     else:
         wrote = f"wrote {asked.move!r}" if asked.move is not None else "made no move"
-        click.echo(f"After {_moves(number)} {printable(name)} {wrote}, in {asked.seconds:.3f} s.")
+        click.echo(f"After {_moves_text(number)} {printable(name)} {wrote}, in {asked.seconds:.3f} s.")
         if asked.fault is not None:
             click.echo(f"It would lose: {asked.fault.value.replace('_', ' ')}: {printable(asked.evidence)}")
         if asked.thoughts:
@@ -137,7 +137,7 @@ def again(
     raise click.exceptions.Exit(1 if asked.fault is not None else 0)
 
 
-def _moves(count: int) -> str:
+def _moves_text(count: int) -> str:
     return f"{count} move{'s' * (count != 1)}"
 
 
@@ -152,9 +152,9 @@ def _output_lines(name: str, printed: str) -> str:
     return "\n".join([f"{printable(name)} printed{left_out}:", *(f"  {printable(line)}" for line in lines[-_LINES:])])
 
 
-def _again(played: PlayedGame, what: str, store: str | None) -> str | None:
+def _reask_command(played: PlayedGame, what: str, store: str | None) -> str | None:
     """Return the command that asks who lost again, or None if that cannot be asked."""
-    from gomogo.output_files import names_file
+    from gomogo.output_files import is_file_name
     from gomogo_core.arena.reask import agent_to_move, last_turn
     from gomogo_core.records.formats import FORMATS
 
@@ -165,12 +165,12 @@ def _again(played: PlayedGame, what: str, store: str | None) -> str | None:
         agent_to_move(played, number)
     except UserError:
         return None
-    named = what if names_file(what, tuple(FORMATS)) else played.key
+    named = what if is_file_name(what, tuple(FORMATS)) else played.key
     words = ["gomogo", "game", "again", named, "--move", str(number), *(["--store", store] if store else [])]
     return shlex.join(words)
 
 
-def _plain(played: PlayedGame, again: str | None) -> dict[str, Any]:
+def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
     forfeits = {seat: reason.value for seat, reason in played.forfeits.items()}
     outputs = played.outputs or ("",) * len(played.names)
     return {

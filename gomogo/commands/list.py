@@ -47,7 +47,7 @@ def command(what: str, game: str | None, as_json: bool) -> None:
         click.echo(f"{entry['name']:<{width}}{printable(entry['about'])}{only}")
         for option in entry.get("options", ()):
             click.echo(
-                f"  -o {option['name']}={str(option['default']).casefold()}  {_reach(option)}: {option['about']}"
+                f"  -o {option['name']}={str(option['default']).casefold()}  {_value_range(option)}: {option['about']}"
             )
 
 
@@ -78,7 +78,7 @@ def _options(name: str) -> list[Entry]:
     ]
 
 
-def _reach(option: Entry) -> str:
+def _value_range(option: Entry) -> str:
     """Describe the values of an option: "5 to 26", "0 or more", "none, swap or swap2"."""
     if option["values"]:
         words = [str(value).casefold() for value in option["values"]]
@@ -89,11 +89,11 @@ def _reach(option: Entry) -> str:
 
 
 def _agents(game: str | None) -> list[Entry]:
-    entries = [_agent(name) for name in catalogue.agents()]
+    entries = [_agent_entry(name) for name in catalogue.agents()]
     return [entry for entry in entries if game is None or not entry["games"] or game in entry["games"]]
 
 
-def _agent(name: str) -> Entry:
+def _agent_entry(name: str) -> Entry:
     try:
         found = catalogue.agent(name)
     except UserError as broken:  # one that cannot be read hides none of the others

@@ -121,7 +121,7 @@ def command(
         raise UserError("--alpha and --beta need --sprt.", "Write --sprt elo0=0 elo1=10 too, or leave them out.")
     if settings.replay_doubtful and name is None:
         raise UserError("--replay-doubtful needs a stored match.", "Name it: --name NAME.")
-    test = _test(sprt, alpha, beta, game) if sprt else None
+    test = _read_sprt(sprt, alpha, beta, game) if sprt else None
     spec = convert(
         {
             "name": "match" if name is None else name,
@@ -133,23 +133,23 @@ def command(
             "openings_plies": openings_plies,
             "illegal": illegal,
             "classic_pace": classic_pace,
-            "adjudicate": {"moves": max_moves, **_agreement(agree)},
+            "adjudicate": {"moves": max_moves, **_read_agreement(agree)},
         },
         "The match",
     )
-    _planned(spec, controls, name, seed, ()).check()  # before a store is made
+    _plan_match(spec, controls, name, seed, ()).check()  # before a store is made
     with Store.open(store) as opened:
-        plan = _planned(spec, controls, name, seed, opened.runs())
+        plan = _plan_match(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         goes_on = f"Run the same command{added} to continue."
         play_run(plan, opened, settings, sprt=test, goes_on=goes_on)
 
 
-def _agreement(asked: tuple[float, int] | None) -> dict[str, float]:
+def _read_agreement(asked: tuple[float, int] | None) -> dict[str, float]:
     return {} if asked is None else {"score": asked[0], "agree": asked[1]}
 
 
-def _test(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:
+def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:
     """Return the test that `elo0=0 elo1=10` asks for. Raises UserError."""
     from tournaments.sprt import Sprt
 
@@ -165,7 +165,7 @@ def _test(words: tuple[str, str], alpha: float | None, beta: float | None, game:
     return Sprt.of(elo0, elo1, _WRONG if alpha is None else alpha, _WRONG if beta is None else beta)
 
 
-def _planned(
+def _plan_match(
     spec: TournamentSpec,
     controls: Controls,
     name: str | None,
@@ -186,10 +186,14 @@ def _planned(
         name = next(n for i in range(1, len(known) + 2) if (n := f"{together}-{i}") not in known)
     if seed is None:
         seed = known[name].asked["seed"] if name in known else int.from_bytes(os.urandom(4))
-    return Plan(replace(spec, name=name, seed=seed, **_times(spec.agents, agents, controls(names, agents))), here)
+    return Plan(
+        replace(spec, name=name, seed=seed, **_tournament_times(spec.agents, agents, controls(names, agents))), here
+    )
 
 
-def _times(specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]) -> dict[str, object]:
+def _tournament_times(
+    specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]
+) -> dict[str, object]:
     """Return the times in a tournament's form: one for all, and `odds` for agents with times of their own."""
     from tournaments.spec import Time
 

@@ -37,21 +37,21 @@ def command(file: Path, as_json: bool) -> None:
     """
     from tournaments.ratings import rate
 
-    units, games = _read(file)
+    units, games = _read_results(file)
     ratings = rate(units)
     if as_json:
-        click.echo(json.dumps(_plain(ratings, games), indent=2))
+        click.echo(json.dumps(_ratings_json(ratings, games), indent=2))
     else:
-        click.echo("\n".join(_sentences(ratings, games)))
+        click.echo("\n".join(_ratings_lines(ratings, games)))
 
 
-def _opened(file: Path) -> TextIO:
+def _open_input(file: Path) -> TextIO:
     """Return the file, or standard input where it is called -."""
     source: BinaryIO = sys.stdin.buffer if str(file) == "-" else open_regular(file)
     return TextIOWrapper(source, newline="", encoding="utf-8-sig")
 
 
-def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
+def _read_results(file: Path) -> tuple[list[Unit], dict[str, int]]:
     """What hangs together in the file, and how many games each player had. Raises UserError."""
     from tournaments.ratings import Meeting, Unit
 
@@ -59,7 +59,7 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
     found: defaultdict[object, list[Meeting]] = defaultdict(list)
     games: defaultdict[str, int] = defaultdict(int)
     try:
-        with _opened(file) as lines:
+        with _open_input(file) as lines:
             rows = csv.DictReader(lines)
             names = {(name or "").strip().casefold(): name for name in rows.fieldnames or ()}
             titles = [(name or "").strip().casefold() for name in rows.fieldnames or ()]
@@ -75,7 +75,7 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
             for row in rows:
                 first, second, score = ((row[names[name]] or "").strip() for name in _WANTED)
                 together = (row[names["pair"]] or "").strip() if "pair" in names else ""
-                ended = _SCORES.get(_number(score))
+                ended = _SCORES.get(_read_number(score))
                 if not first or not second or first == second or ended is None:
                     raise UserError(
                         f"{called}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is not a game result.",
@@ -93,14 +93,14 @@ def _read(file: Path) -> tuple[list[Unit], dict[str, int]]:
     return [Unit(tuple(sorted(meetings))) for meetings in found.values()], dict(games)
 
 
-def _number(text: str) -> float:
+def _read_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         return -1.0
 
 
-def _plain(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
+def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
     """Return the ratings as plain values; null for a player outside the largest connected group."""
     players = [
         {"name": name, "games": games[name], "elo": elo, "elo_low": low, "elo_high": high}
@@ -108,7 +108,7 @@ def _plain(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
     ]
     unlinked = [
         {"name": name, "games": games[name], "elo": None, "elo_low": None, "elo_high": None}
-        for name in _unlinked(ratings)
+        for name in _unconnected_players(ratings)
     ]
     return {
         "schema": 1,
@@ -123,11 +123,11 @@ def _plain(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _unlinked(ratings: Ratings) -> Iterable[str]:
+def _unconnected_players(ratings: Ratings) -> Iterable[str]:
     return (name for group in ratings.apart for name in group)
 
 
-def _sentences(ratings: Ratings, games: dict[str, int]) -> list[str]:
+def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
     """Return the same as lines of text."""
     from gomogo_core.drawing.text import printable
 
@@ -137,7 +137,7 @@ def _sentences(ratings: Ratings, games: dict[str, int]) -> list[str]:
         lines.append(f"{printable(name):<{width}}  {games[name]:>5}  {elo:>+z5.0f}  {low:+z.0f} … {high:+z.0f}")
     lines += [
         f"{printable(name):<{width}}  {games[name]:>5}  not connected to the others by games"
-        for name in _unlinked(ratings)
+        for name in _unconnected_players(ratings)
     ]
     if ratings.first_seat is not None:
         elo, low, high = ratings.first_seat

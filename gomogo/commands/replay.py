@@ -41,17 +41,19 @@ def command(what: str, move: int | None, store: str | None) -> None:
     played = found_game(what, store)
     if move is not None:
         check_move(played, move)
-        click.echo(_page(played, move))
+        click.echo(_position_text(played, move))
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _step_through(played)
     else:
-        click.echo("\n".join([_heading(played), "", *_moves(played), "", _page(played, len(played.plies))]))
+        click.echo(
+            "\n".join([_heading(played), "", *_move_list(played), "", _position_text(played, len(played.plies))])
+        )
 
 
 def _step_through(played: PlayedGame) -> None:
     number, last, colour = 0, len(played.plies), not os.environ.get("NO_COLOR")
     while True:
-        click.echo(f"{_CLEAR}{_heading(played)}\n\n{_page(played, number, colour=colour)}\n\n{_KEYS}")
+        click.echo(f"{_CLEAR}{_heading(played)}\n\n{_position_text(played, number, colour=colour)}\n\n{_KEYS}")
         key = click.getchar()
         if key in _LEAVE:
             return
@@ -70,7 +72,7 @@ def _heading(played: PlayedGame) -> str:
     return f"{' against '.join(map(printable, played.names))}: {played.game} ({options})"
 
 
-def _moves(played: PlayedGame) -> list[str]:
+def _move_list(played: PlayedGame) -> list[str]:
     """Return every move with its seconds, five a line."""
     from gomogo_core.drawing.text import printable
 
@@ -82,7 +84,7 @@ def _moves(played: PlayedGame) -> list[str]:
     return ["   ".join(told[i : i + 5]) for i in range(0, len(told), 5)]
 
 
-def _page(played: PlayedGame, number: int, *, colour: bool = False) -> str:
+def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> str:
     """Return the position after a number of moves, with the comments on the last one."""
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move

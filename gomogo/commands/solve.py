@@ -72,16 +72,16 @@ def command(
     if isinstance(position, GomokuPosition) and (proof := _proof_by_threats(position, seconds)) is not None:
         is_small = len(position.cells) - position.stones <= _EXACT
         if as_json and (proof.result != "unknown" or not is_small):
-            click.echo(json.dumps(_plain_proof(position, moves.split(), proof), indent=2))
+            click.echo(json.dumps(_proof_json(position, moves.split(), proof), indent=2))
             return
         if proof.result != "unknown":
             click.echo("\n".join(_proof_words(position, proof)))
             return
     solution = solve(position, megabytes=memory, seconds=seconds)
     if as_json:
-        click.echo(json.dumps(_plain(position, moves.split(), solution), indent=2))
+        click.echo(json.dumps(_solution_json(position, moves.split(), solution), indent=2))
     else:
-        click.echo("\n".join(_sentences(position, solution)))
+        click.echo("\n".join(_solution_lines(position, solution)))
 
 
 def position_after(game: Game, moves: Sequence[str]) -> Position:
@@ -101,15 +101,15 @@ def position_after(game: Game, moves: Sequence[str]) -> Position:
     return position
 
 
-def _plain(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
+def _solution_json(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
     game = position.game
-    from_here = {} if solution.from_here is None else {"from_here": _whole(solution.from_here)}
+    from_here = {} if solution.from_here is None else {"from_here": _as_int(solution.from_here)}
     return {
         "schema": 1,
         "game": game.name,
         "options": game.options,
         "moves": [game.format(game.parse(text)) for text in moves],
-        "value": _whole(solution.value),
+        "value": _as_int(solution.value),
         "margin": solution.margin,
         **from_here,
         "plies": solution.plies,
@@ -133,7 +133,7 @@ def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof 
     return found
 
 
-def _plain_proof(position: GomokuPosition, moves: list[str], proof: Proof) -> dict[str, Any]:
+def _proof_json(position: GomokuPosition, moves: list[str], proof: Proof) -> dict[str, Any]:
     game = position.game
     return {
         "schema": 1,
@@ -155,14 +155,14 @@ def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
     return [f"The {_SEATS[winner]} player wins by threats, in {plies} at most.", f"One line: {line}."]
 
 
-def _whole(value: float) -> float:
+def _as_int(value: float) -> float:
     """Return an integer where the value is one: 2, not 2.0."""
     return int(value) if value == int(value) else value
 
 
-def _sentences(position: Position, solution: Solution) -> list[str]:
+def _solution_lines(position: Position, solution: Solution) -> list[str]:
     """Describe the solution in sentences."""
-    said = [f"{_result(solution)}."]
+    said = [f"{_result_words(solution)}."]
     if solution.best:
         moves = " ".join(map(position.game.format, solution.best))
         said.append(f"Best for the {_SEATS[position.to_move]} player, to move: {moves}.")
@@ -171,18 +171,18 @@ def _sentences(position: Position, solution: Solution) -> list[str]:
     return said
 
 
-def _result(solution: Solution) -> str:
+def _result_words(solution: Solution) -> str:
     value, here = solution.value, solution.from_here
     if solution.margin:
-        end = f"{_ahead(value)} at the end"
-        return end if here is None or here == value else f"{end}; from here on, {_ahead(here).lower()}"
+        end = f"{_lead_words(value)} at the end"
+        return end if here is None or here == value else f"{end}; from here on, {_lead_words(here).lower()}"
     if not value:
         return "A draw"
     winner = "first" if value > 0 else "second"
     return f"The {winner} player wins in {solution.plies} pl{'y' if solution.plies == 1 else 'ies'}"
 
 
-def _ahead(margin: float) -> str:
+def _lead_words(margin: float) -> str:
     if not margin:
         return "Nobody is ahead"
     return f"The {'first' if margin > 0 else 'second'} player is {abs(margin):g} ahead"

@@ -38,7 +38,7 @@ def command(
         raise UserError(
             "Exactly one of --pairs and --games is needed.", "Write --pairs 3,10,24,14,5 or --games 20,31,29."
         )
-    counts = _counts("--pairs", pairs, 5) if pairs is not None else _counts("--games", games or "", 3)
+    counts = _read_counts("--pairs", pairs, 5) if pairs is not None else _read_counts("--games", games or "", 3)
     verdict = Sprt.of(elo0, elo1, alpha, beta).judge(counts)
     if as_json:
         click.echo(json.dumps(verdict._asdict()))
@@ -46,7 +46,7 @@ def command(
         click.echo(verdict.summary())
 
 
-def _counts(name: str, text: str, wanted: int) -> list[int]:
+def _read_counts(name: str, text: str, wanted: int) -> list[int]:
     """Parse the given number of integers from 0. Raises UserError."""
     parts = re.split(r"\s*,\s*|\s+", text.strip())
     if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):

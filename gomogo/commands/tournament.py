@@ -94,7 +94,7 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
 
     The command looks up NAME in the store of this folder or in --store. FILE uses the store beside it.
     """
-    from gomogo.commands._progress import counted
+    from gomogo.commands._progress import progress_count
     from gomogo.commands._run import show_table
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.live_format import live_games
@@ -109,7 +109,7 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
         played = done != found.planned and opened.is_played(found.name)
-        click.echo(f"\n{counted(done, found.planned)}{', in progress' * played}.", err=True)
+        click.echo(f"\n{progress_count(done, found.planned)}{', in progress' * played}.", err=True)
         for game in games if played else []:
             click.echo(
                 f"{' against '.join(map(printable, game.names))}: {game.moves} move{'s' * (game.moves != 1)} so far",
@@ -205,13 +205,13 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
 @store_option
 def stop(which: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop. Default: the latest."""
-    from gomogo.commands._progress import counted
+    from gomogo.commands._progress import progress_count
 
     with store_of(which, store) as opened:
         found = run_of(opened, which)
         if not opened.is_played(found.name):
             raise UserError(
-                f"{found.name} is not in progress: {counted(opened.count(found), found.planned)} are done.",
+                f"{found.name} is not in progress: {progress_count(opened.count(found), found.planned)} are done.",
                 "`gomogo tournament show` lists tournaments and matches.",
             )
         opened.ask_to_stop(found)
@@ -219,7 +219,7 @@ def stop(which: str | None, store: str | None) -> None:
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:
-    from gomogo.commands._progress import counted
+    from gomogo.commands._progress import progress_count
 
     runs: list[dict[str, Any]] = [
         {
@@ -236,4 +236,6 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
         click.echo(json.dumps({"schema": 1, "runs": runs}, indent=2))
         return
     for run in runs:
-        click.echo(f"{run['name']}: {counted(run['games'], run['planned'])}{', in progress' * bool(run['playing'])}")
+        click.echo(
+            f"{run['name']}: {progress_count(run['games'], run['planned'])}{', in progress' * bool(run['playing'])}"
+        )

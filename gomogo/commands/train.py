@@ -73,14 +73,14 @@ def mm_ai(
         raise UserError(
             "The command does not say what to play.", "Add --against greedy --games 3000, or --self-play 1000."
         )
-    _require("torch", "numba")
+    _require_packages("torch", "numba")
     import torch
 
     from training import checkpoint
 
-    place = _place(folder)
+    place = _training_folder(folder)
     torch.set_num_threads(threads)
-    learner = _learner(place, settings_file, seed, _device(device))
+    learner = _load_learner(place, settings_file, seed, _choose_device(device))
     rows = checkpoint.kept_statistics(place, learner.rounds)
     for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
         done = sum(row["games"] for row in rows if row["opponent"] == opponent)
@@ -93,7 +93,7 @@ def mm_ai(
             if as_json:
                 click.echo(json.dumps({"schema": 1, **checkpoint.plain(row)}))
             left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
-            click.echo(_progress(checkpoint.plain(row), done, wanted, left), err=True)
+            click.echo(_progress_line(checkpoint.plain(row), done, wanted, left), err=True)
     click.echo(f"{learner.games} games learnt: {place}", err=True)
 
 
@@ -120,7 +120,7 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
     from training.plot import draw
     from training.statistics import read
 
-    draw({str(place): read(place) for place in folders or (_place(None),)}, output)
+    draw({str(place): read(place) for place in folders or (_training_folder(None),)}, output)
     click.echo(output)
 
 
@@ -133,11 +133,11 @@ def export(output: Path, folder: Path | None) -> None:
     The file says by which games, seed and settings it was made. The values of both networks are compared on 1,000
     boards.
     """
-    _require("torch", "numba", "onnx", "onnxruntime")
+    _require_packages("torch", "numba", "onnx", "onnxruntime")
     from training import checkpoint
     from training.export import export as write
 
-    place = _place(folder)
+    place = _training_folder(folder)
     difference = write(checkpoint.load(place), output)
     click.echo(output)
     click.echo(f"{output.stat().st_size:,} bytes; largest difference of a value: {difference:.1e}", err=True)
@@ -171,7 +171,7 @@ def tune(generations: int, tables: int, games: int, seed: int, settings_file: Pa
 
     Prints the best table as TOML. Progress is on stderr.
     """
-    _require("numba")
+    _require_packages("numba")
     from training import load_boards, settings
 
     load_boards()
@@ -188,17 +188,17 @@ def tune(generations: int, tables: int, games: int, seed: int, settings_file: Pa
             click.echo(as_toml(found.scores), nl=False)
 
 
-def _place(folder: Path | None) -> Path:
+def _training_folder(folder: Path | None) -> Path:
     return folder or data_folder() / "training" / "mm_ai"
 
 
-def _require(*packages: str) -> None:
+def _require_packages(*packages: str) -> None:
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         raise UserError(f"Training needs {missing[0]}, which is not installed.", "Run: pip install 'gomogo[train]'")
 
 
-def _device(wanted: str) -> str:
+def _choose_device(wanted: str) -> str:
     import torch
 
     has_gpu = torch.cuda.is_available()
@@ -207,7 +207,7 @@ def _device(wanted: str) -> str:
     return "cuda" if has_gpu and wanted != "cpu" else "cpu"
 
 
-def _learner(place: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
+def _load_learner(place: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
     """Return the learner of the checkpoint, or a new one. Raises UserError if the options contradict it."""
     from training import load_boards, settings
 
@@ -231,7 +231,7 @@ def _learner(place: Path, settings_file: Path | None, seed: int | None, device: 
     return learner
 
 
-def _progress(row: dict[str, Any], done: int, wanted: int, left: float) -> str:
+def _progress_line(row: dict[str, Any], done: int, wanted: int, left: float) -> str:
     second = row["games"] - row["first_games"]
     won = f"{row['first_wins'] / max(row['first_games'], 1):4.0%} as first"
     if second:

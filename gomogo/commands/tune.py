@@ -74,7 +74,7 @@ def command(
     towards the better one (SPSA). In the end a sequential test plays the tuned AGENT against the old one. A killed
     tuning continues by the same command if it has a --name.
     """
-    from gomogo.commands._run import play_games, say_the_end
+    from gomogo.commands._run import play_games, print_end
     from gomogo_core.records.aggregates import ranks
     from gomogo_core.records.store import Store
     from tournaments.tuning import scores
@@ -82,9 +82,9 @@ def command(
     if game.seats != 2:
         raise UserError(f"{game.name} is for {game.seats} players.", "Tune an agent in a game for two.")
     asked: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
-    _planned(agent, ranges, game, controls, asked, name, seed, ()).check()  # before a store is made
+    _plan_tuning(agent, ranges, game, controls, asked, name, seed, ()).check()  # before a store is made
     with Store.open(store) as opened:
-        plan = _planned(agent, ranges, game, controls, asked, name, seed, opened.runs())
+        plan = _plan_tuning(agent, ranges, game, controls, asked, name, seed, opened.runs())
         tuning, settings = plan.tuning, RunSettings(workplace)
         goes_on = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
         _, progress, _ = play_games(
@@ -95,18 +95,18 @@ def command(
             goes_on=goes_on,
         )
         if not progress.complete:
-            say_the_end(progress, opened.where, goes_on)
+            print_end(progress, opened.where, goes_on)
         found = plan.results(ranks(opened, opened.run(plan.spec.name)))
         steps = tuning.steps(scores(found, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
         result = tuning.result(steps)
         tested = None
         if test_games and tuning.spec(result) != tuning.spec(steps[0]):
-            tested = _test(plan, result, test_games, elo1, opened, settings, goes_on)
+            tested = _test_tuned(plan, result, test_games, elo1, opened, settings, goes_on)
     click.echo(json.dumps(_as_json(tuning, result, tested), indent=2) if as_json else _summary(tuning, result, tested))
 
 
-def _planned(
+def _plan_tuning(
     agent: str,
     ranges: tuple[str, ...],
     game: Game,
@@ -154,7 +154,7 @@ def _planned(
     return TuningPlan(replace(spec, time=Time.of(controls([found.name], [found])[0])), Path(), tuning)
 
 
-def _test(
+def _test_tuned(
     plan: TuningPlan,
     result: Places,
     games: int,
@@ -166,7 +166,7 @@ def _test(
     """Play the tuned agent against the old one until a test decides."""
     from msgspec.structs import replace
 
-    from gomogo.commands._run import play_games, say_the_end
+    from gomogo.commands._run import play_games, print_end
     from tournaments.plan import Plan
     from tournaments.sprt import Sprt
 
@@ -181,11 +181,11 @@ def _test(
     _, progress, tested = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.of(0.0, elo1), goes_on=goes_on)
     assert tested is not None
     if not progress.complete and not tested.decided:
-        say_the_end(progress, store.where, goes_on)
+        print_end(progress, store.where, goes_on)
     return tested
 
 
-def _gained(tested: SprtMatch | None) -> bool:
+def _is_gain(tested: SprtMatch | None) -> bool:
     from tournaments.sprt import ACCEPT_H1
 
     return tested is not None and tested.verdict.verdict == ACCEPT_H1
@@ -199,7 +199,7 @@ def _summary(tuning: Tuning, result: Places, tested: SprtMatch | None) -> str:
     ]
     if tested is not None:
         lines.append(f"Tuned against old: {tested.summary()}")
-    if _gained(tested):
+    if _is_gain(tested):
         lines.append(f"The tuned agent is stronger: {tuning.spec(result)}")
     elif tested is not None:
         lines.append("Nothing was gained: the test does not show that the tuned agent is stronger. Keep the old one.")
@@ -227,6 +227,6 @@ def _as_json(tuning: Tuning, result: Places, tested: SprtMatch | None) -> dict[s
         ],
         "iterations": tuning.iterations,
         "games": 2 * tuning.iterations * tuning.pairs,
-        "gained": _gained(tested),
+        "gained": _is_gain(tested),
         "sprt": None if tested is None else tested.as_json(),
     }

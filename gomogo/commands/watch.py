@@ -37,22 +37,22 @@ def command(which: str | None, once: bool, no_color: bool, store: str | None) ->
     single games of gameTest.py and `gomogo play`. Ctrl-C ends the display, not the games. Prints once if the output is
     not a terminal.
     """
-    from gomogo.commands._watch_boards import boards
+    from gomogo.commands._watch_boards import boards_text
 
     with store_of(which, store) as opened:
         run = run_to_watch(opened, None) if which is None else run_of(opened, which)
         if once or not sys.stdout.isatty():
             colour = sys.stdout.isatty() and not no_color
             size = shutil.get_terminal_size((100, 1000))
-            said = boards(opened.folder / "live", _shown(run, which), size.columns, size.lines, colour=colour)
-            table = ["", _standing(opened, run, size.columns), _done(opened, run)] if run else []
+            said = boards_text(opened.folder / "live", _shown_runs(run, which), size.columns, size.lines, colour=colour)
+            table = ["", _table_lines(opened, run, size.columns), _progress_words(opened, run)] if run else []
             click.echo("\n".join([*said, *table]).strip("\n"))
             return
         with suppress(KeyboardInterrupt):
             _follow(opened, run, which, colour=not no_color)
 
 
-def _shown(run: Run | None, which: str | None) -> Sequence[str]:
+def _shown_runs(run: Run | None, which: str | None) -> Sequence[str]:
     """Return the names of the runs whose games are shown, "" for single games."""
     return [*([run.name] if run else []), *([""] if which is None else [])]
 
@@ -62,7 +62,7 @@ def _follow(store: Store, run: Run | None, which: str | None, *, colour: bool) -
     from rich.live import Live
     from rich.text import Text
 
-    from gomogo.commands._watch_boards import boards
+    from gomogo.commands._watch_boards import boards_text
 
     console, counted, table, done = Console(highlight=False, no_color=not colour), -_COUNT_EVERY, "", ""
     with Live(console=console, auto_refresh=False, screen=True) as live:
@@ -71,24 +71,24 @@ def _follow(store: Store, run: Run | None, which: str | None, *, colour: bool) -
             if which is None and began >= counted:
                 run = run_to_watch(store, run)
             if run is not None and began >= counted:
-                table, done = _standing(store, store.run(run.name), console.width), _done(store, run)
+                table, done = _table_lines(store, store.run(run.name), console.width), _progress_words(store, run)
                 counted = time.monotonic() + max(_COUNT_EVERY, 10 * (time.monotonic() - began))
             room = console.height - table.count("\n") - 5
-            shown = boards(store.folder / "live", _shown(run, which), console.width, room, colour=colour)
+            shown = boards_text(store.folder / "live", _shown_runs(run, which), console.width, room, colour=colour)
             lines = [f"{f'{run.name}: {done}   ' if run else ''}(Ctrl-C leaves)", "", *shown, "", table]
             live.update(Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
             time.sleep(_EVERY)
 
 
-def _standing(store: Store, run: Run, width: int) -> str:
+def _table_lines(store: Store, run: Run, width: int) -> str:
     from gomogo.text.standings_table import table
     from tournaments.standings import standings
 
     return table(standings(store, run), width)
 
 
-def _done(store: Store, run: Run) -> str:
-    from gomogo.commands._progress import counted
+def _progress_words(store: Store, run: Run) -> str:
+    from gomogo.commands._progress import progress_count
 
     done, played = store.count(run), store.is_played(run.name)
-    return counted(done, run.planned) + (", in progress" if played and done != run.planned else "")
+    return progress_count(done, run.planned) + (", in progress" if played and done != run.planned else "")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.commands.agent.starters import STARTERS, starter, starters
-from gomogo.commands.agent.templates import write
+from gomogo.commands.agent.starters import STARTERS, starter_folder, starter_languages
+from gomogo.commands.agent.templates import write_agent
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.agent_checks import CHECKS
@@ -22,7 +22,7 @@ from gomogo_core.play.events import Ply
 COMPILERS = {"c": "gcc", "cpp": "g++", "java": "javac", "javascript": "node", "python": "python3", "rust": "rustc"}
 BUILT = [
     pytest.param(f"{name}-{kind}", marks=pytest.mark.needs(COMPILERS[name]))
-    for name in starters()
+    for name in starter_languages()
     for kind in ("files", "pipes")
 ]
 UNHURRIED = [TimeControl(5.0)] * 2
@@ -39,7 +39,9 @@ WINS = (  # how many in a row win; moves after which who is to move wins along, 
 def mine(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """Return a copy of the starter, for files or pipes, as `gomogo agent new` creates it."""
     language, _, kind = request.param.rpartition("-")
-    return tmp_path / write(tmp_path, "mine", None, folder=True, starter=starter(language), pipes=kind == "pipes")
+    return tmp_path / write_agent(
+        tmp_path, "mine", None, folder=True, starter=starter_folder(language), pipes=kind == "pipes"
+    )
 
 
 def plies(moves: str) -> tuple[Ply, ...]:
@@ -47,7 +49,7 @@ def plies(moves: str) -> tuple[Ply, ...]:
 
 
 def test_each_language_has_one() -> None:
-    assert set(starters()) == set(COMPILERS)
+    assert set(starter_languages()) == set(COMPILERS)
 
 
 @pytest.mark.slow
@@ -81,7 +83,7 @@ def test_every_starter_passes_every_check(mine: Path) -> None:
     assert [result for result in try_out(agent(str(mine))) if result.verdict is CheckVerdict.FAILED] == []
 
 
-@pytest.mark.parametrize("name", starters())
+@pytest.mark.parametrize("name", starter_languages())
 def test_a_starter_is_one_file_and_what_says_how_to_run_it(name: str) -> None:
     kept = [path for path in (STARTERS / name).iterdir() if path.name not in ("build", "__pycache__")]
     assert len(kept) == 2

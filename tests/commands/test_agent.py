@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from gomogo.commands.agent.starters import STARTERS, texts_of
+from gomogo.commands.agent.starters import STARTERS, starter_files
 from gomogo_core.arena import environment
 from gomogo_core.errors import UserError
 
@@ -75,7 +75,7 @@ def test_a_new_bot_in_a_language_is_a_starter_with_its_name_filled_in(
 def test_what_was_built_in_a_starter_is_not_copied(tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     (tmp_path / "agent.toml").write_text('name = "old"\ncommand = "x"\n')
-    assert texts_of(tmp_path, "mybot", pipes=False) == {"agent.toml": 'name = "mybot"\ncommand = "x"\n'}
+    assert starter_files(tmp_path, "mybot", pipes=False) == {"agent.toml": 'name = "mybot"\ncommand = "x"\n'}
 
 
 @pytest.mark.parametrize(

@@ -52,14 +52,14 @@ def test_a_kernel_that_refuses_a_watch_is_found(tmp_path: Path, monkeypatch: pyt
         raise OSError(24, "too many open files")
 
     monkeypatch.setattr("gomogo_core.wire.inotify.InotifyWatch", refuse)
-    finding = _machine._watching(tmp_path)
+    finding = _machine._check_notifications(tmp_path)
     assert finding.state is Health.DEGRADED
     assert "too many open files" in finding.words
 
 
 def test_inotify_instances_in_use_are_counted(tmp_path: Path) -> None:
     def left() -> int:
-        (finding,) = _machine._instances()
+        (finding,) = _machine._check_inotify_limit()
         return int(finding.words.split(" ")[0])
 
     def counted() -> bool:
@@ -105,17 +105,19 @@ def test_a_store_that_cannot_be_written_makes_the_machine_unfit(run: Gomogo, tmp
 
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_installation, "_written", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"'])
+    monkeypatch.setattr(
+        _installation, "_writable_folders", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"']
+    )
     found = {finding.name: finding for finding in _installation.examine(None)}
-    assert found["packages"].fatal
+    assert found["packages"].is_fatal
     assert "pip install no-such-thing" in found["packages"].words
-    assert found["store"].fatal
-    assert not found["extra p"].fatal
+    assert found["store"].is_fatal
+    assert not found["extra p"].is_fatal
 
 
 def test_requirements_are_read_as_packaging_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     written = ["click>=8.1", "psycopg[binary]>=3.1; extra == 'postgres'", 'pytest>=8 ; extra == "dev"']
-    monkeypatch.setattr(_installation, "_written", lambda: written)
+    monkeypatch.setattr(_installation, "_writable_folders", lambda: written)
     assert _installation._requirements() == (["click"], {"postgres": ["psycopg"]})
 
 
@@ -130,7 +132,7 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(Process, "__init__", remember)
     monkeypatch.setattr(_machine, "alive", lambda _: True)
-    finding = _machine._tree(tmp_path)
+    finding = _machine._check_process_tree(tmp_path)
     monkeypatch.undo()
     for process in started:
         process.end()
@@ -150,7 +152,7 @@ def test_outside_an_installed_tree_what_is_needed_is_unknown(run: Gomogo, monkey
     def unknown() -> list[str]:
         raise FileNotFoundError(2, "No such file or directory", "pyproject.toml")
 
-    monkeypatch.setattr(_installation, "_written", unknown)
+    monkeypatch.setattr(_installation, "_writable_folders", unknown)
     told = run("doctor", "--json")
     assert told.exit_code == 0
     state, words = findings(told)["packages"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gomogo.commands.agent import templates
-from gomogo.output_files import names_file, write_whole
+from gomogo.output_files import is_file_name, write_atomically
 
 
 @pytest.fixture
@@ -28,26 +28,26 @@ def test_a_file_is_written_over_an_older_one_and_keeps_its_mode(tmp_path: Path) 
     path = tmp_path / "game.json"
     path.write_text("old")
     path.chmod(0o640)
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert (path.read_text(), path.stat().st_mode & 0o777, os.listdir(tmp_path)) == ("new", 0o640, ["game.json"])
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "game.json")
-    write_whole(tmp_path / "link", b"new")
+    write_atomically(tmp_path / "link", b"new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "game.json").read_bytes() == b"new"
 
 
 def test_nothing_takes_the_place_of_a_device() -> None:
-    write_whole(Path(os.devnull), b"gone")
+    write_atomically(Path(os.devnull), b"gone")
     assert not Path(os.devnull).is_file()
 
 
 def test_a_new_file_never_goes_over_another(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("mine")
     with pytest.raises(FileExistsError):
-        write_whole(tmp_path / "bot.py", b"new", new=True)
+        write_atomically(tmp_path / "bot.py", b"new", new=True)
     assert (tmp_path / "bot.py").read_text() == "mine"
 
 
@@ -56,7 +56,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
     (tmp_path / "game.json").write_text("old")
     for name, new in (("game.json", False), ("other.json", False), ("bot.py", True)):
         with pytest.raises(OSError, match="No space left"):
-            write_whole(tmp_path / name, b"new", new=new)
+            write_atomically(tmp_path / name, b"new", new=new)
     assert os.listdir(tmp_path) == ["game.json"]
     assert (tmp_path / "game.json").read_text() == "old"
 
@@ -65,7 +65,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", [False, True])
 def test_no_half_agent_is_left_on_a_full_disk(tmp_path: Path, folder: bool) -> None:
     with pytest.raises(OSError, match="No space left"):
-        templates.write(tmp_path, "my_bot", None, folder=folder)
+        templates.write_agent(tmp_path, "my_bot", None, folder=folder)
     assert os.listdir(tmp_path) == []
 
 
@@ -74,4 +74,4 @@ def test_no_half_agent_is_left_on_a_full_disk(tmp_path: Path, folder: bool) -> N
     [("no.sgf", True), ("no.JSON", True), ("out/x", True), ("last", False), ("0a1b", False), ("cup.v2", False)],
 )
 def test_an_ending_or_a_folder_makes_a_word_the_name_of_a_file(word: str, is_file: bool) -> None:
-    assert names_file(word, ("sgf", "psq", "json")) is is_file
+    assert is_file_name(word, ("sgf", "psq", "json")) is is_file

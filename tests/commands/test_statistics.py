@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
-from gomogo.commands._sprt_option import spread
+from gomogo.commands._sprt_option import expand_sprt
 from gomogo_core.errors import UserError
 from tests.commands.conftest import Gomogo
 from tournaments.sprt import log_likelihood_ratio
@@ -69,7 +69,7 @@ HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
     ],
 )  # fmt: skip
 def test_the_words_of_a_test_come_in_several_forms(words: list[str], read: list[str]) -> None:
-    assert spread(["a", "b", *words]) == ["a", "b", *read]
+    assert expand_sprt(["a", "b", *words]) == ["a", "b", *read]
 
 
 def test_a_test_refuses_a_word_that_it_does_not_know(run: Gomogo) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gomogo.commands._find_run import run_to_watch
-from gomogo.commands._watch_boards import boards, running
+from gomogo.commands._watch_boards import boards_text, running_games
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
@@ -41,36 +41,36 @@ def game(
 def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
     rules = load("gomoku", size=5)
     live = game(tmp_path, "one", rules, "c3 b2 d4", total=90.0)
-    (one,) = running(tmp_path, "spring")
+    (one,) = running_games(tmp_path, "spring")
     assert (one.names, one.moves, one.position.to_move) == (("ann", "bob"), 3, 2)
     assert str(one.last) == "d4"
     assert one.lefts == (88.5, 88.5)
     assert one.since <= time.time()
     live(Moved(2, "a1", one.position.play(rules.parse("a1")), 0.1))
-    assert next(running(tmp_path, "spring")).moves == 4
-    assert list(running(tmp_path, "another", "")) == []
+    assert next(running_games(tmp_path, "spring")).moves == 4
+    assert list(running_games(tmp_path, "another", "")) == []
     game(tmp_path, "alone", rules, "c3", run="")
-    assert [one.moves for one in running(tmp_path, "spring", "")] == [1, 4]
+    assert [one.moves for one in running_games(tmp_path, "spring", "")] == [1, 4]
 
 
 def test_boards_stand_side_by_side_where_there_is_room(tmp_path: Path) -> None:
     for key in "abc":
         game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
-    wide = boards(tmp_path, ["spring"], 100, 40, colour=False)
+    wide = boards_text(tmp_path, ["spring"], 100, 40, colour=False)
     assert wide[0].split("    ")[0].startswith("x ann – o bob")
     assert wide[0].count("x ann – o bob") == 3
     assert wide[-1].count("move 4: bob (o)") == 3
-    narrow = boards(tmp_path, ["spring"], 40, 40, colour=False)
+    narrow = boards_text(tmp_path, ["spring"], 40, 40, colour=False)
     assert max(line.count("x ann") for line in narrow) == 1
     assert sum(line.count("x ann – o bob") for line in narrow) == 3
-    low = boards(tmp_path, ["spring"], 40, 12, colour=False)
+    low = boards_text(tmp_path, ["spring"], 40, 12, colour=False)
     assert low[-2:] == ["x ann – o bob: 3 moves"] * 2
 
 
 def test_colours_take_no_room(tmp_path: Path) -> None:
     for key in "ab":
         game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
-    plain, painted = (boards(tmp_path, ["spring"], 100, 40, colour=colour) for colour in (False, True))
+    plain, painted = (boards_text(tmp_path, ["spring"], 100, 40, colour=colour) for colour in (False, True))
     assert "\x1b[" in "\n".join(painted)
     assert re.sub(r"\x1b\[[\d;]*m", "", painted[0]).rstrip() == plain[0].rstrip()
     assert len(painted) == len(plain)
@@ -79,14 +79,14 @@ def test_colours_take_no_room(tmp_path: Path) -> None:
 def test_who_left_is_passed_over(tmp_path: Path) -> None:
     rules = load("dots_and_boxes", rows=2, cols=2, players=3)
     live = game(tmp_path, "three", rules, "h0 h1", names=("ann", "bob", "cid"))
-    position = next(running(tmp_path, "spring")).position
+    position = next(running_games(tmp_path, "spring")).position
     live(PlayerLeft(3, Reason.CRASHED, "gone", position.withdraw(3)))
-    assert next(running(tmp_path, "spring")).position.to_move == 1
+    assert next(running_games(tmp_path, "spring")).position.to_move == 1
 
 
 def test_names_of_strangers_are_shown_as_text(tmp_path: Path) -> None:
     game(tmp_path, "one", load("gomoku", size=5), "c3 b2", names=("a\x1b[2Jnn", "bob"))
-    shown = "\n".join(boards(tmp_path, ["spring"], 100, 40, colour=False))
+    shown = "\n".join(boards_text(tmp_path, ["spring"], 100, 40, colour=False))
     assert "\x1b" not in shown
     assert "a\\x1b[2Jnn" in shown
 
@@ -94,7 +94,7 @@ def test_names_of_strangers_are_shown_as_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", ["", "{}\n", '{"event": "started"}\n', "[]\n", "\x00\n"])
 def test_a_file_that_cannot_be_read_is_passed_over(tmp_path: Path, wrong: str) -> None:
     (tmp_path / "bad.jsonl").write_text(wrong)
-    assert boards(tmp_path, ["spring"], 80, 40, colour=False) == ["No game is being played now."]
+    assert boards_text(tmp_path, ["spring"], 80, 40, colour=False) == ["No game is being played now."]
 
 
 def test_what_runs_is_preferred_and_left_when_it_ends(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:

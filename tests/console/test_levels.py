@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gomogo.commands.play.saved_game import read
+from gomogo.commands.play.saved_game import read_saved_game
 from gomogo_core.levels import levels
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
@@ -70,7 +70,7 @@ def test_the_results_of_another_game_do_not_count(place: Place) -> None:
 
 def test_a_saved_game_goes_on_against_its_level(place: Place) -> None:
     place.play("--level", "2", typed="a1\nsave here.json\nquit\n")
-    assert read(place.folder / "here.json").names == ("me", "level-2")
+    assert read_saved_game(place.folder / "here.json").names == ("me", "level-2")
     done = place.run(["play", "--load", "here.json"], "resign\n")
     assert "me against level-2" in done.stdout
     assert stored(place)[0].names == ("me", "level-2")
@@ -83,7 +83,7 @@ def test_a_saved_game_of_before_there_were_names_is_read(place: Place) -> None:
     plain = json.loads(path.read_text())
     del plain["names"]
     path.write_text(json.dumps(plain))
-    assert read(path).names == ("human", "bot.py")
+    assert read_saved_game(path).names == ("human", "bot.py")
 
 
 @pytest.mark.parametrize(

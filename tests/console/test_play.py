@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.commands.play.saved_game import read
+from gomogo.commands.play.saved_game import read_saved_game
 from gomogo.commands.play.series import visitor
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
@@ -209,7 +209,7 @@ def test_a_broken_saved_game_is_refused_in_words(tmp_path: Path, change: dict[st
     path = tmp_path / "broken.json"
     path.write_text(json.dumps(a_saved_game() | change))
     with pytest.raises(UserError) as wrong:
-        read(path)
+        read_saved_game(path)
     assert wrong.value.what.startswith(f"{path} holds no saved game: {words}")
 
 
@@ -218,13 +218,13 @@ def test_what_is_no_saved_game_is_refused_in_words(tmp_path: Path, content: str)
     path = tmp_path / "broken.json"
     path.write_text(content)
     with pytest.raises(UserError, match="holds no saved game"):
-        read(path)
+        read_saved_game(path)
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."])
 def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match="cannot be read"):
-        read(tmp_path / name)
+        read_saved_game(tmp_path / name)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gomogo.commands.play.series import invited, seated
+from gomogo.commands.play.series import arrange_seats, find_players
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -100,10 +100,15 @@ def test_the_introduction_names_what_is_unusual() -> None:
 
 def test_who_is_named_first_has_the_seat_asked_for_and_the_others_keep_their_order() -> None:
     three = [replace(agent("human"), name=name) for name in "abc"]
-    assert ["".join(one.name for one in seated(three, seat)) for seat in (1, 2, 3, 4)] == ["abc", "cab", "bca", "abc"]
+    assert ["".join(one.name for one in arrange_seats(three, seat)) for seat in (1, 2, 3, 4)] == [
+        "abc",
+        "cab",
+        "bca",
+        "abc",
+    ]
 
 
 def test_you_sit_down_where_a_seat_is_left() -> None:
-    assert [one.name for one in invited(["random_mover"], 2)] == ["me", "random_mover"]
-    assert [one.name for one in invited(["human"], 2)] == ["me"]
-    assert [one.name for one in invited(["human", "human"], 2)] == ["me", "guest"]
+    assert [one.name for one in find_players(["random_mover"], 2)] == ["me", "random_mover"]
+    assert [one.name for one in find_players(["human"], 2)] == ["me"]
+    assert [one.name for one in find_players(["human", "human"], 2)] == ["me", "guest"]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.commands.agent.starters import starter
-from gomogo.commands.agent.templates import write
+from gomogo.commands.agent.starters import starter_folder
+from gomogo.commands.agent.templates import write_agent
 from gomogo_core.arena import Arena
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import agent
@@ -247,7 +247,7 @@ def test_a_program_that_burns_cpu_time_out_of_turn_wins_nothing_by_it(way: str, 
 def test_an_agent_that_only_plays_is_not_stopped(pipes: bool, tmp_path: Path) -> None:
     game, controls = load("gomoku", size=5), [TimeControl(10.0)] * 2
     with Arena() as arena:
-        written = write(tmp_path, "mine", None, folder=True, starter=starter("python"), pipes=pipes)
+        written = write_agent(tmp_path, "mine", None, folder=True, starter=starter_folder("python"), pipes=pipes)
         players = [agent(str(tmp_path / written)), agent(needs(tmp_path, 0.1))]
         played = arena.play(game, players, controls, seed=1)
     assert played.outcome.reason.kind == "rules", played.outcome

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.commands.agent.starters import starter
-from gomogo.commands.agent.templates import write
+from gomogo.commands.agent.starters import starter_folder
+from gomogo.commands.agent.templates import write_agent
 from gomogo_core.arena import Arena, prepare, run_build
 from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import agent
@@ -151,7 +151,7 @@ def test_the_referee_notices_at_once_that_an_engine_in_the_sandbox_has_closed_it
 
 
 def test_engines_are_reached_through_pipes_in_the_sandbox(tmp_path: Path) -> None:
-    written = write(tmp_path, "mine", None, folder=True, starter=starter("python"), pipes=True)
+    written = write_agent(tmp_path, "mine", None, folder=True, starter=starter_folder("python"), pipes=True)
     with Arena(sandbox="bwrap") as arena:
         played = play(arena, str(tmp_path / written), "random_mover")
         assert played.outcome.reason.kind == "rules", played.outcome

@@ -252,13 +252,13 @@ PARSERS = (
     ),
     Parser(
         "saved_games",
-        from_file("saved.json", saved_game.read),
+        from_file("saved.json", saved_game.read_saved_game),
         accepted=(json.dumps(_SAVED).encode(),),
         refused=(b"[" * 100_000, b"[]", json.dumps({**_SAVED, "options": 1}).encode(), b'{"schema": ' + b"9" * 5000),
     ),
     Parser(
         "results",
-        from_file("results.csv", rate._read),
+        from_file("results.csv", rate._read_results),
         accepted=(_RESULTS, b"\xef\xbb\xbfFirst;x,second,Score,first\n,b,1,a\n", b"first,second,score\r\na,b,1\r\n"),
         refused=(
             b"",

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from gomogo.commands.play.series import called, play, session_of
+from gomogo.commands.play.series import play_session, session_of, with_record_names
 from gomogo.tui.app import Screen, TuiConsole
 from gomogo.tui.canvas import BoxesCanvas, PointsCanvas
 from gomogo_core.arena import Arena
@@ -32,13 +32,13 @@ class Sitting:
     def __init__(self, game: Game, opponent: str) -> None:
         self.played: PlayedGame | None = None
         self.left = False
-        agents = called([agent("human"), agent(opponent)])
+        agents = with_record_names([agent("human"), agent(opponent)])
         self.session = session_of(game, agents)
 
     def run(self, console: TuiConsole) -> None:
         with Arena() as arena:
             try:
-                self.played = play(arena, console, self.session, draw=console.draw)
+                self.played = play_session(arena, console, self.session, draw=console.draw)
             except HumanLeft:
                 self.left = True
 

@@ -42,8 +42,8 @@ def command() -> None:
 @click.option("--pipes", is_flag=True, help="With --language: play by pipes instead of files.")
 def new(name: str, game_name: str | None, folder: bool, language: str | None, pipes: bool) -> None:
     """Write a bot that runs: NAME.py here, or with --folder or --language a folder NAME."""
-    from gomogo.commands.agent.starters import starter
-    from gomogo.commands.agent.templates import write
+    from gomogo.commands.agent.starters import starter_folder
+    from gomogo.commands.agent.templates import write_agent
 
     if game_name is not None:
         games.rules(game_name)
@@ -54,8 +54,8 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
             f"The starters play {STARTERS_PLAY}, not {game_name}.",
             f"Leave out --game, and make {game_name} of it; or leave out --language for a Python bot that plays it.",
         )
-    begun = None if language is None else starter(language)
-    written = write(Path.cwd(), name, game_name, folder=folder, starter=begun, pipes=pipes)
+    begun = None if language is None else starter_folder(language)
+    written = write_agent(Path.cwd(), name, game_name, folder=folder, starter=begun, pipes=pipes)
     click.echo(written)
     click.echo(f"Check it with `gomogo agent check {written}`, play it with `gomogo play {written}`.", err=True)
 
@@ -103,7 +103,7 @@ def check(
         return
     if spec is None:
         raise UserError("The command names no agent to check.", "Name one: gomogo agent check alpha_beta")
-    from gomogo.commands.agent.check_words import plain, show, summary
+    from gomogo.commands.agent.check_words import count_results, print_result, result_json
     from gomogo_core.conformance.agent_suite import CheckVerdict, try_out
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
@@ -114,32 +114,32 @@ def check(
     for result in try_out(found, game_names, only, keep, sandbox):
         results.append(result)
         if not as_json:
-            show(result)
+            print_result(result)
     failed = any(result.verdict is CheckVerdict.FAILED for result in results)
     if as_json:
-        told = {"schema": 1, "agent": spec, "passed": not failed, "checks": [plain(result) for result in results]}
+        told = {"schema": 1, "agent": spec, "passed": not failed, "checks": [result_json(result) for result in results]}
         click.echo(json.dumps(told, indent=2))
     else:
-        click.echo(summary(results))
+        click.echo(count_results(results))
     raise click.exceptions.Exit(1 if failed else 0)
 
 
 def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
-    from gomogo.commands.agent.misbehaving import listed, show, show_list, shown
+    from gomogo.commands.agent.misbehaving import list_faults, play_fault, print_fault, print_fault_list
     from gomogo_core.conformance.misbehaving.cases import find
 
     if not name:
         if as_json:
-            click.echo(json.dumps({"schema": 1, "misdeeds": listed()}, indent=2))
+            click.echo(json.dumps({"schema": 1, "misdeeds": list_faults()}, indent=2))
         else:
-            show_list()
+            print_fault_list()
         return
     deed = find(name)
-    told = shown(deed, agent(spec), sandbox)
+    told = play_fault(deed, agent(spec), sandbox)
     if as_json:
         click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.does, "played": told}, indent=2))
     else:
-        show(deed, told)
+        print_fault(deed, told)
     raise click.exceptions.Exit(0 if all(one["right"] for one in told) else 1)
 
 
@@ -155,6 +155,6 @@ def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
 )
 def run(spec: str, team: str | None, folder: Path) -> None:
     """Run AGENT in this folder as a team, for a referee started by hand: python referee.py TEAM1 TEAM2."""
-    from gomogo.commands.agent.shared_folder import become
+    from gomogo.commands.agent.shared_folder import run_as_agent
 
-    become(agent(spec), team, folder)
+    run_as_agent(agent(spec), team, folder)

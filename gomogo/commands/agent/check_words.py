@@ -18,16 +18,16 @@ _WIDTH = 10
 _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
 
 
-def show(result: CheckResult) -> None:
+def print_result(result: CheckResult) -> None:
     """Print one result as soon as it is known. Control characters in an agent's output are escaped."""
     note = f" ({printable(result.note)})" if result.note else ""
     click.echo(f"{_SIGNS[result.verdict]:<{_WIDTH}}{result.game}: {result.check}: {result.proves}{note}")
     if result.verdict is CheckVerdict.FAILED:
-        for line in _explained(result):
+        for line in _fault_lines(result):
             click.echo(" " * _WIDTH + line)
 
 
-def _explained(result: CheckResult) -> list[str]:
+def _fault_lines(result: CheckResult) -> list[str]:
     printed = [f"  {printable(line)}" for line in result.printed.splitlines()]
     return [
         printable(result.did),
@@ -37,7 +37,7 @@ def _explained(result: CheckResult) -> list[str]:
     ]
 
 
-def summary(results: Sequence[CheckResult]) -> str:
+def count_results(results: Sequence[CheckResult]) -> str:
     """Count the checks that passed and those that failed."""
     counts = [
         f"{count} {verdict}"
@@ -47,6 +47,6 @@ def summary(results: Sequence[CheckResult]) -> str:
     return f"{len(results)} check{'s' * (len(results) != 1)}: {', '.join(counts)}."
 
 
-def plain(result: CheckResult) -> dict[str, Any]:
+def result_json(result: CheckResult) -> dict[str, Any]:
     """Return the result as JSON values."""
     return {**asdict(result), "verdict": result.verdict.value, "seconds": round(result.seconds, 3)}

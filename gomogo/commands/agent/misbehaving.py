@@ -21,7 +21,7 @@ from gomogo_core.processes.limits import DEFAULT, Level
 _SEAT = 2
 
 
-def listed() -> list[dict[str, Any]]:
+def list_faults() -> list[dict[str, Any]]:
     """Return every fault: its name, description and protocols, and the reason by which it loses in each, or null."""
     return [
         {"name": one.name, "does": one.does, "expected": {name: one.verdict_by(name) for name in one.protocols}}
@@ -29,14 +29,14 @@ def listed() -> list[dict[str, Any]]:
     ]
 
 
-def show_list() -> None:
+def print_fault_list() -> None:
     """Print every fault with a sentence."""
     width = max(map(len, MISDEEDS)) + 2
     for one in MISDEEDS.values():
         click.echo(f"{one.name:<{width}}{one.does}")
 
 
-def shown(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
+def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
     """Return its result against an opponent, in each of its protocols.
 
     Raises UserError for a human opponent, and where no sandbox would confine it.
@@ -49,10 +49,10 @@ def shown(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict
         raise UserError("A misdeed plays against a program, not a human.", "Name a program, or none.")
     cases = [Case(deed, protocol, _SEAT, Moment.FIRST) for protocol in deed.protocols]
     with ThreadPoolExecutor(len(cases)) as pool:  # some of them wait for half a minute
-        return list(pool.map(lambda case: _played(case, opponent, sandbox), cases))
+        return list(pool.map(lambda case: _play_case(case, opponent, sandbox), cases))
 
 
-def _played(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
+def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
     with Arena(sandbox=sandbox) as arena:
         played = play(case, arena, opponent)
     outcome = played.game.outcome
@@ -68,19 +68,19 @@ def _played(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
     }
 
 
-def show(deed: Misdeed, told: list[dict[str, Any]]) -> None:
+def print_fault(deed: Misdeed, told: list[dict[str, Any]]) -> None:
     """Print the fault, and the referee's verdict in each protocol."""
     click.echo(f"{deed.name}: {deed.does}")
     for one in told:
         if one["void"]:
-            says = f"the game is void ({_words(one['reason'])})"
+            says = f"the game is void ({_reason_words(one['reason'])})"
         elif one["verdict"] is None:
-            says = f"no fault; the game ended by its rules ({_words(one['reason'])})"
+            says = f"no fault; the game ended by its rules ({_reason_words(one['reason'])})"
         else:
-            says = f"lost, {_words(one['verdict'])}, after {one['seconds']:.2f} s: {printable(one['evidence'])}"
-        wrong = "" if one["right"] else f" WRONG: expected was {_words(one['expected'] or 'no fault')}."
+            says = f"lost, {_reason_words(one['verdict'])}, after {one['seconds']:.2f} s: {printable(one['evidence'])}"
+        wrong = "" if one["right"] else f" WRONG: expected was {_reason_words(one['expected'] or 'no fault')}."
         click.echo(f"  {one['protocol']:<9}{says}.{wrong}")
 
 
-def _words(name: str) -> str:
+def _reason_words(name: str) -> str:
     return name.replace("_", " ")

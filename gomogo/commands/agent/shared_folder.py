@@ -17,7 +17,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
 
 
-def become(agent: Agent, team: str | None, folder: Path) -> NoReturn:
+def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
     """Build the agent, then execute its program, which keeps the terminal, because a person may play there.
 
     Raises UserError if it cannot start, or the name is not valid.

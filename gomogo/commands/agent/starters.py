@@ -17,19 +17,19 @@ _NAME = re.compile(r"^name = .*$", re.MULTILINE)
 _FILES = re.compile(r"^# To play by pipes.*\n", re.MULTILINE)
 
 
-def starters() -> tuple[str, ...]:
+def starter_languages() -> tuple[str, ...]:
     """Return the names of all starters: their languages."""
     return tuple(sorted(path.parent.name for path in STARTERS.glob("*/agent.toml")))
 
 
-def starter(language: str) -> Path:
+def starter_folder(language: str) -> Path:
     """Return the folder of a language's starter. Raises UserError if there is none."""
-    if language not in starters():
-        raise UserError(f"There is no starter for {language!r}.", f"There is one in {', '.join(starters())}.")
+    if language not in starter_languages():
+        raise UserError(f"There is no starter for {language!r}.", f"There is one in {', '.join(starter_languages())}.")
     return STARTERS / language
 
 
-def texts_of(starter: Path, name: str, *, pipes: bool) -> dict[str, str]:
+def starter_files(starter: Path, name: str, *, pipes: bool) -> dict[str, str]:
     """Return the files of a starter, by name, for an agent called `name` that plays by files or by pipes."""
     files = (path for path in starter.iterdir() if path.name not in _BUILT)
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(files)}

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from gomogo.commands.agent.starters import texts_of
-from gomogo.output_files import write_whole
+from gomogo.commands.agent.starters import starter_files
+from gomogo.output_files import write_atomically
 from gomogo_core.catalogue import agents
 from gomogo_core.errors import UserError
 
@@ -60,7 +60,7 @@ ready = true
 _GAMES = "# which games it plays; without this line, all"
 
 
-def write(
+def write_agent(
     here: Path, name: str, game: str | None, *, folder: bool, starter: Path | None = None, pipes: bool = False
 ) -> Path:
     """Write the agent `name` into `here`, and return its path, relative to `here`.
@@ -69,15 +69,17 @@ def write(
     agent.toml if `folder`.
     Raises UserError for an invalid name, and where something of this name stands already.
     """
-    _check(name)
+    _check_name(name)
     target = Path(name if folder or starter else f"{name}.py")
     try:
         if starter is not None:
-            _write_folder(here / target, texts_of(starter, name, pipes=pipes))
+            _write_folder(here / target, starter_files(starter, name, pipes=pipes))
         elif folder:
-            _write_folder(here / target, {"agent.toml": _toml(name, game), f"{name}.py": _bot(None, name, game)})
+            _write_folder(
+                here / target, {"agent.toml": _toml_text(name, game), f"{name}.py": _bot_text(None, name, game)}
+            )
         else:
-            write_whole(here / target, _bot(here, name, game).encode(), new=True)
+            write_atomically(here / target, _bot_text(here, name, game).encode(), new=True)
     except FileExistsError:
         raise UserError(f"{target} already exists.", "Choose another name, or move it away.") from None
     return target
@@ -88,13 +90,13 @@ def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
     folder.mkdir()
     try:
         for file, text in texts.items():
-            write_whole(folder / file, text.encode(), new=True)
+            write_atomically(folder / file, text.encode(), new=True)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _check(name: str) -> None:
+def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise UserError(
             f"{name!r} cannot be an agent's name: the name is used for a Python file and in protocol lines.",
@@ -106,7 +108,7 @@ def _check(name: str) -> None:
         raise UserError(f"{name} is the name of a Python module, which the bot would hide.", f"Try my_{name}.")
 
 
-def _bot(folder: Path | None, name: str, game: str | None) -> str:
+def _bot_text(folder: Path | None, name: str, game: str | None) -> str:
     beside_ours = folder is not None and (folder / "_path.py").is_file()
     path = (
         "import _path  # noqa: F401  (lets the file run from a clone that is not installed)\n\n" if beside_ours else ""
@@ -115,12 +117,12 @@ def _bot(folder: Path | None, name: str, game: str | None) -> str:
     return _BOT.format(name=name, path=path, games=games)
 
 
-def _toml(name: str, game: str | None) -> str:
+def _toml_text(name: str, game: str | None) -> str:
     games = f'\ngames = ["{game}"]  {_GAMES}\n' if game else ""
-    return _TOML.format(name=name, python=json.dumps(_python()), games=games)
+    return _TOML.format(name=name, python=json.dumps(_python_command()), games=games)
 
 
-def _python() -> str:
+def _python_command() -> str:
     """Return the name of this Python where the system finds it by that name, as others' systems will; else its path."""
     for name in ("python3", "python"):
         found = shutil.which(name)

@@ -17,8 +17,23 @@ from click.core import ParameterSource
 
 from gomogo.commands import _complete
 from gomogo.commands.play import saved_game
-from gomogo.commands.play.levels import level_now, opposed, own_limit, read_level, under_its_level
-from gomogo.commands.play.series import agents_of, called, invited, limit, play, seated, session_of, visitor
+from gomogo.commands.play.levels import (
+    add_level_opponents,
+    current_level,
+    keep_level_name,
+    level_time_control,
+    read_level,
+)
+from gomogo.commands.play.series import (
+    agents_of,
+    arrange_seats,
+    find_players,
+    play_session,
+    session_of,
+    set_times,
+    visitor,
+    with_record_names,
+)
 from gomogo.options import Controls, game_options, sandbox_option, store_option, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check
@@ -124,17 +139,17 @@ def command(
         _check_screen()
     if load is not None or go_on:
         _reject_options_with_saved(ctx)
-        session = _left_last(store) if load is None else _again(saved_game.read(load))
+        session = _last_unfinished(store) if load is None else _restore_session(saved_game.read_saved_game(load))
         sitting: Sitting = lambda number, kept: (session, "")  # noqa: E731
     else:
-        sitting = _sitting(players, game, seat, level)
+        sitting = _seatings(players, game, seat, level)
     first, _ = sitting(0, None)  # whatever is to be refused is refused before anything is stored
     points = coordinates_of(coordinates, first.game)
     timed = not (load or go_on) or ctx.params["times"] or ctx.params["total"] is not None
 
     def series(console: Face, draw: Draw = picture) -> None:
         rest = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
-        terms = (lambda session: _terms(ctx, session, controls)) if timed else None
+        terms = (lambda session: _times_by_seat(ctx, session, controls)) if timed else None
         _play_all(console, sitting, count, terms, rest, points, draw, sandbox, store)
 
     if tui:
@@ -177,7 +192,7 @@ def _play_all(
         for number in range(count):
             session, words = sitting(number, kept)
             if terms:
-                limit(session, terms(session))
+                set_times(session, terms(session))
             people = session.seats_of(visitor())
             if not number:
                 console.say(introduction(session.game, session.names, ask=bool(people), shown=points.shown))
@@ -189,7 +204,7 @@ def _play_all(
             keep = _Keeper(kept, session)
             try:
                 with shown_live(kept.folder / "live", session.key) as live:
-                    played = play(arena, console, session, rest, points, draw, (keep, *live))
+                    played = play_session(arena, console, session, rest, points, draw, (keep, *live))
             except (HumanLeft, KeyboardInterrupt) as left:
                 again = f" `gomogo play --continue{where}` goes on with it." if keep.saved else ""
                 console.say(f"The game is not over and does not count yet.{again}")
@@ -233,7 +248,7 @@ class _Keeper:
             save_session(self.store, session.key, session.as_json(), visitors, over=session.over)
 
 
-def _left_last(store: str | None) -> GameSession:
+def _last_unfinished(store: str | None) -> GameSession:
     """Return the game that was left last at this terminal. Raises UserError if there is none."""
     from gomogo_core.records.sessions import sessions_of
     from gomogo_core.records.store import Store
@@ -267,33 +282,33 @@ def _reject_options_with_saved(ctx: click.Context) -> None:
             )
 
 
-def _sitting(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
+def _seatings(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
     """Return the seating of each game: the person's requested seat, else one seat further from game to game."""
     if not specs and level is None:
         raise UserError("The command names no opponent.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")
     if seat is not None and not 1 <= seat <= game.seats:
         raise UserError(f"There is no seat {seat}: {game.name} has {game.seats}.", f"Give 1 to {game.seats}.")
-    named = () if level else invited(specs, game.seats)
+    named = () if level else find_players(specs, game.seats)
 
     def sitting(number: int, kept: Store | None) -> tuple[GameSession, str]:
         players, words = named, ""
         if level is not None:
-            now, words = level_now(level, game, kept)
-            players = called(opposed(specs, game, now))
+            now, words = current_level(level, game, kept)
+            players = with_record_names(add_level_opponents(specs, game, now))
         check(game, players)
-        return session_of(game, seated(players, seat or 1 + number)), words
+        return session_of(game, arrange_seats(players, seat or 1 + number)), words
 
     return sitting
 
 
-def _again(saved: GameSession) -> GameSession:
+def _restore_session(saved: GameSession) -> GameSession:
     """Return the session of a saved game: its players are looked up again."""
     specs = [seat_info.spec for seat_info in saved.seat_infos]
-    players = tuple(map(under_its_level, invited(specs, saved.game.seats), saved.names))
+    players = tuple(map(keep_level_name, find_players(specs, saved.game.seats), saved.names))
     return session_of(saved.game, players, saved)
 
 
-def _terms(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
+def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
     """Return the time of each, by seat: a person's has no limit, unless one was given to them, or to all."""
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
     people = [seat_info.name for seat_info in session.seat_infos if seat_info.person]
@@ -303,6 +318,6 @@ def _terms(ctx: click.Context, session: GameSession, controls: Controls) -> tupl
     def one(name: str, agent: Agent, control: TimeControl) -> TimeControl:
         if name in timed or agent.control is not None:
             return control
-        return NO_LIMIT if name in free else own_limit(session.game, name, control)
+        return NO_LIMIT if name in free else level_time_control(session.game, name, control)
 
     return tuple(map(one, session.names, agents, controls(session.names, agents)))

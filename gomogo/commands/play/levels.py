@@ -35,7 +35,7 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return None if value is None else value.casefold()
 
 
-def level_now(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
+def current_level(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
     """Return the level to play, and a sentence about it. store: the store of the human's results, or None."""
     if asked != AUTO:
         level = levels.levels(game.name)[int(asked) - 1]
@@ -47,7 +47,7 @@ def level_now(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
     return levels.advised(game.name, my_results(store, game.name, _NAMED_LIKE))
 
 
-def opposed(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
+def add_level_opponents(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
     """Return the given humans (one if none is given) and opponents of this level. Raises UserError for other agents."""
     there = [agent(spec) for spec in people or ("human",)]
     for one in there:
@@ -65,13 +65,13 @@ def opposed(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...
     return (*there, *[level.opponent()] * left)
 
 
-def under_its_level(one: Agent, name: str) -> Agent:
+def keep_level_name(one: Agent, name: str) -> Agent:
     """Return the agent of a saved game; if it had a level's name there, it keeps it, so that the game counts."""
     number = level_of(name)
     return one if number is None else replace(one, name=f"{_NAMED_LIKE}{number}")
 
 
-def own_limit(game: Game, name: str, control: TimeControl) -> TimeControl:
+def level_time_control(game: Game, name: str, control: TimeControl) -> TimeControl:
     """What whoever plays under this name has for a move: on a level the level's own seconds, else as given."""
     number = level_of(name)
     return control if number is None else replace(control, per_move=levels.levels(game.name)[number - 1].seconds)

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gomogo.output_files import write_whole
+from gomogo.output_files import write_atomically
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove
@@ -26,11 +26,11 @@ from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 _MOST = 1 << 24  # bytes: no game of ours is longer
 
 
-def write(session: GameSession, path: Path) -> None:
+def write_saved_game(session: GameSession, path: Path) -> None:
     """Write a session to `path`, replacing only an older saved game. Raises UserError."""
     if path.exists():
         try:
-            read(path)
+            read_saved_game(path)
         except UserError:
             raise UserError(
                 f"{path} already exists and is not a saved game, so it was not overwritten.",
@@ -46,14 +46,14 @@ def write(session: GameSession, path: Path) -> None:
         "plies": session.plies,
     }
     try:
-        write_whole(path, (json.dumps(plain, indent=1) + "\n").encode())
+        write_atomically(path, (json.dumps(plain, indent=1) + "\n").encode())
     except OSError as wrong:
         raise UserError(
             f"{path} cannot be written: {wrong.strerror}.", "Save to a folder of your own: save PATH."
         ) from None
 
 
-def free_name(game: Game, folder: Path) -> Path:
+def unused_file_name(game: Game, folder: Path) -> Path:
     """Return a name in `folder` for a saved game that no file has yet."""
     stem, number = f"{game.name}-{time.strftime('%Y-%m-%d-%H%M')}", 1
     path = folder / f"{stem}.json"
@@ -63,7 +63,7 @@ def free_name(game: Game, folder: Path) -> Path:
     return path
 
 
-def read(path: Path) -> GameSession:
+def read_saved_game(path: Path) -> GameSession:
     """Return the game that `path` holds. Raises UserError if it holds none, a broken one, or one that is over.
 
     Its humans have no identity yet. The controls are what was left of the times.
@@ -74,47 +74,47 @@ def read(path: Path) -> GameSession:
     except OSError as wrong:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name a file that `save` wrote.") from None
     except (ValueError, RecursionError):
-        raise _broken(path, "it is not JSON") from None
+        raise _broken_file_error(path, "it is not JSON") from None
     if isinstance(plain, dict) and plain.get("schema", SCHEMA) != SCHEMA:
-        raise _broken(path, f"it is of schema {plain['schema']!r}, and this program reads {SCHEMA}")
+        raise _broken_file_error(path, f"it is of schema {plain['schema']!r}, and this program reads {SCHEMA}")
     try:
-        game = games.load(*_texts([plain["game"]]), **plain["options"])
-        specs = _texts(plain["specs"])
-        names = _texts(plain.get("names", specs))
+        game = games.load(*_as_texts([plain["game"]]), **plain["options"])
+        specs = _as_texts(plain["specs"])
+        names = _as_texts(plain.get("names", specs))
         controls = [TimeControl(**control) for control in plain["controls"]]
-        plies = [Ply(int(seat), *_texts([move])) for seat, move in plain["plies"]]
+        plies = [Ply(int(seat), *_as_texts([move])) for seat, move in plain["plies"]]
     except (KeyError, TypeError, ValueError) as wrong:
         missing = f"{wrong} is missing" if isinstance(wrong, KeyError) else "a value in it has the wrong type"
-        raise _broken(path, missing) from None
+        raise _broken_file_error(path, missing) from None
     except UserError as wrong:
-        raise _broken(path, wrong.what.rstrip(".")) from None
+        raise _broken_file_error(path, wrong.what.rstrip(".")) from None
     if not len(specs) == len(names) == len(controls) == game.seats:
-        raise _broken(path, f"{game.name} is for {game.seats} players")
-    _check(path, game, plies)
+        raise _broken_file_error(path, f"{game.name} is for {game.seats} players")
+    _check_moves(path, game, plies)
     actions = [Action(ply.seat, ply.move, 0.0) for ply in plies]
     return GameSession(game, tuple(map(SeatInfo, names, specs, controls)), actions=actions)
 
 
-def _texts(values: Sequence[Any]) -> tuple[str, ...]:
+def _as_texts(values: Sequence[Any]) -> tuple[str, ...]:
     if isinstance(values, str) or not all(isinstance(value, str) for value in values):
         raise TypeError
     return tuple(values)
 
 
-def _check(path: Path, game: Game, plies: Sequence[Ply]) -> None:
+def _check_moves(path: Path, game: Game, plies: Sequence[Ply]) -> None:
     position = game.start()
     for number, ply in enumerate(plies, 1):
         if position.to_move != ply.seat and ply.move != RESIGN:
-            raise _broken(path, f"move {number} is seat {position.to_move}'s, not seat {ply.seat}'s")
+            raise _broken_file_error(path, f"move {number} is seat {position.to_move}'s, not seat {ply.seat}'s")
         try:
             position = game.follow(position, ply.seat, ply.move)
         except NotAMove as wrong:
-            raise _broken(path, f"move {number}: {wrong}") from None
+            raise _broken_file_error(path, f"move {number}: {wrong}") from None
         except IllegalMove as wrong:
-            raise _broken(path, f"move {number}: {wrong.why}") from None
+            raise _broken_file_error(path, f"move {number}: {wrong.why}") from None
     if position.outcome() is not None:
         raise UserError(f"The game in {path} is over.", "Step through it by `gomogo replay`, or play a new one.")
 
 
-def _broken(path: Path, why: str) -> UserError:
+def _broken_file_error(path: Path, why: str) -> UserError:
     return UserError(f"{path} holds no saved game: {why}.", "Name a file that `save` wrote.")

@@ -44,21 +44,21 @@ def is_person(one: Agent) -> bool:
     return one.is_human
 
 
-def invited(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
+def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
     """Return the requested players; the human comes first where one seat is free. Raises UserError."""
     there = [agent(spec) for spec in specs]
     if len(there) == seats - 1 and not any(map(is_person, there)):
         there.insert(0, agent("human"))
-    return called(there)
+    return with_record_names(there)
 
 
-def called(there: Sequence[Agent]) -> tuple[Agent, ...]:
+def with_record_names(there: Sequence[Agent]) -> tuple[Agent, ...]:
     """Return the players, the persons among them called as in records."""
     names = iter(_PEOPLE)
     return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in there)
 
 
-def seated(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
+def arrange_seats(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
     """Return the players by seat, in their order round the table, the first named in the seat given."""
     shift = (first_named_at - 1) % len(players)
     return (*players[len(players) - shift :], *players[: len(players) - shift])
@@ -80,12 +80,12 @@ def agents_of(session: GameSession) -> tuple[Agent, ...]:
     return tuple(agent(seat_info.spec, seat_info.name) for seat_info in session.seat_infos)
 
 
-def limit(session: GameSession, controls: Sequence[TimeControl]) -> None:
+def set_times(session: GameSession, controls: Sequence[TimeControl]) -> None:
     """Change the times of a session's players, by seat."""
     session.seat_infos = tuple(map(lambda info, control: replace(info, control=control), session.seat_infos, controls))
 
 
-def play(
+def play_session(
     arena: Arena,
     console: Face,
     session: GameSession,
@@ -122,6 +122,6 @@ def play(
 
 
 def _save(session: GameSession, file: str) -> str:
-    path = Path(file).expanduser() if file else saved_game.free_name(session.game, Path.cwd())
-    saved_game.write(session, path)
+    path = Path(file).expanduser() if file else saved_game.unused_file_name(session.game, Path.cwd())
+    saved_game.write_saved_game(session, path)
     return f"Saved. `gomogo play --load {path if file else path.name}` goes on from here."

@@ -25,25 +25,27 @@ class Watcher:
         """Show one event."""
         if isinstance(event, Started):
             self.console.hush()
-            self._await(event.position)
+            self._show_thinking(event.position)
         elif isinstance(event, Moved):
-            self._moved(event)
+            self._show_move(event)
         elif isinstance(event, PlayerLeft):
             you = self.session.seats_of(self.terminal.visitor)
             self.terminal.say(f"\n{action_words(self.session, self.session.actions[-1], you)}.")
-            self._await(event.position)
+            self._show_thinking(event.position)
         elif isinstance(event, Warned):
             self.console.say(f"{printable(self.session.names[event.seat - 1])}: {printable(event.what)}")
         elif isinstance(event, Ended):
             self.console.hush()
-            if not event.outcome.void and (event.position.outcome() is not None or not self._asked(event.position)):
-                self.console.say(self._board(event.position))
+            if not event.outcome.void and (
+                event.position.outcome() is not None or not self._human_to_move(event.position)
+            ):
+                self.console.say(self._show_board(event.position))
 
-    def _asked(self, position: Position) -> bool:
+    def _human_to_move(self, position: Position) -> bool:
         """Return whether a person is to move, and so is shown the board."""
         return self.session.seat_infos[position.to_move - 1].person
 
-    def _moved(self, event: Moved) -> None:
+    def _show_move(self, event: Moved) -> None:
         one = self.session.actions[-1]
         if not self.session.seat_infos[event.seat - 1].person:
             thoughts = f": {printable(event.thoughts)}" if event.thoughts else ""
@@ -51,21 +53,21 @@ class Watcher:
         elif one.effect:
             self.terminal.say(f"\n{event.position.mark(event.seat)} {one.effect}.")
         if event.position.outcome() is None:
-            self._await(event.position)
+            self._show_thinking(event.position)
 
-    def _board(self, position: Position) -> str:
+    def _show_board(self, position: Position) -> str:
         return self.terminal.board(
             position, self.session.last, [info.control.total for info in self.session.seat_infos]
         )
 
-    def _await(self, position: Position) -> None:
+    def _show_thinking(self, position: Position) -> None:
         """Show that an agent thinks, and how long; a person's own question shows it.
 
         A spectator sees every board; a person sees their own move at once only if the answer takes long.
         """
-        if self._asked(position):
+        if self._human_to_move(position):
             return
-        board = self._board(position)
+        board = self._show_board(position)
         people = any(info.person for info in self.session.seat_infos)
         if not people:
             self.console.say(board)
