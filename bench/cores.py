@@ -22,7 +22,7 @@ from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
-from gomogo_core.processes.cores import allowed
+from gomogo_core.processes.cores import allowed_cores
 
 WAYS = ("free", "players", "together")  # nothing is pinned; the players are; players and referee are
 _GAME = load("gomoku", size=9)
@@ -44,7 +44,7 @@ def main(as_json: bool, games: int, rounds: int) -> None:
     }
     ratio = round(ways["free"]["move_us"] / ways["together"]["move_us"], 2)
     if as_json:
-        click.echo(json.dumps({"cores": len(allowed()), **ways, "ratio": ratio}))
+        click.echo(json.dumps({"cores": len(allowed_cores()), **ways, "ratio": ratio}))
         return
     for way, found in ways.items():
         click.echo(f"{way:8}  {found['move_us']:6.1f} µs a move, {found['clock_us']:6.1f} on the player's clock")
@@ -53,7 +53,9 @@ def main(as_json: bool, games: int, rounds: int) -> None:
 def _all_cores(way: str, games: int) -> tuple[float, float]:
     """Microseconds a move, and on the clock, with a game on each core at a time."""
     found: list[tuple[float, float]] = []
-    threads = [threading.Thread(target=lambda c=core: found.append(_one_core(way, c, games))) for core in allowed()]
+    threads = [
+        threading.Thread(target=lambda c=core: found.append(_one_core(way, c, games))) for core in allowed_cores()
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

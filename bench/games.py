@@ -23,7 +23,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.processes.run_folder import base
+from gomogo_core.processes.run_folder import base_path
 
 
 @click.command()
@@ -32,7 +32,7 @@ from gomogo_core.processes.run_folder import base
 def main(as_json: bool, games: int) -> None:
     """Measure games a second with one worker and kept processes."""
     game, players, moves = load("gomoku"), [agent("random_mover")] * 2, 0
-    with tempfile.TemporaryDirectory(dir=base()[0]) as place, Arena() as arena:
+    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
         floor = floor_us(2000, Path(place))
         arena.play(game, players, [TimeControl()] * 2)  # starts the processes, which the games after it keep
         started = time.perf_counter()

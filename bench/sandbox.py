@@ -26,7 +26,7 @@ from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
 from gomogo_core.processes.limits import LEVELS, Level
-from gomogo_core.processes.run_folder import base
+from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
 
@@ -56,7 +56,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
     player = agent("random_mover")
     began: dict[Level, list[float]] = {level: [] for level in LEVELS}
     moved: dict[Level, list[float]] = {level: [] for level in LEVELS}
-    with tempfile.TemporaryDirectory(dir=base()[0]) as place:
+    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         bare = [by_list(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         for level in LEVELS:
             prepare(player, level)

@@ -20,10 +20,10 @@ from pathlib import Path
 
 import click
 
-from gomogo_core.arena import environment
+from gomogo_core.arena import child_environment
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
-from gomogo_core.processes.run_folder import base
+from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
 
@@ -31,7 +31,7 @@ from gomogo_core.wire.position_json import game_json
 def floor_ms() -> float:
     """Return an interpreter that does nothing, start to end, in milliseconds."""
     started = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True, env=environment())
+    subprocess.run([sys.executable, "-c", "pass"], check=True, env=child_environment())
     return (time.perf_counter() - started) * 1e3
 
 
@@ -41,7 +41,7 @@ def agent_ms(spec: str, folder: Path) -> float:
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()
-    process = subprocess.Popen(agent(spec).words("a"), cwd=folder, env=environment())
+    process = subprocess.Popen(agent(spec).words("a"), cwd=folder, env=child_environment())
     while not os.path.exists(folder / "a.ready"):
         time.sleep(0.0002)
     took = time.perf_counter() - started
@@ -58,7 +58,7 @@ def agent_ms(spec: str, folder: Path) -> float:
 def main(as_json: bool, spec: str, rounds: int) -> None:
     """Measure an agent's start against an interpreter that does nothing."""
     floors, starts = [], []
-    with tempfile.TemporaryDirectory(dir=base()[0]) as place:
+    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         for number in range(rounds + 1):
             floors.append(floor_ms())
             starts.append(agent_ms(spec, Path(place) / str(number)))

@@ -27,7 +27,7 @@ from sqlalchemy import insert
 
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
-from gomogo_core.processes.run_folder import base
+from gomogo_core.processes.run_folder import base_path
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import games as games_table
 from gomogo_core.records._tables import records, seats
@@ -114,7 +114,7 @@ def _command_s(where: Path, *words: str) -> float:
 @click.option("--rounds", default=3, show_default=True, help="How often each is measured.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure what a store of many games costs."""
-    with tempfile.TemporaryDirectory(dir=base()[0]) as place:
+    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         where = Path(place) / "gomogo.db"
         asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
         plan = Plan(convert(asked, "bench"), Path(place))

@@ -48,7 +48,7 @@ def why_missing(program: str) -> str | None:
         return f"{program} is not here: apt install {PACKAGES[program]}"
     if program == "bwrap":
         try:
-            sandbox.require()
+            sandbox.require_sandbox()
         except UserError as refused:
             return f"bwrap does not work here: {refused}"
     return None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.catalogue import Agent, agent, agents, check, check_program
+from gomogo_core.catalogue import Agent, agent, agents, check_agents, check_program
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
@@ -180,10 +180,10 @@ def test_a_program_that_cannot_be_started_is_refused_before_the_game(place: Path
 def test_an_agent_that_cannot_play_is_refused() -> None:
     one = agent("random_mover")
     with pytest.raises(UserError, match="for 2 players"):
-        check(load("gomoku"), [one])
+        check_agents(load("gomoku"), [one])
     other = Agent("x", "x", "", ("x",), Path(), games=("go",))
     with pytest.raises(UserError, match="does not play gomoku"):
-        check(load("gomoku"), [one, other])
+        check_agents(load("gomoku"), [one, other])
 
 
 def test_agents_are_found_by_several_threads_at_once(tmp_path: Path) -> None:

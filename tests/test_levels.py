@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core import games, levels
-from gomogo_core.catalogue import check
+from gomogo_core.catalogue import check_agents
 from gomogo_core.errors import UserError
 from gomogo_core.levels import FIRST, STRONGEST, advise, level_of
 
@@ -21,7 +21,7 @@ def test_every_level_of_every_game_is_an_agent_that_plays_it(name: str) -> None:
     found = levels.levels(name)
     assert [level.number for level in found] == list(range(1, 9))
     for level in found:
-        check(games.load(name), [level.opponent()] * 2)
+        check_agents(games.load(name), [level.opponent()] * 2)
         assert level.seconds > 0
         assert (level.opponent().name, level.opponent().spec) == (f"level-{level.number}", level.spec)
 

@@ -37,7 +37,7 @@ def scan_folder(named: str, beside: Path, game: Game, opened: bool, but: Collect
             continue
         try:
             agent = catalogue.agent(str(path.resolve()))
-            catalogue.check(game, [agent] * game.seats, opened)
+            catalogue.check_agents(game, [agent] * game.seats, opened)
         except UserError as fault:
             refused.append(f"{path.name} does not play: {fault.what}")
         else:

@@ -206,7 +206,7 @@ class Plan:
             )
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
-            catalogue.check(self.game, [agent] * seats, opened)
+            catalogue.check_agents(self.game, [agent] * seats, opened)
         self.format.check(entry(self.asked, seats))
         if (self.games() or 0) > MOST_GAMES:
             raise UserError(

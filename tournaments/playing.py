@@ -70,7 +70,7 @@ def play(
     game's are in the file with its key.
     """
     game = games.load(task.game, **task.options)
-    meter = Meter(arena.processes, *(place or Place(cores.allowed())))
+    meter = Meter(arena.processes, *(place or Place(cores.allowed_cores())))
     listeners: list[Listener] = [meter] if live is None else [meter, live.of(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
@@ -92,14 +92,14 @@ def play(
         return void_record(task, fault.what, started, time.monotonic() - since)
     except Exception as fault:
         return void_record(task, _told(fault), started, time.monotonic() - since)
-    record = meter.added_to(played)
+    record = meter.add_conditions(played)
     return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
 
 
 def _told(fault: Exception) -> str:
     """Return a fault of ours as one line. A full disk needs no name of Python's."""
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"the disk of the game folders is full ({run_folder.base()[0]}; GOMOGO_FOLDER names another place)"
+        return f"the disk of the game folders is full ({run_folder.base_path()[0]}; GOMOGO_FOLDER names another place)"
     return f"{type(fault).__name__}: {fault}"
 
 

@@ -128,7 +128,7 @@ class _Worker:
         with ExitStack() as held:
             arena = held.enter_context(Arena(sandbox=terms.sandbox, capture_output=terms.capture_output))
             live = None if terms.runner is None else held.enter_context(LiveFiles(self._shown(terms.runner)))
-            place = Place(terms.cores or cores.allowed(), terms.name)
+            place = Place(terms.cores or cores.allowed_cores(), terms.name)
             log = None if terms.log is None else Path(terms.log)
             self._send(frame(Kind.READY))
             while (order := self._orders.get()) is not None:

@@ -79,7 +79,7 @@ class Workers(Protocol):
 
 def default_capacity(cores_per_game: int = 1) -> int:
     """Return the number of games at a time: by default one for each core, as one player of a game thinks."""
-    return max(1, len(cores.allowed()) // cores_per_game)
+    return max(1, len(cores.allowed_cores()) // cores_per_game)
 
 
 def live_in(folder: Path) -> ShowLive:
@@ -158,11 +158,11 @@ class ProcessWorkers:
         self._died = False  # one of them
         self._claims = ExitStack()
         self._selector = selectors.DefaultSelector()
-        count = own_cores if size * own_cores <= len(cores.allowed()) else 0
+        count = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
         self._workers: list[_LocalWorker] = []
         told = None if show is None else (runner or os.getpid())
         for _ in range(size):
-            own = self._claims.enter_context(cores.own(count)) if count else ()
+            own = self._claims.enter_context(cores.reserve_cores(count)) if count else ()
             self._start(Terms(sandbox, capture_output, own, name, None if log is None else str(log), told))
         self._thread = threading.Thread(target=self._listen, name="workers", daemon=True)
         self._thread.start()
@@ -434,7 +434,7 @@ class ThreadWorkers:
         self.size, self.ahead = size, 1
         self._live, self._log, self._name = live, log, name
         self._arena = arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
-        self._own_cores = own_cores if size * own_cores <= len(cores.allowed()) else 0
+        self._own_cores = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
         self._abandoned = threading.Event()
         self._threads = [threading.Thread(target=self._work, name=f"worker {i + 1}", daemon=True) for i in range(size)]
@@ -469,9 +469,9 @@ class ThreadWorkers:
 
     def _work(self) -> None:
         # the referee too: on one core with its players it costs them less than beside them
-        pinned = cores.pinned(self._own_cores) if self._own_cores else nullcontext()
+        pinned = cores.pin_to_cores(self._own_cores) if self._own_cores else nullcontext()
         with pinned as own, self._arena() as arena:
-            place = Place(own or cores.allowed(), self._name)
+            place = Place(own or cores.allowed_cores(), self._name)
             while (item := self._tasks.get()) is not None:
                 future, task = item
                 if not future.set_running_or_notify_cancel():

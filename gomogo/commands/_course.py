@@ -14,12 +14,12 @@ from filelock import FileLock, Timeout
 
 from gomogo.commands._run import play_run
 from gomogo.options import RunSettings
-from gomogo.text.standings_table import table
+from gomogo.text.standings_table import standings_text
 from gomogo_core import arena
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Level
-from gomogo_core.processes.sandbox import require
+from gomogo_core.processes.sandbox import require_sandbox
 from gomogo_core.records.store import Store
 from tournaments.spec import Submissions, TournamentSpec
 from tournaments.standings import standings
@@ -85,7 +85,7 @@ def _required_level(asked: Level | None) -> Level:
     """Return the sandbox level. Raises UserError if it is not available: a weaker one must be chosen explicitly."""
     level = asked or IMPLIED
     if level == IMPLIED:
-        require()
+        require_sandbox()
     else:
         click.echo(
             f"Submissions run at sandbox level {level} only: they can read your files and reach the network.", err=True
@@ -216,7 +216,7 @@ def _write(
             f"{printable(_roster_line(one))}: has handed in nothing"
             for one in _people_without_submission(people, known)
         ]
-    text = "\n".join([table(result), *([""] if lines else []), *lines])
+    text = "\n".join([standings_text(result), *([""] if lines else []), *lines])
     write(place, course, graded, result, text, store, run)
     shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
     click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)

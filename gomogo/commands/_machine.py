@@ -20,10 +20,10 @@ from pathlib import Path
 
 from gomogo.commands._diagnosis import Diagnosis, Health
 from gomogo_core import procfs
-from gomogo_core.arena import environment
+from gomogo_core.arena import child_environment
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
-from gomogo_core.processes.run_folder import RunFolder, base
+from gomogo_core.processes.run_folder import RunFolder, base_path
 from gomogo_core.wire import inotify
 from gomogo_core.wire.process_alive import alive
 from gomogo_core.wire.small_files import write_in_place
@@ -47,7 +47,7 @@ def examine() -> Iterator[Diagnosis]:
     try:
         run = RunFolder()
     except OSError as wrong:
-        place = base()[0]
+        place = base_path()[0]
         why = f"{place} is not writable ({wrong.strerror}): choose another folder with GOMOGO_FOLDER"
         yield Diagnosis("game folders", Health.MISSING, why, necessary=True)
         return
@@ -69,7 +69,7 @@ def _check_python() -> Diagnosis:
 
 
 def _check_folder() -> Diagnosis:
-    place, in_memory = base()
+    place, in_memory = base_path()
     room = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
     if in_memory:
         return Diagnosis("game folders", Health.OK, f"in memory, {place}, {room}")
@@ -166,7 +166,7 @@ def _check_sandbox() -> Diagnosis:
     from gomogo_core.processes import sandbox
 
     try:
-        sandbox.require()
+        sandbox.require_sandbox()
     except UserError as fault:
         words = f"levels none and limits work; bwrap does not: {fault.what} {fault.remedy}"
         return Diagnosis("sandbox", Health.DEGRADED, words)
@@ -176,7 +176,7 @@ def _check_sandbox() -> Diagnosis:
 
 def _check_process_tree(folder: Path) -> Diagnosis:
     """Run a program that leaves behind a process in a new session, and check whether that process is ended too."""
-    process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, environment())
+    process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, child_environment())
     process.wait(10)
     process.end()
     try:

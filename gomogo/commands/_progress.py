@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import click
 
-from gomogo.text.standings_table import games_of, table
+from gomogo.text.standings_table import games_of, standings_text
 from gomogo_core.drawing.text import clock, printable
 from tournaments.progress import Progress, StopRequest
 from tournaments.standings import Standings
@@ -194,4 +194,4 @@ class ProgressTable:
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
 
     def _draw_table(self) -> None:
-        self._table = table(self._count(), shutil.get_terminal_size().columns)
+        self._table = standings_text(self._count(), shutil.get_terminal_size().columns)

@@ -19,8 +19,8 @@ import click
 
 from gomogo.commands._progress import display, progress_count
 from gomogo.options import RunSettings
-from gomogo.text.rounds import rounds
-from gomogo.text.standings_table import crosstable, games_of, reasons, table
+from gomogo.text.rounds import rounds_text
+from gomogo.text.standings_table import crosstable_text, games_of, reasons_text, standings_text
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.live_writer import in_folder
@@ -130,9 +130,9 @@ def _workers(plan: Plan, settings: RunSettings, left: int | None, live: Path, *,
     size = 1 if here else most or default_capacity(cores_per_game)
     size = size if left is None else min(size, max(1, left))
     if sandbox == "bwrap":
-        from gomogo_core.processes.sandbox import require
+        from gomogo_core.processes.sandbox import require_sandbox
 
-        require()  # before a thread is started
+        require_sandbox()  # before a thread is started
     own_cores = cores_per_game if pin and not here else 0
     terms: dict[str, Any] = {
         "log": settings.log,
@@ -168,13 +168,13 @@ def show_table(
         click.echo(json.dumps({**result.as_json(), **more}, indent=2))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo(table(result, width))
+    click.echo(standings_text(result, width))
     if result.rounds:
-        click.echo(f"\n{rounds(result)}")
+        click.echo(f"\n{rounds_text(result)}")
     if cross:
-        click.echo(f"\n{crosstable(result)}")
+        click.echo(f"\n{crosstable_text(result)}")
     if by_reason:
-        click.echo(f"\n{reasons(result)}")
+        click.echo(f"\n{reasons_text(result)}")
     if tested:
         click.echo(f"\n{tested.summary()}")
 

@@ -144,11 +144,11 @@ def _output_format(output: Path | None) -> str:
 
 
 def _encode(form: str, pictures: Sequence[str], delay: float, width: int | None) -> bytes:
-    from gomogo_core.drawing.raster import gif, png
+    from gomogo_core.drawing.raster import render_gif, render_png
 
     if form == "gif":
-        return gif(pictures, delay, width)
-    return png(pictures[-1], width) if form == "png" else (pictures[-1] + "\n").encode()
+        return render_gif(pictures, delay, width)
+    return render_png(pictures[-1], width) if form == "png" else (pictures[-1] + "\n").encode()
 
 
 def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates: str, territory: bool) -> str:

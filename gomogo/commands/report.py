@@ -43,11 +43,11 @@ def command(which: str | None, output: Path, most: int, compare: str | None, sto
     The file opens in any browser, also from disk, and loads nothing from the network.
     """
     from gomogo.report.inline_figures import can_draw
-    from gomogo.report.page import WITHOUT_CHARTS, report
+    from gomogo.report.page import WITHOUT_CHARTS, report_pieces
 
     with store_of(which, store) as opened:
         before = None if compare is None else opened.run(compare)
-        write_output(output, report(opened, run_of(opened, which), most, before))
+        write_output(output, report_pieces(opened, run_of(opened, which), most, before))
     click.echo(f"The report is in {output}.", err=True)
     if not can_draw():
         click.echo("\n".join(WITHOUT_CHARTS), err=True)

@@ -59,19 +59,19 @@ def command(
     """
     try:
         from gomogo.page.app import application
-        from gomogo.page.server.serving import listening, serve
+        from gomogo.page.server.serving import listen_on, serve
     except ModuleNotFoundError as missing:
         raise UserError(
             f"The page needs a library that is not installed: {missing.name}.", "Run pip install 'gomogo[web]'."
         ) from None
     from gomogo.page.server.addresses import is_loopback, lan_address
-    from gomogo.page.server.settings import PageSettings, listed
+    from gomogo.page.server.settings import PageSettings, find_agents
     from gomogo_core.records.store import Store
 
     host = host or (_EVERYWHERE if with_class else _HERE)
     alone = is_loopback(host)
-    settings = PageSettings(listed(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else (), sandbox)
-    with Store.open(store) as opened, listening(host, port) as at:
+    settings = PageSettings(find_agents(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else (), sandbox)
+    with Store.open(store) as opened, listen_on(host, port) as at:
         name = f"[{host}]" if ":" in host else host
         address = (
             f"http://{name if host not in ('0.0.0.0', '::') else lan_address() or 'localhost'}:{at.getsockname()[1]}/"

@@ -81,10 +81,10 @@ def _follow(store: Store, run: Run | None, which: str | None, *, colour: bool) -
 
 
 def _table_lines(store: Store, run: Run, width: int) -> str:
-    from gomogo.text.standings_table import table
+    from gomogo.text.standings_table import standings_text
     from tournaments.standings import standings
 
-    return table(standings(store, run), width)
+    return standings_text(standings(store, run), width)
 
 
 def _progress_words(store: Store, run: Run) -> str:

@@ -75,7 +75,7 @@ class BoardView:
     rematch: str = ""
 
 
-def called(game: str) -> str:
+def game_title(game: str) -> str:
     """Return the name of a game for use in sentences.
 
     >>> called("dots_and_boxes")
@@ -84,14 +84,14 @@ def called(game: str) -> str:
     return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
 
 
-def rules_of(game: Game) -> str:
+def rules_words(game: Game) -> str:
     """Return the name of a game and its options with values other than the default.
 
     >>> from gomogo_core.games import load
     >>> rules_of(load("gomoku", size=9))
     'Gomoku, size 9'
     """
-    return ", ".join([called(game.name), *(_option_words(name, value) for name, value in game.changed.items())])
+    return ", ".join([game_title(game.name), *(_option_words(name, value) for name, value in game.changed.items())])
 
 
 def _option_words(name: str, value: object) -> str:
@@ -142,7 +142,7 @@ def board(
     return Markup(svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks))
 
 
-def choices(position: Position) -> Iterator[MoveButton]:
+def off_board_moves(position: Position) -> Iterator[MoveButton]:
     """Yield the moves that are not places on the board: pass, choices in an opening, taking over the first stone."""
     if position.outcome() is not None:
         return
@@ -176,7 +176,10 @@ def view_of_session(
     colour = colour_of(position, position.to_move)
     return BoardView(
         board(
-            position, session.last, interactive=bool(seats) and not session.over, title=_title(session.game, position)
+            position,
+            session.last,
+            interactive=bool(seats) and not session.over,
+            title=_page_title(session.game, position),
         ),
         position.diagram(),
         tuple(
@@ -185,7 +188,7 @@ def view_of_session(
         ),
         _last_actions_text(session),
         session.note or ("" if len(session.actions) > _ROUNDS * len(session.seat_infos) else session.greeting),
-        tuple(choices(position)) if mine else (),
+        tuple(off_board_moves(position)) if mine else (),
         tuple(one.move for one in session.actions),
         result,
         session.waiting_for_people,
@@ -195,8 +198,8 @@ def view_of_session(
     )
 
 
-def _title(game: Game, position: Position) -> str:
-    return f"{called(game.name)} board"
+def _page_title(game: Game, position: Position) -> str:
+    return f"{game_title(game.name)} board"
 
 
 def _last_actions_text(session: GameSession) -> str:
@@ -238,6 +241,6 @@ def thinking_since(session: GameSession) -> float | None:
     return session.turn_since
 
 
-def seconds_shown(seconds: float | None) -> str:
+def seconds_text(seconds: float | None) -> str:
     """Return a time limit as text; empty for none."""
     return "" if seconds is None or math.isinf(seconds) else f"{seconds:g} s"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, drawing, inline, shown
+from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, chart_name, figure_svg, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,30 +19,30 @@ _DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))  # again for the 
 _MOST_POINTS = 150  # of a line
 
 
-def ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
+def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
     """Draw each player's rating, or the lead of one, with its interval: name, Elo, low, high."""
-    with drawing(_ROW * len(rated) + _AXIS) as (figure, axes):
-        _rows(axes, [f"{shown(name)}: {elo:+z.0f}" for name, elo, *_ in rated], "Elo")
+    with new_figure(_ROW * len(rated) + _AXIS) as (figure, axes):
+        _lay_out_rows(axes, [f"{chart_name(name)}: {elo:+z.0f}" for name, elo, *_ in rated], "Elo")
         for row, (_, elo, low, high) in enumerate(rated):
             axes.plot([low, high], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
             axes.plot([elo], [row], "o", color=MARK, markersize=9)
-        return inline(figure, f"{title} in Elo, with 95 % intervals")
+        return figure_svg(figure, f"{title} in Elo, with 95 % intervals")
 
 
-def over_time(results: Mapping[str, Sequence[tuple[int, float]]], games: int) -> str:
+def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games: int) -> str:
     """Return each player's score above half of the points, game by game: the number of a game, and the points."""
     chosen = list(results.items())[: len(LINES)]
-    with drawing(200 + 18 * len(chosen)) as (figure, axes):
+    with new_figure(200 + 18 * len(chosen)) as (figure, axes):
         axes.axhline(0, color=TEXT, linewidth=1)
         for number, (name, scored) in enumerate(chosen):
-            line = _sums(scored)
+            line = _running_sums(scored)
             axes.plot(
                 [0, *(game for game, _ in line)],
                 [0.0, *(value for _, value in line)],
                 color=LINES[number],
                 linestyle=_DASHES[number % len(_DASHES)],
                 linewidth=1.8 if number < len(_DASHES) else 3,
-                label=f"{shown(name)}: {line[-1][1]:+g}" if line else shown(name),
+                label=f"{chart_name(name)}: {line[-1][1]:+g}" if line else chart_name(name),
             )
         axes.set_xlim(0, max(1, games))
         axes.locator_params(nbins=6, integer=True)
@@ -50,26 +50,29 @@ def over_time(results: Mapping[str, Sequence[tuple[int, float]]], games: int) ->
         axes.grid(axis="y")
         if chosen:
             figure.legend(loc="outside lower left", handlelength=4)
-        return inline(figure, "Points above half of the maximum, game by game")
+        return figure_svg(figure, "Points above half of the maximum, game by game")
 
 
-def move_times(times: Mapping[str, Sequence[float]]) -> str:
+def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
     """Draw seconds per move of each player: median, 95th percentile and maximum, on a logarithmic scale."""
     told = {name: sorted(seconds) for name, seconds in times.items() if seconds}
-    with drawing((_ROW + 14) * len(told) + _AXIS) as (figure, axes):
+    with new_figure((_ROW + 14) * len(told) + _AXIS) as (figure, axes):
         said = []
         for row, (name, seconds) in enumerate(told.items()):
             median, most, longest = (
                 max(seconds[min(len(seconds) - 1, len(seconds) * share // 100)], 1e-5) for share in (50, 95, 100)
             )
-            said.append(f"{shown(name)}\nmedian {_seconds(median)}, 95 % {_seconds(most)}, longest {_seconds(longest)}")
+            said.append(
+                f"{chart_name(name)}\nmedian {_time_text(median)}, "
+                f"95 % {_time_text(most)}, longest {_time_text(longest)}"
+            )
             axes.plot([median, longest], [row, row], color=MARK, linewidth=1.5)
             axes.plot([median, most], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
             axes.plot([longest], [row], "o", color=MARK, markersize=8, markerfacecolor=PAGE, markeredgewidth=1.8)
             axes.plot([median], [row], "o", color=MARK, markersize=8)
         if told:
             axes.set_xscale("log")
-        _rows(axes, said, "seconds")
+        _lay_out_rows(axes, said, "seconds")
         low, high = axes.get_xlim()
         if told:
             from matplotlib.ticker import LogLocator
@@ -78,20 +81,20 @@ def move_times(times: Mapping[str, Sequence[float]]) -> str:
             axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
             axes.minorticks_off()
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        return inline(figure, "Seconds a move: median, 95 %, longest")
+        return figure_svg(figure, "Seconds a move: median, 95 %, longest")
 
 
-def forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
+def draw_forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
     """Draw the number of forfeits of each player by reason: name, reason, count."""
-    with drawing(_ROW * len(faults) + _AXIS) as (figure, axes):
+    with new_figure(_ROW * len(faults) + _AXIS) as (figure, axes):
         axes.barh(range(len(faults)), [count for *_, count in faults], height=0.3, color=MARK)
         axes.set_xlim(0)
-        _rows(axes, [f"{shown(name)}, {reason}: {count}" for name, reason, count in faults], "games")
+        _lay_out_rows(axes, [f"{chart_name(name)}, {reason}: {count}" for name, reason, count in faults], "games")
         axes.locator_params(axis="x", integer=True, nbins=6)
-        return inline(figure, "Games lost by the player's own fault")
+        return figure_svg(figure, "Games lost by the player's own fault")
 
 
-def _rows(axes: Axes, said: Sequence[str], unit: str) -> None:
+def _lay_out_rows(axes: Axes, said: Sequence[str], unit: str) -> None:
     """Lay the axes out in rows from the top, with captions above the lines, where a telephone has room."""
     axes.set_ylim(len(said) - 0.5, -1)
     axes.set_yticks([])
@@ -114,7 +117,7 @@ def _rows(axes: Axes, said: Sequence[str], unit: str) -> None:
         axes.axvline(0, color=EDGE, linewidth=1.5)
 
 
-def _sums(scored: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+def _running_sums(scored: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     total, line = 0.0, []
     for game, points in scored:
         total += points - 0.5
@@ -123,5 +126,5 @@ def _sums(scored: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     return line[::-1][::step][::-1]  # the last one is always there
 
 
-def _seconds(seconds: float) -> str:
+def _time_text(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"

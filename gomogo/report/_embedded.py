@@ -36,20 +36,20 @@ class BoardIndex:
         return self._known[asked]
 
 
-def embedded(played: PlayedGame, boards: BoardIndex) -> str:
+def embedded_game(played: PlayedGame, boards: BoardIndex) -> str:
     """Return one line of JSON, safe in a page's script element: it contains no `<`."""
-    plain = {name: value for name, value in _plain(played, boards).items() if value not in (None, "", [], {})}
+    plain = {name: value for name, value in _game_json(played, boards).items() if value not in (None, "", [], {})}
     return json.dumps(plain, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _plain(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
+def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
     number = boards.number(played)
     game = boards.games[number]
     positions = [game.start()]
     changes, taken = [], {}
     for count, ply in enumerate(played.plies, 1):
         before, position = positions[-1], game.follow(positions[-1], ply.seat, ply.move)
-        changes.append(_changed(before, position))
+        changes.append(_changes_text(before, position))
         if position.captures != before.captures:
             taken[count] = position.captures
         positions.append(position)
@@ -64,32 +64,32 @@ def _plain(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "seats": "".join(_SEATS[ply.seat] for ply in played.plies),
         "changes": ";".join(changes),
         "taken": taken,
-        "places": _places(played, positions),
+        "places": _marked_places(played, positions),
         "won": [game.board.name_of[place] for place in position.winning_cells()] if game.board else [],
         "seconds": [round(seconds, 3) for seconds in played.seconds],
         "total": [control.total for control in played.controls] if any(c.total for c in played.controls) else None,
         "clocks": [None if left is None else round(left, 1) for left in played.clocks] if any(played.clocks) else None,
         "scores": [None if score is None else float(f"{score:.4g}") for score in played.scores],
-        "lines": _sparse(played, played.lines),
-        "thoughts": _sparse(played, played.thoughts),
-        "values": _values(played, positions),
+        "lines": _comments_by_move(played, played.lines),
+        "thoughts": _comments_by_move(played, played.thoughts),
+        "values": _move_values(played, positions),
         "turning": turning_point(played),
         "warnings": [(count, played.names[seat - 1], what[:_THOUGHT]) for count, seat, what in played.warnings],
     }
 
 
-def _changed(before: Position, after: Position) -> str:
+def _changes_text(before: Position, after: Position) -> str:
     """Return the changes of one move: groups, separated by `|`, of a sign and the places that show it from now on.
 
     `xh8|.c3,c4` is a black stone on h8, and c3 and c4 empty; `-h7|x#4` is an edge drawn, and box number 4 owned by x.
     A game without a board has `row.column` for a place, both from 0. `|` and `;` separate, so that an edge drawn
     upright is `-` too.
     """
-    changes = after.changes(before) if after.game.board is not None else _cells(before.rows(), after.rows())
+    changes = after.changes(before) if after.game.board is not None else _changed_cells(before.rows(), after.rows())
     return "|".join(f"{'-' if sign in '|;' else sign}{','.join(places)}" for sign, places in changes)
 
 
-def _cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
+def _changed_cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
     """Return the characters that differ between two boards drawn as rows of characters."""
     return grouped(
         (new, f"{row}.{column}")
@@ -99,7 +99,7 @@ def _cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
     )
 
 
-def _places(played: PlayedGame, positions: list[Position]) -> list[str]:
+def _marked_places(played: PlayedGame, positions: list[Position]) -> list[str]:
     """Map each move to the place that it marks, where moves and places have different names; `""` for none."""
     game = positions[0].game
     if game.moves_are_places or game.board is None:
@@ -111,7 +111,7 @@ def _places(played: PlayedGame, positions: list[Position]) -> list[str]:
     return ["" if place is None else game.board.name_of[place] for place in marked]
 
 
-def _values(played: PlayedGame, positions: list[Position]) -> dict[int, str]:
+def _move_values(played: PlayedGame, positions: list[Position]) -> dict[int, str]:
     """Return the reported values of the best moves, by the number of moves before: `h8 0.4 c3 0.1`."""
     game, told = positions[0].game, {}
     names = {} if game.board is None else game.board.name_of
@@ -122,6 +122,6 @@ def _values(played: PlayedGame, positions: list[Position]) -> dict[int, str]:
     return told
 
 
-def _sparse(played: PlayedGame, said: tuple[str | None, ...]) -> dict[int, str]:
+def _comments_by_move(played: PlayedGame, said: tuple[str | None, ...]) -> dict[int, str]:
     """Return the comments on moves, by move number."""
     return {number: words[:_THOUGHT] for number, words in enumerate(said, played.opening + 1) if words}

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 
 from gomogo.text.standings_table import all_columns
-from gomogo_core.drawing.svg_elements import element, words
+from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.records.aggregates import GameRow
 from tournaments.standings import Standings, StandingsRow
 
 
-def scrolled(called: str, table: str, kind: str = "") -> str:
+def scrollable(called: str, table: str, kind: str = "") -> str:
     """Return a table that may be wider than the window, in a region that the keyboard can scroll.
 
     kind: `plain` for a table whose first column has the names.
@@ -24,8 +24,8 @@ def scrolled(called: str, table: str, kind: str = "") -> str:
     return element("div", table, class_=f"scroll {kind}".strip(), role="region", tabindex=0, aria_label=called)
 
 
-def _head(titles: Iterable[str]) -> str:
-    return f"<thead><tr>{''.join(element('th', words(title), scope='col') for title in titles)}</tr></thead>"
+def _table_head(titles: Iterable[str]) -> str:
+    return f"<thead><tr>{''.join(element('th', escape_text(title), scope='col') for title in titles)}</tr></thead>"
 
 
 def standings_table(standings: Standings) -> str:
@@ -33,10 +33,12 @@ def standings_table(standings: Standings) -> str:
     columns = all_columns(standings)
     rows = []
     for number, row in enumerate(standings.rows, 1):
-        cells = "".join(f"<td>{words(column.cell(row))}</td>" for column in columns)
-        rows.append(f"<tr><td>{row.place or number}</td>{element('th', words(row.name), scope='row')}{cells}</tr>")
-    head = _head(["place", "player", *(column.title for column in columns)])
-    return scrolled("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>")
+        cells = "".join(f"<td>{escape_text(column.cell(row))}</td>" for column in columns)
+        rows.append(
+            f"<tr><td>{row.place or number}</td>{element('th', escape_text(row.name), scope='row')}{cells}</tr>"
+        )
+    head = _table_head(["place", "player", *(column.title for column in columns)])
+    return scrollable("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>")
 
 
 def comparison_table(now: Standings, before: Standings) -> str:
@@ -51,12 +53,12 @@ def comparison_table(now: Standings, before: Standings) -> str:
     rated = [(row.rating.elo, old.rating.elo) for row, old in pairs if row.rating and old.rating]
     zeros = (fmean(elo for elo, _ in rated), fmean(elo for _, elo in rated)) if rated else (0.0, 0.0)
     rows = "".join(
-        f"<tr>{element('th', words(row.name), scope='row')}"
-        f"{''.join(element('td', words(text)) for text in _compared(row, old, zeros))}</tr>"
+        f"<tr>{element('th', escape_text(row.name), scope='row')}"
+        f"{''.join(element('td', escape_text(text)) for text in _compared(row, old, zeros))}</tr>"
         for row, old in pairs
     )
-    head = _head(["player", "games", "before", "score", "before", "change", "Elo", "before", "change", "95 %"])
-    return scrolled("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
+    head = _table_head(["player", "games", "before", "score", "before", "change", "Elo", "before", "change", "95 %"])
+    return scrollable("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
 def _compared(row: StandingsRow, old: StandingsRow, zeros: tuple[float, float]) -> Iterator[str]:
@@ -82,11 +84,11 @@ def reasons_table(games: Iterable[GameRow]) -> str:
     """Return how many games ended by each reason; a reason is a button that shows these games only."""
     counts = Counter(row.reason.replace("_", " ") for row in games)
     rows = "".join(
-        f"<tr>{element('th', words(reason), scope='row', data_reason=reason)}<td>{count}</td></tr>"
+        f"<tr>{element('th', escape_text(reason), scope='row', data_reason=reason)}<td>{count}</td></tr>"
         for reason, count in counts.most_common()
     )
-    head = _head(["ended by", "games"])
-    return scrolled("How games ended", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
+    head = _table_head(["ended by", "games"])
+    return scrollable("How games ended", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
 def crosstable(standings: Standings) -> str:
@@ -96,24 +98,25 @@ def crosstable(standings: Standings) -> str:
     for number, name in enumerate(names, 1):
         met = (standings.cross.get((name, other)) for other in names)
         cells = "".join(f"<td>{f'{m.wins}-{m.draws}-{m.losses}' if m else '–'}</td>" for m in met)
-        rows.append(f"<tr><td>{number}</td>{element('th', words(name), scope='row')}{cells}</tr>")
-    head = _head(["", "player", *(str(number) for number in range(1, len(names) + 1))])
+        rows.append(f"<tr><td>{number}</td>{element('th', escape_text(name), scope='row')}{cells}</tr>")
+    head = _table_head(["", "player", *(str(number) for number in range(1, len(names) + 1))])
     table = f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
-    return scrolled("Crosstable: won, drawn, lost", table)
+    return scrollable("Crosstable: won, drawn, lost", table)
 
 
 def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[str]:
     """Yield a row for each game. numbers: by key, the number of each game that the page can replay."""
-    head = _head(["game", "players", "won by", "reason", "moves", "seconds"])
+    head = _table_head(["game", "players", "won by", "reason", "moves", "seconds"])
     yield '<div class="scroll" role="region" tabindex="0" aria-label="Games">'
     yield f'<table id="games" data-sortable>{head}<tbody>\n'
     for count, row in enumerate(rows, 1):
         winner = "drawn" if row.winner is None else row.names[row.winner - 1]
         number = numbers.get(row.key)
         called = f"{count}" if number is None else element("a", str(count), href=f"#game-{number}")
-        names = " – ".join(map(words, row.names))
+        names = " – ".join(map(escape_text, row.names))
         yield (
-            f"<tr><td>{called}</td>{element('th', names, scope='row')}<td>{words(winner)}</td>"
-            f"<td>{words(row.reason.replace('_', ' '))}</td><td>{row.plies}</td><td>{row.duration:.1f}</td></tr>\n"
+            f"<tr><td>{called}</td>{element('th', names, scope='row')}<td>{escape_text(winner)}</td>"
+            f"<td>{escape_text(row.reason.replace('_', ' '))}</td>"
+            f"<td>{row.plies}</td><td>{row.duration:.1f}</td></tr>\n"
         )
     yield "</tbody></table></div>\n"

@@ -58,7 +58,7 @@ def can_draw() -> bool:
 
 
 @contextmanager
-def drawing(height: float) -> Iterator[tuple[Figure, Axes]]:
+def new_figure(height: float) -> Iterator[tuple[Figure, Axes]]:
     """Yield a figure of the given height with one pair of axes; our style overrides the user's matplotlib files."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -71,7 +71,7 @@ def drawing(height: float) -> Iterator[tuple[Figure, Axes]]:
         yield figure, figure.subplots()
 
 
-def inline(figure: Figure, called: str) -> str:
+def figure_svg(figure: Figure, called: str) -> str:
     """Return the figure as an element of a page. called: its text for screen readers. Call it within `drawing`."""
     import matplotlib
 
@@ -91,13 +91,13 @@ def inline(figure: Figure, called: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def shown(name: str, longest: int = 34) -> str:
+def chart_name(name: str, longest: int = 34) -> str:
     """Return a name for a chart: cut to the space available, without characters that XML does not allow."""
     seen = printable(name)
     return seen if len(seen) <= longest else f"{seen[: longest - 1]}…"
 
 
-def _property(colour: re.Match[str]) -> str:
+def _colour_property(colour: re.Match[str]) -> str:
     return f"var({_PROPERTIES[colour[0]]}, {colour[0]})"
 
 
@@ -111,7 +111,7 @@ def _lighten(root: ElementTree.Element) -> None:
         if f"{{{_LINK}}}href" in parent.attrib:
             parent.attrib["href"] = parent.attrib.pop(f"{{{_LINK}}}href")
         if "style" in parent.attrib:  # and nowhere else: an agent may be called #ffffff
-            parent.attrib["style"] = _COLOUR.sub(_property, parent.attrib["style"])
+            parent.attrib["style"] = _COLOUR.sub(_colour_property, parent.attrib["style"])
         if "id" in parent.attrib and f"#{parent.attrib['id']}" not in said:
             del parent.attrib["id"]
         parent.text, parent.tail = (kept if kept and kept.strip() else None for kept in (parent.text, parent.tail))

@@ -14,22 +14,22 @@ from pathlib import Path
 
 from gomogo.design import GRADIENTS, design_style
 from gomogo.report import _charts
-from gomogo.report._embedded import BoardIndex, embedded
+from gomogo.report._embedded import BoardIndex, embedded_game
 from gomogo.report._tables import (
     comparison_table,
     crosstable,
     games_table,
     reasons_table,
-    scrolled,
+    scrollable,
     standings_table,
 )
 from gomogo.report.inline_figures import can_draw
-from gomogo.text.rounds import rounds
-from gomogo.text.standings_table import notes
+from gomogo.text.rounds import rounds_text
+from gomogo.text.standings_table import standings_notes
 from gomogo_core import __version__
 from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
 from gomogo_core.drawing.svg import svg
-from gomogo_core.drawing.svg_elements import element, words
+from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -45,7 +45,7 @@ WITHOUT_CHARTS = (
 _HERE = Path(__file__).parent
 
 
-def report(store: Store, run: Run, most: int, before: Run | None = None) -> Iterator[bytes]:
+def report_pieces(store: Store, run: Run, most: int, before: Run | None = None) -> Iterator[bytes]:
     """Yield the page of a run.
 
     most: the number of games, the latest ones, included with all moves. before: a run to compare it with.
@@ -56,17 +56,17 @@ def report(store: Store, run: Run, most: int, before: Run | None = None) -> Iter
     by_spec = {one["player"]: one["name"] for one in run.asked["players"]}
     for played in store.games_of(run):
         if played.key in kept:
-            lines[kept[played.key]] = embedded(played, boards)
+            lines[kept[played.key]] = embedded_game(played, boards)
         for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
             if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
     compared = "" if before is None else _comparison(table, before.name, standings(store, before))
     games = [lines[number] for number in sorted(lines)]
-    for piece in _pieces(store, run, table, compared, rows, kept, boards, games, times):
+    for piece in _page_pieces(store, run, table, compared, rows, kept, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 
-def _pieces(
+def _page_pieces(
     store: Store,
     run: Run,
     table: Standings,
@@ -83,22 +83,23 @@ def _pieces(
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     yield element("meta", http_equiv="Content-Security-Policy", content=policy)
-    yield element("title", f"{words(run.name)}: {words(run.asked['game'])}")
+    yield element("title", f"{escape_text(run.name)}: {escape_text(run.asked['game'])}")
     own = (_HERE / "report.css").read_text(encoding="utf-8")
     yield f"<style>{design_style()}{own}</style></head><body>{GRADIENTS}"
-    yield element("header", f"<h1>{words(run.name)}</h1>\n{element('p', words(_about(run, table)))}")
+    yield element("header", f"<h1>{escape_text(run.name)}</h1>\n{element('p', escape_text(_summary_line(run, table)))}")
     yield "<main>"
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
-    yield "".join(element("p", words(note)) for note in notes(table) if note)
+    yield "".join(element("p", escape_text(note)) for note in standings_notes(table) if note)
     yield f"</section>{compared}"
     yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     if table.rounds:
-        yield f"<section><h2>Rounds</h2>{scrolled('Rounds', element('pre', words_of(rounds(table))))}</section>"
+        drawn = element("pre", escape_lines(rounds_text(table)))
+        yield f"<section><h2>Rounds</h2>{scrollable('Rounds', drawn)}</section>"
     if can_draw():
-        yield f'<section class="charts">{"".join(_figures(store, run, table, times))}</section>'
+        yield f'<section class="charts">{"".join(_chart_sections(store, run, table, times))}</section>'
     else:
-        yield element("p", words(f"{WITHOUT_CHARTS[0]} {WITHOUT_CHARTS[1]}"), class_="hint")
-    yield _viewer()
+        yield element("p", escape_text(f"{WITHOUT_CHARTS[0]} {WITHOUT_CHARTS[1]}"), class_="hint")
+    yield _viewer_script()
     yield f"<section><h2>How games ended</h2>{reasons_table(rows)}</section>"
     yield '<section><h2 id="all">Games</h2>'
     if len(kept) < len(rows):
@@ -108,13 +109,13 @@ def _pieces(
     yield 'placeholder="a player or a reason"> <span id="found" role="status"></span></p>'
     yield from games_table(rows, kept)
     yield "</section></main>"
-    yield element("footer", element("p", f"Gomogo {words(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
+    yield element("footer", element("p", f"Gomogo {escape_text(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
     for number, game in enumerate(boards.games):
         yield element(
             "template",
             svg(game.start(), style=False, spoken=True, title="The board"),
             id=f"board-{number}",
-            **_places(game),
+            **_picture_layout(game),
         )
     yield '<script type="application/json" id="played">'
     yield "\n".join(lines)
@@ -123,15 +124,15 @@ def _pieces(
 
 def _comparison(table: Standings, name: str, before: Standings) -> str:
     compared = comparison_table(table, before) or element("p", "The two runs share no player.")
-    return f"<section><h2>Compared with {words(name)}</h2>{compared}</section>"
+    return f"<section><h2>Compared with {escape_text(name)}</h2>{compared}</section>"
 
 
-def words_of(text: str) -> str:
+def escape_lines(text: str) -> str:
     """Return several lines, escaped."""
-    return "\n".join(map(words, text.split("\n")))
+    return "\n".join(map(escape_text, text.split("\n")))
 
 
-def _about(run: Run, table: Standings) -> str:
+def _summary_line(run: Run, table: Standings) -> str:
     asked = run.asked
     game = load(asked["game"], **asked["options"])
     options = "".join(f", {name} {str(value).lower()}" for name, value in game.changed.items())
@@ -141,13 +142,13 @@ def _about(run: Run, table: Standings) -> str:
     return f"{game.name.replace('_', ' ')}{options}; {games}, begun {begun}"
 
 
-def _figures(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
+def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
     rated, title = [(row.name, *row.rating) for row in table.rows if row.rating is not None], "Ratings"
     if (lead := table.lead()) is not None:
         rated, title = [(f"{lead.higher} over {lead.lower}", lead.elo, lead.low, lead.high)], "Lead"
     if rated:
         about = "Elo with its 95 % confidence interval."
-        yield _figure(title, about, _charts.ratings(rated, title))
+        yield _figure(title, about, _charts.draw_ratings(rated, title))
     scored: dict[str, list[tuple[int, float]]] = {row.name: [] for row in table.rows}
     games = 0
     for games, game in enumerate(ranks(store, run), 1):
@@ -158,25 +159,25 @@ def _figures(store: Store, run: Run, table: Standings, times: dict[str, list[flo
                 scored[name].append((games, beaten / (len(game.ranks) - 1)))
     if not games:  # a frame around nothing says nothing
         return
-    yield _figure("Results over time", "Points above half of the maximum.", _charts.over_time(scored, games))
+    yield _figure("Results over time", "Points above half of the maximum.", _charts.draw_score_curves(scored, games))
     yield _figure(
         "Time for a move",
         "The median, the 95th percentile (broad line) and the longest move (ring); each step to the "
         "right is a multiple.",
-        _charts.move_times(times),
+        _charts.draw_move_times(times),
     )
     faults = [(row.name, why.replace("_", " "), count) for row in table.rows for why, count in row.forfeits.items()]
     if faults:
-        yield _figure("Lost by a fault", "Games lost by the player's own fault.", _charts.forfeits(faults))
+        yield _figure("Lost by a fault", "Games lost by the player's own fault.", _charts.draw_forfeits(faults))
     else:
         yield "<div><h2>Lost by a fault</h2><p>No player lost by a fault.</p></div>"
 
 
 def _figure(title: str, about: str, chart: str) -> str:
-    return f"<figure><h2>{words(title)}</h2><figcaption>{words(about)}</figcaption>{chart}</figure>"
+    return f"<figure><h2>{escape_text(title)}</h2><figcaption>{escape_text(about)}</figcaption>{chart}</figure>"
 
 
-def _places(game: Game) -> dict[str, object]:
+def _picture_layout(game: Game) -> dict[str, object]:
     """Return the cell size and margins of the board's picture, for the script."""
     board = game.board
     if isinstance(board, EdgeBoard):
@@ -188,5 +189,5 @@ def _places(game: Game) -> dict[str, object]:
     return {"data_kind": "rows", "data_cell": svg_rows.CELL, "data_rows": "\n".join(game.start().rows())}
 
 
-def _viewer() -> str:
+def _viewer_script() -> str:
     return (_HERE / "viewer.html").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from tournaments.schedules import RoundPairing
 from tournaments.standings import Standings
 
 
-def rounds(standings: Standings) -> str:
+def rounds_text(standings: Standings) -> str:
     """Return a line for each round; for a knockout its bracket."""
     names = [printable(name) for name in standings.names.values()]
     if FORMATS[standings.format].is_bracket:
@@ -36,7 +36,8 @@ def _bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -
     """Draw a bracket: each round is a column, winners move to the right, and two opponents are above each other."""
     final, *third = pairings[-1]
     columns = [
-        [cell for pairing in of_round for cell in _cells(pairing, names)] for of_round in (*pairings[:-1], [final])
+        [cell for pairing in of_round for cell in _pairing_cells(pairing, names)]
+        for of_round in (*pairings[:-1], [final])
     ]
     columns.append(["?" if final.winner is None else names[final.winner]])
     places = [2 * i for i in range(len(columns[0]))]
@@ -57,7 +58,7 @@ def _bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -
     return "\n".join([line.rstrip() for line in lines] + [f"Third place: {_pairing_text(one, names)}" for one in third])
 
 
-def _cells(pairing: RoundPairing, names: Sequence[str]) -> list[str]:
+def _pairing_cells(pairing: RoundPairing, names: Sequence[str]) -> list[str]:
     """Return the players of a pairing, with their scores once a game has been played."""
     if len(pairing.players) == 1:
         return [names[player or 0] for player in pairing.players] + ["–"]

@@ -28,7 +28,7 @@ class Column(NamedTuple):
     cell: Callable[[StandingsRow], str]
 
 
-def _elo(title: str, times: int) -> list[Column]:
+def _elo_column(title: str, times: int) -> list[Column]:
     """Format a multiple of the rating, with its interval."""
     return [
         Column(title, lambda row: _number(row.rating and times * row.rating.elo, "+z.0f")),
@@ -44,8 +44,8 @@ _COLUMNS = [
     Column("ratio", lambda row: _ratio(row)),
     Column("score", lambda row: _number(row.score, ".3f")),
 ]
-_ELO = _elo("Elo", 1)
-_LEAD = _elo("Elo lead", 2)  # of two players, whose ratings are each other's negative
+_ELO = _elo_column("Elo", 1)
+_LEAD = _elo_column("Elo lead", 2)  # of two players, whose ratings are each other's negative
 _POINTS = Column("points", lambda row: _number(row.points, "g"))  # of formats that give some
 _LATER_COLUMNS = [
     Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
@@ -53,20 +53,24 @@ _LATER_COLUMNS = [
 ]
 
 
-def table(standings: Standings, width: int | None = None) -> str:
+def standings_text(standings: Standings, width: int | None = None) -> str:
     """Return the table, and below it the notes and the forfeits by player. width: characters that
     a line may have; None for as many as it takes.
 
     Where the line is too short, the least important columns are left out.
     """
     columns = all_columns(standings)
-    while width is not None and len(columns) > 1 and len(_lines(standings.rows, columns)[0]) > width:
+    while width is not None and len(columns) > 1 and len(_table_lines(standings.rows, columns)[0]) > width:
         columns.pop()
-    below = notes(standings) if width is None else [_folded(line, width) for line in notes(standings)]
-    return "\n".join([*_lines(standings.rows, columns), *below])
+    below = (
+        standings_notes(standings)
+        if width is None
+        else [_wrap_sentence(line, width) for line in standings_notes(standings)]
+    )
+    return "\n".join([*_table_lines(standings.rows, columns), *below])
 
 
-def _folded(sentence: str, width: int) -> str:
+def _wrap_sentence(sentence: str, width: int) -> str:
     """Wrap a sentence between words."""
     return fill(sentence, width, break_long_words=False, break_on_hyphens=False)
 
@@ -79,24 +83,24 @@ def all_columns(standings: Standings) -> list[Column]:
     return [*points, *_COLUMNS, *elo, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
 
 
-def notes(standings: Standings) -> list[str]:
+def standings_notes(standings: Standings) -> list[str]:
     """Return the notes below the table and the forfeits by player, separated by empty lines."""
-    return [*_notes_on_strength(standings), *_faults(standings)]
+    return [*_notes_on_strength(standings), *_forfeit_lines(standings)]
 
 
-def crosstable(standings: Standings) -> str:
+def crosstable_text(standings: Standings) -> str:
     """Return the cross table: wins, draws and losses per pair, in the order of the table."""
     names = [row.name for row in standings.rows]
-    columns = [_aligned(["", *(f"{i}" for i in range(1, len(names) + 1))], str.rjust)]
-    columns.append(_aligned(["player", *map(printable, names)], str.ljust))
+    columns = [_align_column(["", *(f"{i}" for i in range(1, len(names) + 1))], str.rjust)]
+    columns.append(_align_column(["player", *map(printable, names)], str.ljust))
     for number, other in enumerate(names, 1):
         met = [standings.cross.get((name, other)) for name in names]
         cells = [f"{m.wins}-{m.draws}-{m.losses}" if m else "–" for m in met]
-        columns.append(_aligned([str(number), *cells], str.rjust))
+        columns.append(_align_column([str(number), *cells], str.rjust))
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def reasons(standings: Standings) -> str:
+def reasons_text(standings: Standings) -> str:
     """Return wins, draws and losses of each player by reason."""
     lines = [
         (printable(row.name) if first else "", reason.replace("_", " "), *map(str, counts))
@@ -109,7 +113,7 @@ def reasons(standings: Standings) -> str:
 def ends_table(what: str, lines: Sequence[tuple[str, ...]]) -> str:
     """Return titled lines of a subject, a reason, and the numbers of wins, draws and losses."""
     sides = zip((what, "ended by", "won", "drawn", "lost"), *lines, strict=True)
-    columns = [_aligned(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(sides)]
+    columns = [_align_column(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(sides)]
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
@@ -117,7 +121,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     """Return the strength difference of two players, the value of the first seat, and the undecided pairs."""
     words = []
     if (lead := standings.lead()) is not None:
-        words += [_led(lead, standings.games), _by_points(lead)]
+        words += [_lead_words(lead, standings.games), _points_figures(lead)]
     if (seat := standings.ratings.first_seat) is not None:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}).")
     for higher, lower, more in standings.close()[:_CLOSE]:
@@ -126,7 +130,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     return ["", *words] if words else []
 
 
-def _led(lead: Lead, games: int) -> str:
+def _lead_words(lead: Lead, games: int) -> str:
     """By how much one of two leads, and whether that shows anything."""
     higher, lower, known = printable(lead.higher), printable(lead.lower), f"{p_value(lead.p)}, after {games_of(games)}"
     if lead.p > SIGNIFICANT:
@@ -134,7 +138,7 @@ def _led(lead: Lead, games: int) -> str:
     return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {_interval(lead.low, lead.high)}), {known}."
 
 
-def _by_points(lead: Lead) -> str:
+def _points_figures(lead: Lead) -> str:
     """Return the figures that other match runners print."""
     figures, points = [], lead.points
     for value, error, unit in (
@@ -143,13 +147,13 @@ def _by_points(lead: Lead) -> str:
     ):
         if value is not None:
             figures.append(f"{value:+z.1f}{'' if error is None else f' ± {error:.1f}'} {unit}")
-    figures += [f"LOS {_share(lead.los)}", f"draws {_share(points.draws)}"]
+    figures += [f"LOS {_percent(lead.los)}", f"draws {_percent(points.draws)}"]
     pairs = f"pairs with 0, ½, 1, 1½ and 2 points: {', '.join(map(str, points.pairs))}" if points.pairs else ""
     parts = [", ".join(figures), *([pairs] if pairs else [])]
     return f"By the points of {printable(lead.higher)} alone: {'; '.join(parts)}."
 
 
-def _share(share: float) -> str:
+def _percent(share: float) -> str:
     """Format a percentage, as 0 or 100 only where it is exact."""
     shown = f"{100 * share:.1f}"
     if shown == "100.0" and share < 1:
@@ -171,15 +175,15 @@ def _interval(low: float, high: float) -> str:
     return f"{low:+z.0f} … {high:+z.0f}"
 
 
-def _lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> list[str]:
+def _table_lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> list[str]:
     names = ["player", *(printable(row.name) for row in rows)]
     ranks = ["", *(str(row.place or number) for number, row in enumerate(rows, 1))]
-    sides = [_aligned(ranks, str.rjust), _aligned(names, str.ljust)]
-    sides += [_aligned([column.title, *map(column.cell, rows)], str.rjust) for column in columns]
+    sides = [_align_column(ranks, str.rjust), _align_column(names, str.ljust)]
+    sides += [_align_column([column.title, *map(column.cell, rows)], str.rjust) for column in columns]
     return [_GAP.join(cells).rstrip() for cells in zip(*sides, strict=True)]
 
 
-def _aligned(cells: Sequence[str], side: Callable[[str, int], str]) -> list[str]:
+def _align_column(cells: Sequence[str], side: Callable[[str, int], str]) -> list[str]:
     widest = max(map(len, cells))
     return [side(cell, widest) for cell in cells]
 
@@ -203,16 +207,16 @@ def _number(value: float | None, form: str) -> str:
     return "–" if value is None else format(value, form)
 
 
-def _doubt(row: StandingsRow) -> str:
+def _doubtful_note(row: StandingsRow) -> str:
     return f" ({row.doubtful} doubtful: the machine was busy)" if row.doubtful else ""
 
 
-def _faults(standings: Standings) -> list[str]:
+def _forfeit_lines(standings: Standings) -> list[str]:
     words = []
     for row in standings.rows:
         if row.forfeits:
             figures = ", ".join(
-                f"{count} {reason.replace('_', ' ')}{_doubt(row) if reason == Reason.OUT_OF_TIME.value else ''}"
+                f"{count} {reason.replace('_', ' ')}{_doubtful_note(row) if reason == Reason.OUT_OF_TIME.value else ''}"
                 for reason, count in row.forfeits.items()
             )
             words.append(f"{printable(row.name)} lost by its own fault: {figures}")

@@ -26,11 +26,11 @@ def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[
         if name not in defaults:
             known = nearest(name, defaults) if defaults else "It has none: leave it out."
             raise UserError(f"This agent has no option {name!r}.", known)
-        options[name] = _convert(name, text, defaults[name])
+        options[name] = _convert_value(name, text, defaults[name])
     return options
 
 
-def _convert(name: str, text: str, default: Any) -> Any:
+def _convert_value(name: str, text: str, default: Any) -> Any:
     if isinstance(default, bool):
         answers = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if text.casefold() in answers:

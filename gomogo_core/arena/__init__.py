@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
 from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
-from gomogo_core.arena.build import BUILD_LIMIT, BuildResult, build, environment, run_build
+from gomogo_core.arena.build import BUILD_LIMIT, BuildResult, build, child_environment, run_build
 from gomogo_core.arena.confinement import Confinement, mark_prepared, prepare
 from gomogo_core.arena.shutdown import PATIENCE, ArenaFolder, BackgroundShutdown
 from gomogo_core.cancellation import shielded
-from gomogo_core.catalogue import Agent, check
+from gomogo_core.catalogue import Agent, check_agents
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
@@ -47,8 +47,8 @@ __all__ = [
     "BuildResult",
     "Confinement",
     "build",
+    "child_environment",
     "distinct",
-    "environment",
     "mark_prepared",
     "prepare",
     "run_build",
@@ -116,7 +116,7 @@ class Arena:
         Raises UserError if an agent cannot play. Re-raises an interrupt after it has released every player.
         """
         here = players or {}
-        check(game, agents, bool(opening))
+        check_agents(game, agents, bool(opening))
         names = self.names(agents)
         table = GameSetup(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(table, tuple(agent.spec for agent in agents), self._level)
@@ -198,7 +198,7 @@ class Arena:
 
         Raises UserError if it cannot play. `leave_table` releases it.
         """
-        check(table.game, [agent] * table.game.seats, len(table.opening) > 1)  # a move line holds one move
+        check_agents(table.game, [agent] * table.game.seats, len(table.opening) > 1)  # a move line holds one move
         self._alone = self._seat(agent, table.names, seat, next(self._numbers))
         self._alone.player.start(table, seat)
         return self._alone.player

@@ -61,7 +61,7 @@ class ByFiles:
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedByFiles:
         """Give the agent a folder for game `number`, and a kept process or a function that starts one."""
         confinement = Confinement(agent, self._level)
-        aliases = {} if agent.team is None else _aliases(names, name, agent.team)
+        aliases = {} if agent.team is None else _team_names_in_folder(names, name, agent.team)
         called = [aliases.get(one, one) for one in names]
         own = aliases.get(name, name)
         mailbox = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
@@ -136,7 +136,7 @@ class ByFiles:
         mailbox.close()
         if self._folder.keep is None:
             with contextlib.suppress(OSError):  # the rest is removed with the run's folder
-                disk_space.note(mailbox.folder)
+                disk_space.note_full_disk(mailbox.folder)
                 mailbox.remove()
                 mailbox.folder.parent.rmdir()
 
@@ -155,7 +155,7 @@ class ByFiles:
             self._remove(kept.mailbox)
 
 
-def _aliases(names: Sequence[str], name: str, team: str) -> dict[str, str]:
+def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:
     """Return the names of the teams in the folder of a program with the built-in team name `team`.
 
     Another team of that name gets a changed name, in this folder only.

@@ -44,7 +44,7 @@ def build(agent: Agent, level: Level = DEFAULT) -> None:
         if agent in _built:
             return
         if agent.build:
-            _check(agent, run_build(agent, level))
+            _check_build(agent, run_build(agent, level))
         check_program(agent)
         _built.add(agent)
 
@@ -55,7 +55,7 @@ def mark_built(agent: Agent) -> None:
         _built.add(agent)
 
 
-def _check(agent: Agent, built: BuildResult) -> None:
+def _check_build(agent: Agent, built: BuildResult) -> None:
     if built.ended is None:
         raise UserError(
             f"Building {agent.spec} took more than {BUILD_LIMIT:g} s.",
@@ -63,12 +63,12 @@ def _check(agent: Agent, built: BuildResult) -> None:
         )
     if not built.well:
         raise UserError(
-            f"Building {agent.spec} failed: {_complaint(built.printed) or built.ended}.",
+            f"Building {agent.spec} failed: {_error_line(built.printed) or built.ended}.",
             f"Run `{agent.build}` in {agent.folder} and fix its errors.",
         )
 
 
-def _complaint(printed: str) -> str:
+def _error_line(printed: str) -> str:
     """Return the first line of the output that contains the word error, as compilers print it; else the last line."""
     said = printed.strip().splitlines()
     wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))  # not in make's `cc -Werror x.c`
@@ -82,12 +82,12 @@ def run_build(agent: Agent, level: Level = DEFAULT, limit: float = BUILD_LIMIT) 
     """
     command = ["sh", "-c", agent.build]
     if level == "bwrap":
-        return _build_inside(agent, command, limit)
+        return _build_in_sandbox(agent, command, limit)
     limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES) if level == "limits" else None
-    return _ran(Process(command, agent.folder, dict(os.environ), limits=limits), limit)
+    return _run_process(Process(command, agent.folder, dict(os.environ), limits=limits), limit)
 
 
-def _ran(process: Process, limit: float) -> BuildResult:
+def _run_process(process: Process, limit: float) -> BuildResult:
     try:
         ended = process.ended() if process.wait(limit) else None
     finally:
@@ -95,13 +95,13 @@ def _ran(process: Process, limit: float) -> BuildResult:
     return BuildResult(ended, process.printed)
 
 
-def _build_inside(agent: Agent, command: list[str], limit: float) -> BuildResult:
+def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildResult:
     from gomogo_core.processes import sandbox
 
-    sandbox.require()
-    user, owner = sandbox.user(), agent.folder.stat()
+    sandbox.require_sandbox()
+    user, owner = sandbox.sandbox_user(), agent.folder.stat()
     if user is not None:
-        _give(agent.folder, user.number, user.number)
+        _change_owner(agent.folder, user.number, user.number)
     try:
         enclosed = sandbox.sandboxed_command(
             command,
@@ -121,14 +121,14 @@ def _build_inside(agent: Agent, command: list[str], limit: float) -> BuildResult
             wrapped=True,
             passed=enclosed.descriptors,
         )
-        return _ran(process, limit)
+        return _run_process(process, limit)
     finally:
         if user is not None:
-            _give(agent.folder, owner.st_uid, owner.st_gid)
+            _change_owner(agent.folder, owner.st_uid, owner.st_gid)
             user.close()
 
 
-def _give(folder: Path, user: int, group: int) -> None:
+def _change_owner(folder: Path, user: int, group: int) -> None:
     """Change the owner of a folder and of all in it. No agent may run meanwhile: it could move files."""
     for _, folders, files, here in os.fwalk(folder, follow_symlinks=False):
         for name in (*folders, *files):
@@ -136,7 +136,7 @@ def _give(folder: Path, user: int, group: int) -> None:
     os.chown(folder, user, group)
 
 
-def environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """Our environment, with our own modules on PYTHONPATH: agents import them even if the project is not installed."""
     paths = [str(OURS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

@@ -40,8 +40,8 @@ _LATEST = threading.local()  # the look at the end of this thread's last game, a
 
 
 def _look(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Look:
-    spent = {root: cpu_times.of_tree(root) for root in processes.values()}
-    return _Look(time.monotonic(), cores, cpu_times.busy(cores), cpu_times.of_this_thread(), spent)
+    spent = {root: cpu_times.tree_times(root) for root in processes.values()}
+    return _Look(time.monotonic(), cores, cpu_times.busy_time(cores), cpu_times.thread_times(), spent)
 
 
 class Meter:
@@ -59,11 +59,11 @@ class Meter:
     def __call__(self, event: Event) -> None:
         """Read the counters where the game begins or ends."""
         if isinstance(event, Started):
-            self._first = self._at_once() or _look(self._cores, self._processes())
+            self._first = self._previous_measurement() or _look(self._cores, self._processes())
         elif isinstance(event, Ended) and self._first is not None:
             self._found = self._since(self._first)
 
-    def _at_once(self) -> _Look | None:
+    def _previous_measurement(self) -> _Look | None:
         """Return the measurement that ended this thread's last game, if this one follows at once with its players."""
         latest: _Look | None = getattr(_LATEST, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _AT_ONCE:
@@ -82,7 +82,7 @@ class Meter:
             share = round(min(1.0, max(0.0, others / (seconds * len(self._cores)))), 3)
         return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
 
-    def added_to(self, played: PlayedGame) -> PlayedGame:
+    def add_conditions(self, played: PlayedGame) -> PlayedGame:
         """Return the record with the measured conditions, and with a doubt where there is a reason."""
         if self._found is None:  # the game never began
             return played
@@ -94,10 +94,10 @@ class Meter:
             cpu=tuple(spent.cpu for spent in by_seat),
             waited=tuple(spent.waited for spent in by_seat),
         )
-        return replace(played, doubtful=doubt(played))
+        return replace(played, doubtful=why_doubtful(played))
 
 
-def doubt(played: PlayedGame) -> str:
+def why_doubtful(played: PlayedGame) -> str:
     """Return why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
 
     The best evidence is the time that the program was ready to run while others had its core. The others are strangers,
@@ -111,18 +111,18 @@ def doubt(played: PlayedGame) -> str:
         waited = played.waited[seat - 1]
         if waited is None or machine.waited is None:
             if machine.load is not None and (1 - machine.load) * len(machine.cores) < _A_CORE:
-                return f"others took {machine.load:.0%} of its {_cores(len(machine.cores))}"
+                return f"others took {machine.load:.0%} of its {_cores_words(len(machine.cores))}"
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
-        why = busy(waited, _thought(played, seat))
+        why = busy_sentence(waited, _seconds_to_move(played, seat))
         if why and (machine.load is None or machine.load >= _OTHERS):
             return why
-        if why and (taken := _taken(played, seat)) >= waited / 2:
+        if why and (taken := _seconds_out_of_turn(played, seat)) >= waited / 2:
             return f"{why}, its opponents for {taken:.2f} s out of turn"
     return ""
 
 
-def busy(waited: float | None, seconds: float) -> str:
+def busy_sentence(waited: float | None, seconds: float) -> str:
     """Return a sentence if a program waited for a core for much of these seconds; else empty."""
     if waited is None or waited <= WAITED * seconds:
         return ""
@@ -131,17 +131,17 @@ def busy(waited: float | None, seconds: float) -> str:
     return f"it waited {waited:.2f} s of {seconds:.2f} s for a core that others used"
 
 
-def _thought(played: PlayedGame, seat: Seat) -> float:
+def _seconds_to_move(played: PlayedGame, seat: Seat) -> float:
     """Seconds that a player had the move, with the last turn, which brought no move."""
     moves = played.plies[played.opening :]
     own = sum(seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat)
     return own + max(0.0, played.duration - sum(played.seconds))
 
 
-def _taken(played: PlayedGame, seat: Seat) -> float:
+def _seconds_out_of_turn(played: PlayedGame, seat: Seat) -> float:
     """Seconds of CPU time that the other programs used out of turn."""
     return sum(used for other, used in enumerate(played.cpu_out_of_turn, 1) if other != seat)
 
 
-def _cores(count: int) -> str:
+def _cores_words(count: int) -> str:
     return "core" if count == 1 else f"{count} cores"

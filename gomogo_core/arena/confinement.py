@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gomogo_core.arena.build import OURS, build, environment, mark_built
+from gomogo_core.arena.build import OURS, build, child_environment, mark_built
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -50,7 +50,7 @@ class Confinement:
         if self.level == "bwrap":
             from gomogo_core.processes import sandbox
 
-            self._user = sandbox.user()
+            self._user = sandbox.sandbox_user()
 
     @property
     def user(self) -> int | None:
@@ -66,7 +66,7 @@ class Confinement:
         """Start its program in a folder that exists."""
         if self.level == "bwrap":
             return self._enclosed(words, folder, pipes)
-        variables, person = environment(), self.agent.is_human
+        variables, person = child_environment(), self.agent.is_human
         if self.level == "none":
             return Process(words, folder, variables, terminal=person, pipes=pipes)
         if pipes or not self.agent.keep:  # a kept agent that plays by files outlives this folder
@@ -116,17 +116,17 @@ def readable_paths(agent: Agent) -> list[Path]:
     agents. For a command they are the files and the folders with an agent.toml that it names, and all of gomogo for
     `gomogo`. Raises UserError for a folder that contains other files too.
     """
-    from gomogo_core.processes.runtimes import too_wide
+    from gomogo_core.processes.runtimes import is_too_wide
 
-    if agent.owns_folder and too_wide(agent.folder):
+    if agent.owns_folder and is_too_wide(agent.folder):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its folder {agent.folder} contains other files too.",
             "Put its agent.toml and its program into a new folder.",
         )
-    if agent.owns_folder or agent.built_in or (_is_alone(agent) and not too_wide(agent.folder)):
+    if agent.owns_folder or agent.built_in or (_has_own_folder(agent) and not is_too_wide(agent.folder)):
         return [OURS / "gomogo_core", agent.folder]
     words = list(_all_words(agent.command))
-    named = [Path(word) for word in words[1:] if word.startswith("/") and _is_named(Path(word))]
+    named = [Path(word) for word in words[1:] if word.startswith("/") and _is_agent_path(Path(word))]
     ours = _GOMOGO_PATHS if any(map(_is_gomogo, words)) else _GOMOGO_PATHS[:1]
     return [*ours, *named]
 
@@ -144,14 +144,14 @@ def _is_gomogo(word: str) -> bool:
     return Path(word).name == "gomogo"
 
 
-def _is_named(path: Path) -> bool:
+def _is_agent_path(path: Path) -> bool:
     """Return whether a path in a command is a file, or a folder that contains nothing but an agent."""
-    from gomogo_core.processes.runtimes import too_wide
+    from gomogo_core.processes.runtimes import is_too_wide
 
-    return path.is_file() or ((path / "agent.toml").is_file() and not too_wide(path))
+    return path.is_file() or ((path / "agent.toml").is_file() and not is_too_wide(path))
 
 
-def _is_alone(agent: Agent) -> bool:
+def _has_own_folder(agent: Agent) -> bool:
     """Return whether an agent is the only Python agent in its folder."""
     beside = [path for path in agent.folder.glob("*.py") if path.is_file()]
     files = [path for path in beside if re.search(rb"^def choose\b", read_regular(path), re.MULTILINE)]
@@ -168,7 +168,7 @@ def prepare(agent: Agent, level: Level) -> None:
         return
     from gomogo_core.processes import sandbox
 
-    sandbox.require()
+    sandbox.require_sandbox()
     build(agent, level)
     with _lock:
         if agent not in _readable:
@@ -187,8 +187,12 @@ def _check_readable(agent: Agent) -> None:
     """Check inside the sandbox that an agent's program, and the files that its command names, can be read."""
     from gomogo_core.processes import runtimes
 
-    words = runtimes.program_of(agent.words("team"))
-    if agent.owns_folder and not agent.built_in and (stray := runtimes.astray(words, agent.folder)) is not None:
+    words = runtimes.find_program(agent.words("team"))
+    if (
+        agent.owns_folder
+        and not agent.built_in
+        and (stray := runtimes.foreign_program(words, agent.folder)) is not None
+    ):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its command leads to {stray}, outside of its folder.",
             "Put that program into its folder; or, if all agents may read it, add the program's folder to PATH.",
@@ -215,13 +219,13 @@ def _trial_error(agent: Agent, command: list[str], words: Sequence[str]) -> str:
 
     from gomogo_core.processes import runtimes, sandbox
 
-    user = sandbox.user()
+    user = sandbox.sandbox_user()
     try:
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
-            readable = [*readable_paths(agent), *runtimes.needed(words)]
+            readable = [*readable_paths(agent), *runtimes.needed_paths(words)]
             enclosed = sandbox.sandboxed_command(command, Path(folder), readable, user, module_environment())
-            tried = sandbox.run(enclosed, _TRIAL)
+            tried = sandbox.run_sandboxed(enclosed, _TRIAL)
     except subprocess.TimeoutExpired:
         return f"{command[0]} does not start within {_TRIAL:g} s"
     finally:

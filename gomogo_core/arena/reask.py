@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gomogo_core.arena import Arena
-from gomogo_core.catalogue import Agent, agent, check, check_program
+from gomogo_core.catalogue import Agent, agent, check_agents, check_program
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import Clock, TimeControl
@@ -62,7 +62,7 @@ def agent_to_move(played: PlayedGame, number: int) -> Agent:
     if found is None or found.is_human:
         player = "a person" if found else "a program started by hand"
         raise UserError(f"Move {number + 1} was the turn of {player}.", "Choose a --move that an agent played.")
-    check(played.rules(), [found] * position.game.seats, number > 1)
+    check_agents(played.rules(), [found] * position.game.seats, number > 1)
     if not found.build:  # else the build may have yet to create the program
         check_program(found)
     return found
@@ -83,7 +83,7 @@ def ask_again(
     game, positions = played.rules(), played.positions()
     position, before = positions[number], positions[number - 1] if number else None
     found, seat = agent_to_move(played, number), position.to_move
-    clocks = _clocks(played, number)
+    clocks = _remaining_totals(played, number)
     control = played.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
     clock = Clock(control, clocks[seat - 1] if control.total is not None else None)
     controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
@@ -105,7 +105,7 @@ def ask_again(
     return Reasked(move, took, verdict.reason, verdict.evidence, got.thoughts, got.score, printed)
 
 
-def _clocks(played: PlayedGame, number: int) -> tuple[float | None, ...]:
+def _remaining_totals(played: PlayedGame, number: int) -> tuple[float | None, ...]:
     """Return each player's rest of the time for the whole game, after `number` moves."""
     clocks = [control.total for control in played.controls]
     for ply, left in zip(played.plies[played.opening : number], played.clocks, strict=False):

@@ -14,10 +14,10 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._checks import check, check_program, why_no_undo, why_unsupported
-from gomogo_core.catalogue._commands import of_files, of_pipes
-from gomogo_core.catalogue._folders import of_folder
-from gomogo_core.catalogue._python_files import of_file
+from gomogo_core.catalogue._checks import check_agents, check_program, why_no_undo, why_unsupported
+from gomogo_core.catalogue._commands import files_agent, pipe_agent
+from gomogo_core.catalogue._folders import folder_agent
+from gomogo_core.catalogue._python_files import file_agent
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.protocols import pipes
@@ -26,7 +26,7 @@ __all__ = [
     "Agent",
     "agent",
     "agents",
-    "check",
+    "check_agents",
     "check_program",
     "fit_name",
     "why_no_undo",
@@ -51,13 +51,13 @@ def agent(spec: str, name: str = "") -> Agent:
 
 
 def _agent_of(spec: str) -> Agent:
-    if not _fits_the_system(spec):
+    if not _is_supported(spec):
         raise UserError(f"{spec!r} is no agent: a file cannot have this name.", "Name a file, or a built-in agent.")
     if spec.startswith("files:"):
-        return of_files(spec)
+        return files_agent(spec)
     protocol, colon, _ = spec.partition(":")
     if colon and protocol in pipes():
-        return of_pipes(spec, protocol)
+        return pipe_agent(spec, protocol)
     if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
         raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark: {name}?depth=3, for example.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
@@ -66,11 +66,11 @@ def _agent_of(spec: str) -> Agent:
     given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
     path = _path(named)
     if path.is_dir():
-        return of_folder(spec, path, given)
-    return of_file(spec, path, given)
+        return folder_agent(spec, path, given)
+    return file_agent(spec, path, given)
 
 
-def _fits_the_system(text: str) -> bool:
+def _is_supported(text: str) -> bool:
     """Return whether the text can be a file name on this system."""
     try:
         return b"\0" not in os.fsencode(text)

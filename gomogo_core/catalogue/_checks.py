@@ -55,7 +55,7 @@ def why_no_undo(players: Iterable[Agent]) -> str:
     return f"{lacking[0]} receives only the last move, so it cannot continue from an earlier position."
 
 
-def check(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
+def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
     """Raise UserError unless these agents can play this game. opening: it starts with moves on the board."""
     if len(players) != game.seats:
         raise UserError(

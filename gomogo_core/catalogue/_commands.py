@@ -26,15 +26,15 @@ _INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bas
 _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
 
 
-def of_files(spec: str) -> Agent:
+def files_agent(spec: str) -> Agent:
     """Return a program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
-    command, given = _with_settings(command)
+    command, given = _apply_settings(command)
     if given and not given.keys() <= _OF_FILES:
-        if _is_of_the_command(command, given, team):
+        if _belongs_to_command(command, given, team):
             command, given = spec.split(":", 2)[2], {}
         else:
-            _refuse(given, spec, team)
+            _refuse_settings(given, spec, team)
     asked = CommonSettings.of(given, spec)
     words = words_of(command, spec)
     if not team or not words:
@@ -54,7 +54,7 @@ def of_files(spec: str) -> Agent:
     )
 
 
-def _is_of_the_command(before: str, given: Mapping[str, str], team: str) -> bool:
+def _belongs_to_command(before: str, given: Mapping[str, str], team: str) -> bool:
     """Tell whether the question mark after this text belongs to the command: to a URL, a quotation or other text.
 
     It does not where it follows the program, a file or the team, or where a word after it resembles a setting.
@@ -67,10 +67,10 @@ def _is_of_the_command(before: str, given: Mapping[str, str], team: str) -> bool
         return True
     if "name" in given or any(get_close_matches(name, _OF_FILES, n=1) for name in given):
         return False
-    return len(words) > 1 and words[-1] != team and not _names_a_file(words[-1])
+    return len(words) > 1 and words[-1] != team and not _is_file_word(words[-1])
 
 
-def _refuse(given: Mapping[str, str], spec: str, team: str) -> NoReturn:
+def _refuse_settings(given: Mapping[str, str], spec: str, team: str) -> NoReturn:
     """Raise UserError: a program that speaks the file protocol takes no such setting."""
     wrong = next(name for name in given if name not in _OF_FILES)
     if wrong == "name":
@@ -84,15 +84,15 @@ def _refuse(given: Mapping[str, str], spec: str, team: str) -> NoReturn:
     )
 
 
-def of_pipes(spec: str, protocol: str) -> Agent:
+def pipe_agent(spec: str, protocol: str) -> Agent:
     """Return the engine of a spec with settings after the last question mark: `gomocup:./pbrain-x?depth=5`."""
-    command, given = _with_settings(spec.partition(":")[2])
+    command, given = _apply_settings(spec.partition(":")[2])
     words = words_of(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
     asked = CommonSettings.of(given, spec)
     told = {name: value for name, value in given.items() if name not in ARENA_NAMES}
-    named = [asked.name] if asked.name else [_program(words), *name_parts(given)]
+    named = [asked.name] if asked.name else [_program_path(words), *name_parts(given)]
     return Agent(
         spec=spec,
         name=fit_name("-".join(named)),
@@ -111,14 +111,14 @@ def of_pipes(spec: str, protocol: str) -> Agent:
     )
 
 
-def _with_settings(command: str) -> tuple[str, dict[str, str]]:
+def _apply_settings(command: str) -> tuple[str, dict[str, str]]:
     """Return a command line without the settings after its last question mark, and these settings."""
     if match := _SETTINGS.fullmatch(command):
         return match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
     return command, {}
 
 
-def _program(words: Sequence[str]) -> str:
+def _program_path(words: Sequence[str]) -> str:
     """Return the name of a command line's program: of its first word, or of the file that an interpreter runs."""
     named = words[0]
     if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
@@ -137,17 +137,17 @@ def missing_script(words: Sequence[str]) -> str | None:
 
 def words_of(command: str, where: str) -> list[str]:
     """Return the words of a command line, with absolute paths. Raises UserError, which names `where` as the source."""
-    words = split(command, where)
+    words = split_command(command, where)
     # the process starts in its game folder, where a relative path would name another file
-    return [_placed(word, _names_a_file(word) if number else "/" in word) for number, word in enumerate(words)]
+    return [_absolute_word(word, _is_file_word(word) if number else "/" in word) for number, word in enumerate(words)]
 
 
-def _names_a_file(word: str) -> bool:
+def _is_file_word(word: str) -> bool:
     """Return whether a word names a file, or the folder of an agent, as in `gomogo engine ./mine`."""
     return os.path.isfile(word) or ("/" in word and os.path.isfile(os.path.join(word, "agent.toml")))
 
 
-def split(command: str, where: str) -> list[str]:
+def split_command(command: str, where: str) -> list[str]:
     """Return the words of a command line, unchanged. Raises UserError; `where` is the source that it names."""
     try:
         return shlex.split(command)
@@ -155,6 +155,6 @@ def split(command: str, where: str) -> list[str]:
         raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
 
 
-def _placed(word: str, names_a_file: bool) -> str:
+def _absolute_word(word: str, names_a_file: bool) -> str:
     """Return a word as an absolute path if it names a file. Links stay: an environment's python is a link."""
     return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word

@@ -43,28 +43,28 @@ class CommonSettings:
         limits = {name: text for name, text in given.items() if name in LIMIT_NAMES}
         return CommonSettings(
             given.get("name", ""),
-            _switch(given, "ponders", where),
-            _switch(given, "classic_pace", where),
+            _read_switch(given, "ponders", where),
+            _read_switch(given, "classic_pace", where),
             Settings.of(limits, where),
-            _control(given, where),
+            _read_times(given, where),
         )
 
 
-def _switch(given: Mapping[str, str], name: str, where: str) -> bool | None:
+def _read_switch(given: Mapping[str, str], name: str, where: str) -> bool | None:
     text = given.get(name)
     if text not in ("true", "false", None):
         raise UserError(f"{where}: {name}={text} is neither true nor false.", f"Write {name}=true, or leave it out.")
     return None if text is None else text == "true"
 
 
-def _control(given: Mapping[str, str], where: str) -> TimeControl | None:
-    told = {name: _seconds(name, given[name], where) for name in TIMES if name in given}
+def _read_times(given: Mapping[str, str], where: str) -> TimeControl | None:
+    told = {name: _read_seconds(name, given[name], where) for name in TIMES if name in given}
     if not told:
         return None
     return TimeControl(told.get("time"), told.get("total"), told.get("increment") or 0.0)
 
 
-def _seconds(name: str, text: str, where: str) -> float | None:
+def _read_seconds(name: str, text: str, where: str) -> float | None:
     if name == "time" and text == "none":
         return None
     try:

@@ -16,7 +16,7 @@ from typing import Any
 
 from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, fit_name
-from gomogo_core.catalogue._commands import split
+from gomogo_core.catalogue._commands import split_command
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.protocols import pipes, protocols
@@ -28,7 +28,7 @@ KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys
 _MOST_BYTES = 1_000_000
 
 
-def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyType({})) -> Agent:
+def folder_agent(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyType({})) -> Agent:
     """Return the agent in a folder. Settings `given` in its spec replace those of its agent.toml.
 
     Raises UserError if agent.toml is missing, incomplete or wrong.
@@ -49,8 +49,8 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
     _check_toml(source, settings)
     command = settings["command"]
-    words = command if isinstance(command, list) else split(command, str(source))
-    if words and _is_of(folder, words[0], built="build" in settings):
+    words = command if isinstance(command, list) else split_command(command, str(source))
+    if words and _is_protocol_setting(folder, words[0], built="build" in settings):
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
@@ -79,7 +79,7 @@ def of_folder(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyTy
     )
 
 
-def _is_of(folder: Path, program: str, *, built: bool) -> bool:
+def _is_protocol_setting(folder: Path, program: str, *, built: bool) -> bool:
     """Return whether a program belongs to the folder, even if the build has yet to create it."""
     if Path(program).is_absolute() or program.startswith("{"):
         return False

@@ -21,19 +21,19 @@ from gomogo_core.regular_files import read_regular
 _RUN = "from gomogo_core.agent import main; main()"
 
 
-def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
+def file_agent(spec: str, path: Path, given: dict[str, str]) -> Agent:
     """Return the agent in a Python file, with the options `given`.
 
     Raises UserError if the file is not an agent, or an option is unknown.
     """
-    module = _parsed(path)
+    module = _parse_file(path)
     choose = next((n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "choose"), None)
     if choose is None:
         raise UserError(
             f"{path.name} has no function choose(position, clock): it seems to be a program that polls by itself.",
             f'Name it "files:TEAM:python {path} TEAM" to play it as it is.',
         )
-    literals = _literals(module)
+    literals = _literal_constants(module)
     plays = literals.get("GAMES", ())
     if not isinstance(plays, tuple | list | set) or not all(isinstance(game, str) for game in plays):
         raise UserError(f"{path.name}: GAMES = {plays!r} is no list of names.", 'Write GAMES = ("gomoku",), say.')
@@ -71,7 +71,7 @@ def of_file(spec: str, path: Path, given: dict[str, str]) -> Agent:
 _parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads together, and raises SystemError
 
 
-def _parsed(path: Path) -> ast.Module:
+def _parse_file(path: Path) -> ast.Module:
     try:
         with _parsing:
             return ast.parse(read_regular(path), path.name)
@@ -87,7 +87,7 @@ def _parsed(path: Path) -> ast.Module:
 _NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # raised by ast.literal_eval
 
 
-def _literals(module: ast.Module) -> dict[str, Any]:
+def _literal_constants(module: ast.Module) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for node in module.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):

@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gomogo_core.arena import PATIENCE
-from gomogo_core.arena.conditions import busy
+from gomogo_core.arena.conditions import busy_sentence
 from gomogo_core.catalogue import why_unsupported
 from gomogo_core.conformance.opponents import Answer, Opponent, random_moves, resigning, slow, taking_over
 from gomogo_core.conformance.trial import Fault, LeftOut, Trial, moves_of, processes_of, where
-from gomogo_core.conformance.variants import named, nearly_over, small, variants
+from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_words, variants
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.player import Turn
@@ -40,11 +40,11 @@ class Check:
 
 
 def _random(game: Game) -> Callable[[Seat], Answer]:
-    return lambda seat: random_moves(f"{named(game)} {seat}")
+    return lambda seat: random_moves(f"{variant_words(game)} {seat}")
 
 
 def _random_for(game: Game, moves: int) -> Callable[[Seat], Answer]:
-    return lambda seat: resigning(random_moves(f"{named(game)} {seat}"), moves)
+    return lambda seat: resigning(random_moves(f"{variant_words(game)} {seat}"), moves)
 
 
 def _starts(trial: Trial) -> str | None:
@@ -55,7 +55,7 @@ def _starts(trial: Trial) -> str | None:
     return "it does not say when it is ready, like legacy programs: it gets 1 s to load, and 10 s a move"
 
 
-def _answers_first(trial: Trial) -> None:
+def _makes_a_first_move(trial: Trial) -> None:
     game, control = trial.usual, trial.limit(UNHURRIED)
     for seat, played in enumerate(trial.play_all_seats(game, _random_for(game, 1), control), 1):
         if not moves_of(played, seat):
@@ -65,7 +65,7 @@ def _answers_first(trial: Trial) -> None:
 def _plays_whole_games(trial: Trial) -> None:
     trial.need_terms("the size of the board")
     for side in SIDES:
-        game = small(trial.game_name, side)
+        game = small_game(trial.game_name, side)
         trial.play_all_seats(game, _random(game), trial.limit(HURRIED))
 
 
@@ -117,9 +117,9 @@ def _survives_take_over(trial: Trial) -> None:
 def _plays_when_little_is_left(trial: Trial) -> None:
     if not trial.agent.knows_history:
         raise LeftOut("it reads only the last move, so it cannot start in the middle of a game")
-    game = small(trial.game_name, SIDES[0])
+    game = small_game(trial.game_name, SIDES[0])
     for seat in range(1, game.seats + 1):
-        opening = nearly_over(game, seat)
+        opening = nearly_finished_game(game, seat)
         played = trial.play(
             game, seat, lambda other: Opponent(_random(game)(other)), trial.limit(HURRIED), opening=opening
         )
@@ -129,12 +129,12 @@ def _plays_when_little_is_left(trial: Trial) -> None:
 
 def _keeps_a_total_time(trial: Trial) -> None:
     trial.need_terms("the time for a whole game")
-    game = small(trial.game_name, SIDES[0])
+    game = small_game(trial.game_name, SIDES[0])
     trial.play_all_seats(game, _random(game), TimeControl(per_move=None, total=TOTAL))
 
 
-def _plays_again(trial: Trial) -> None:
-    first = small(trial.game_name, SIDES[0]) if trial.knows_terms else trial.usual
+def _plays_a_second_game(trial: Trial) -> None:
+    first = small_game(trial.game_name, SIDES[0]) if trial.knows_terms else trial.usual
     for game in (first, trial.usual):
         trial.play_all_seats(game, _random_for(game, FEW), trial.limit(UNHURRIED))
 
@@ -158,20 +158,20 @@ def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
         raise Fault(f"It {ended} {when}.", f"It sees {sees}, and leaves with exit code 0.", process.printed)
 
 
-def _leaves(trial: Trial) -> None:
+def _exits_after_the_end(trial: Trial) -> None:
     answer, began, spent = _random_for(trial.usual, SOME)(2), 0.0, cpu_times.NOTHING_KNOWN
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal began, spent
         for process in processes_of(turn.others):
             process.counts_survivors = True
-            began, spent = time.monotonic(), cpu_times.of_tree(process.pid)
+            began, spent = time.monotonic(), cpu_times.tree_times(process.pid)
         return answer(turn)
 
     opponent = Opponent(answer_and_ask_for_survivors)
     process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
     if process.ended() == "ended by the referee":
-        doubt = busy(process.spent.since(spent).waited, time.monotonic() - began)
+        doubt = busy_sentence(process.spent.since(spent).waited, time.monotonic() - began)
         when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It leaves by itself once end_game is there."
         if trial.by_pipes:
             when, expected = "After the end of its input", "It leaves by itself when nothing more can be read."
@@ -183,7 +183,7 @@ def _leaves(trial: Trial) -> None:
 
 CHECKS = (
     Check("starts", "it starts, and says when it is ready", _starts),
-    Check("first_move", "it answers with a legal move in every seat", _answers_first),
+    Check("first_move", "it answers with a legal move in every seat", _makes_a_first_move),
     Check("whole_games", f"it plays whole games on small boards, {HURRIED:g} s a move", _plays_whole_games),
     Check("usual_board", f"it plays on the usual board, {UNHURRIED:g} s a move", _plays_the_usual_board),
     Check("variants", "it plays legally with every option of the game", _plays_every_variant),
@@ -191,8 +191,10 @@ CHECKS = (
     Check("take_over", "it goes on when its first stone is taken over", _survives_take_over),
     Check("little_left", "it finds the last moves on a nearly full board", _plays_when_little_is_left),
     Check("total_time", f"it shares {TOTAL:g} s out over a whole game", _keeps_a_total_time),
-    Check("plays_again", "it plays one game after another, on other boards", _plays_again),
+    Check("plays_again", "it plays one game after another, on other boards", _plays_a_second_game),
     Check("resigned", "it sees the end when its opponent resigns", _survives_a_resigning_opponent),
     Check("died", "it sees the end when its opponent's program dies", _survives_a_dying_opponent),
-    Check("leaves", f"it leaves by itself within {PATIENCE:g} s after the end, with all it started", _leaves),
+    Check(
+        "leaves", f"it leaves by itself within {PATIENCE:g} s after the end, with all it started", _exits_after_the_end
+    ),
 )

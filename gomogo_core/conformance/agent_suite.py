@@ -53,14 +53,14 @@ class CheckResult:
     see: str = ""
 
 
-def claimed(agent: Agent) -> tuple[str, ...]:
+def games_to_check(agent: Agent) -> tuple[str, ...]:
     """Return the games to check an agent in: those that it names, else all; for a legacy program, WPI's Gomoku."""
     if protocols()[agent.protocol].first_game_only:
         return agent.games[:1]
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
 
 
-def try_out(
+def check_agent(
     agent: Agent,
     game_names: Sequence[str] = (),
     only: Sequence[str] = (),
@@ -72,17 +72,17 @@ def try_out(
     keep: a folder in which each check's game folders stay. sandbox: how its program is confined. Raises UserError for
     a person, a game that the agent does not play, and an unknown game or check.
     """
-    checks = _chosen(agent, only)
+    checks = _select_checks(agent, only)
     if agent.is_human:
         raise UserError("A person is not checked.", "Name a program: `gomogo list agents` shows ours.")
     for name in game_names:
         games.rules(name)
         if not agent.plays(name):
             raise UserError(f"{agent.spec} does not play {name}.", f"It plays {', '.join(agent.games)}.")
-    return _results(agent, game_names or claimed(agent), checks, keep, sandbox)
+    return _results(agent, game_names or games_to_check(agent), checks, keep, sandbox)
 
 
-def _chosen(agent: Agent, only: Sequence[str]) -> list[Check]:
+def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
     every = CHECKS + PIPE_CHECKS.get(agent.protocol, ())
     known = {check.name: check for check in every}
     for name in only:
@@ -105,18 +105,18 @@ def _results(
 
 def _result(trial: Trial, check: Check) -> CheckResult:
     """Return the result of a check. Repeats a check with more time if it may have failed because of the machine."""
-    result, doubt = _tried(trial, check)
+    result, doubt = _try_once(trial, check)
     if not doubt:
         return result
     trial.moveless = False
-    result, _ = _tried(trial, check, SLACK)
+    result, _ = _try_once(trial, check, SLACK)
     busy = f"tried again with {SLACK:g} s more, since the machine was busy: {doubt}"
     if result.verdict is CheckVerdict.FAILED:
         return replace(result, note=busy)
     return replace(result, note="; ".join(filter(None, (result.note, busy))))
 
 
-def _tried(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResult, str]:
+def _try_once(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResult, str]:
     """Return the result of one try, and why it may be the machine's fault, or an empty text. slack: see `Trial`."""
     since = time.monotonic()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from gomogo_core.arena import Confinement
-from gomogo_core.arena.conditions import busy
+from gomogo_core.arena.conditions import busy_sentence
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.trial import Fault, Trial
 from gomogo_core.processes import cpu_times
@@ -55,7 +55,7 @@ class Dialogue:
 
     def __exit__(self, kind: type[BaseException] | None, what: BaseException | None, _: TracebackType | None) -> None:
         if isinstance(what, Fault):
-            what.doubt = busy(self._waits() - self._waited, time.monotonic() - self._since)
+            what.doubt = busy_sentence(self._waits() - self._waited, time.monotonic() - self._since)
         self._process.end()
         if isinstance(what, Fault) and not what.printed:
             what.printed = self._process.printed
@@ -72,7 +72,7 @@ class Dialogue:
 
     def _waits(self) -> float:
         """Seconds that its program has waited for a core so far."""
-        return cpu_times.of_tree(self._process.pid).waited or 0.0
+        return cpu_times.tree_times(self._process.pid).waited or 0.0
 
     def expect(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
         """Return the next line that is not empty and does not begin with `skip`. Raises Fault unless `pattern` matches.

@@ -15,17 +15,17 @@ from functools import cached_property
 from pathlib import Path
 
 from gomogo_core.arena import Arena
-from gomogo_core.arena.conditions import Meter, busy
+from gomogo_core.arena.conditions import Meter, busy_sentence
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.opponents import Answer, Opponent
-from gomogo_core.conformance.variants import as_at_wpi, named
+from gomogo_core.conformance.variants import variant_words, wpi_game
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event, Listener, Moved, Ply, Started
 from gomogo_core.play.player import Player, Turn
 from gomogo_core.processes import cores
-from gomogo_core.processes.cpu_times import of_tree
+from gomogo_core.processes.cpu_times import tree_times
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols import protocols
@@ -113,7 +113,7 @@ class Trial:
             return RESIGN
 
         opponent = Opponent(resign)
-        self.play(as_at_wpi() if self.game_name == "gomoku" else load(self.game_name), 2, lambda _: opponent)
+        self.play(wpi_game() if self.game_name == "gomoku" else load(self.game_name), 2, lambda _: opponent)
         return any(loaded)
 
     @property
@@ -124,7 +124,7 @@ class Trial:
     @property
     def usual(self) -> Game:
         """The game with its default options."""
-        return as_at_wpi() if self.game_name == "gomoku" and not self.knows_terms else load(self.game_name)
+        return wpi_game() if self.game_name == "gomoku" and not self.knows_terms else load(self.game_name)
 
     def limit(self, seconds: float) -> TimeControl:
         """Return a limit for each move; a program that cannot read it gets the 10 s that it assumes."""
@@ -150,31 +150,31 @@ class Trial:
         Raises Fault if the agent forfeits or the game is void; LeftOut where it refuses an unusual board, as its
         protocol allows.
         """
-        others: dict[Seat, Player] = {other: opponent(other) for other in _others(game, seat)}
+        others: dict[Seat, Player] = {other: opponent(other) for other in _other_players(game, seat)}
         agents = [_STAND_IN if other in others else self.agent for other in range(1, game.seats + 1)]
         own = TimeControl(WPI_LIMIT) if control is None else control
         lenient = replace(own, grace=own.grace + self.slack)
         controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
-        meter, waits = Meter(self.arena.processes, cores.allowed()), _Waits(self.arena, seat)
+        meter, waits = Meter(self.arena.processes, cores.allowed_cores()), _Waits(self.arena, seat)
         listeners: list[Listener] = [meter, *([waits] if self.slack else [])]
         played = self.arena.play(
             game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners
         )
-        played = meter.added_to(played)
-        if (offence := _offence(played, seat)) is not None:
+        played = meter.add_conditions(played)
+        if (offence := _own_time_fault(played, seat)) is not None:
             reason, evidence = offence
-            if _REFUSES_SIZE.match(evidence) and _size(game) != _size(self.usual):
+            if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual):
                 raise LeftOut(f"it refuses other boards, as its protocol allows: it {evidence}")
             what = _DID.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.by_pipes:  # it may have refused a command, and still run
                 what = "it could not play on"
-            did = f"{_when(played, seat)}, {what}: {evidence}."
+            did = f"{_moment_words(played, seat)}, {what}: {evidence}."
             self.moveless |= game == self.usual and not moves_of(played, seat)
-            raise Fault(did, _expected(reason, own, self.agent), played.outputs[seat - 1], played.doubtful)
+            raise Fault(did, _expected_behaviour(reason, own, self.agent), played.outputs[seat - 1], played.doubtful)
         if self.slack and (late := waits.late(played, own)):
             raise Fault(
                 f"{where(game, seat)}, it ran out of time: {late}.",
-                _expected(Reason.OUT_OF_TIME, own, self.agent),
+                _expected_behaviour(Reason.OUT_OF_TIME, own, self.agent),
                 played.outputs[seat - 1],
             )
         return played
@@ -197,7 +197,7 @@ def _says_ready(player: FilesPlayer) -> bool:
     """Return whether a program reports that it is loaded. On a busy machine it has more time to load."""
     until = time.monotonic() + START_LIMIT
     while player.process is not None and player.mailbox.ready_pid(player.name) is None and time.monotonic() < until:
-        if player.process.ended() or not busy(of_tree(player.process.pid).waited, START_PAUSE):
+        if player.process.ended() or not busy_sentence(tree_times(player.process.pid).waited, START_PAUSE):
             return False
         time.sleep(_LOOK)
     return player.mailbox.ready_pid(player.name) is not None
@@ -214,7 +214,7 @@ class _Waits:
         """Read the counters at the start and the end of each turn."""
         if isinstance(event, Started | Moved):
             process = self._arena.processes().get(self._seat)
-            waited = (of_tree(process).waited if process is not None else None) or 0.0
+            waited = (tree_times(process).waited if process is not None else None) or 0.0
             if isinstance(event, Moved) and event.seat == self._seat:
                 self._moves.append(max(0.0, waited - self._before))
             self._before = waited
@@ -238,11 +238,11 @@ def processes_of(players: Sequence[Player]) -> list[Process]:
     return [process for process in seated if process is not None]
 
 
-def _size(game: Game) -> object:
+def _board_size(game: Game) -> object:
     return game.options.get("size")
 
 
-def _others(game: Game, seat: Seat) -> list[Seat]:
+def _other_players(game: Game, seat: Seat) -> list[Seat]:
     return [other for other in range(1, game.seats + 1) if other != seat]
 
 
@@ -253,16 +253,16 @@ def moves_of(played: PlayedGame, seat: Seat) -> list[str]:
 
 def where(game: Game, seat: Seat) -> str:
     """Return the game and the seat of a fault, as the start of a sentence."""
-    return f"In {named(game)}, on seat {seat}"
+    return f"In {variant_words(game)}, on seat {seat}"
 
 
-def _when(played: PlayedGame, seat: Seat) -> str:
+def _moment_words(played: PlayedGame, seat: Seat) -> str:
     line = " ".join(ply.move for ply in played.plies[-6:])
     after = f"after {'… ' if len(played.plies) > 6 else ''}{line}" if line else "before the first move"
     return f"{where(played.rules(), seat)}, {after}"
 
 
-def _offence(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
+def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
     """Why the agent forfeited or the game is void, with the evidence; None if the agent did nothing wrong."""
     if played.outcome.void:
         return played.outcome.reason, played.outcome.detail
@@ -285,7 +285,7 @@ _DID = {
 }
 
 
-def _expected(reason: Reason, control: TimeControl, agent: Agent) -> str:
+def _expected_behaviour(reason: Reason, control: TimeControl, agent: Agent) -> str:
     """Return the expected behaviour, in the terms of this agent's protocol."""
     by_pipes = agent.by_pipes
     if reason is Reason.OUT_OF_TIME:

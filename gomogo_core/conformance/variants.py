@@ -17,12 +17,12 @@ _SIDES = ("size", "rows", "cols")
 _PLAYOUTS = 60  # random games, from which the position with the fewest moves is taken
 
 
-def as_at_wpi() -> Game:
+def wpi_game() -> Game:
     """Return the game of a program that cannot read the game and its options."""
     return load("gomoku", opening="takeover")
 
 
-def small(name: str, side: int) -> Game:
+def small_game(name: str, side: int) -> Game:
     """Return the game on a board of `side` points each way if its options allow that, and never larger than usual."""
     lowest = {spec.name: spec.low or 0 for spec in rules(name).declared}
     usual = load(name).options
@@ -44,7 +44,7 @@ def variants(name: str) -> Iterator[Game]:
                     yield load(name, **{spec.name: value})
 
 
-def named(game: Game) -> str:
+def variant_words(game: Game) -> str:
     """Return the game with its changed options, as a user writes them.
 
     >>> named(load("gomoku", size=9))
@@ -53,7 +53,7 @@ def named(game: Game) -> str:
     return " ".join([game.name, *(f"-o {key}={value}" for key, value in game.changed.items())])
 
 
-def nearly_over(game: Game, seat: Seat) -> tuple[Ply, ...]:
+def nearly_finished_game(game: Game, seat: Seat) -> tuple[Ply, ...]:
     """Return the moves of a random game, up to a position where `seat` is to move and has the fewest legal moves."""
     generator = random.Random(f"{game.name} {seat}")
     best: tuple[int, tuple[Ply, ...]] | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gomogo_core.drawing._paint import FAINT, STRONG, colours, paint
+from gomogo_core.drawing._paint import FAINT, STRONG, colour_text, colours
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
@@ -19,7 +19,7 @@ _UNDRAWN = ":"  # only with colour, and faint
 _BOLD, _NO_COLOUR = "1", ""
 
 
-def lines(
+def dot_lines(
     position: Position, board: EdgeBoard, last: Move | None = None, *, colour: bool, width: int, named: bool
 ) -> Iterator[str]:
     """Return the picture's lines. A board too wide for `width` is drawn in parts, the left one first.
@@ -83,7 +83,7 @@ class _Canvas:
                 yield "".join(sign for sign, _ in cells).rstrip()
                 continue
             runs = (("".join(sign for sign, _ in run), code) for code, run in groupby(cells, lambda cell: cell[1]))
-            yield "".join(paint(text, code) if code else text for text, code in runs).rstrip()
+            yield "".join(colour_text(text, code) if code else text for text, code in runs).rstrip()
 
     def _put(self, row: int, at: int, text: str, code: str = _NO_COLOUR) -> None:
         self.cells[row][at : at + len(text)] = [(sign, code) for sign in text]

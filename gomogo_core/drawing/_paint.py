@@ -11,7 +11,7 @@ FAINT, STRONG = "2", "7"  # as SGR parameters, ECMA-48 section 8.3.117
 _MARKS = ("1;36", "1;31", "1;33", "1;35", "1;32", "1;34")  # cyan and red first: they differ to colour-blind eyes too
 
 
-def paint(text: str, code: str) -> str:
+def colour_text(text: str, code: str) -> str:
     """Return `text` in the colour of an SGR code."""
     return f"\x1b[{code}m{text}\x1b[m"
 

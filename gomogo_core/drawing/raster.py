@@ -14,16 +14,16 @@ _WIDEST = 8192  # pixels
 _LAST = 4.0  # the last frame stays this many times as long
 
 
-def png(picture: str, width: int | None = None) -> bytes:
+def render_png(picture: str, width: int | None = None) -> bytes:
     """Render the picture as PNG, `width` pixels wide, or in its own width. Raises UserError without the extra `png`."""
     try:
         from resvg_py import svg_to_bytes
     except ImportError:
-        raise _missing("PNG") from None
-    return bytes(svg_to_bytes(svg_string=picture, width=_in_reach(width)))
+        raise _missing_package_error("PNG") from None
+    return bytes(svg_to_bytes(svg_string=picture, width=_check_width(width)))
 
 
-def gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> bytes:
+def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> bytes:
     """Join the pictures to a looping animation; each stays equally long, the last one longer.
 
     Pictures should have one size; all are shown in that of the first. Raises UserError without the extra `png`.
@@ -31,8 +31,8 @@ def gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> by
     try:
         from PIL import Image
     except ImportError:
-        raise _missing("GIF") from None
-    frames = [Image.open(io.BytesIO(png(picture, width))).convert("RGB") for picture in pictures]
+        raise _missing_package_error("GIF") from None
+    frames = [Image.open(io.BytesIO(render_png(picture, width))).convert("RGB") for picture in pictures]
     frames = [frame if frame.size == frames[0].size else frame.resize(frames[0].size) for frame in frames]
     palette = frames[-1].quantize(128)  # the fullest board has all colours
     shown = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
@@ -49,13 +49,13 @@ def gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> by
     return written.getvalue()
 
 
-def _in_reach(width: int | None) -> int | None:
+def _check_width(width: int | None) -> int | None:
     if width is not None and not 1 <= width <= _WIDEST:
         raise UserError(f"A picture cannot be {width} pixels wide.", f"Give 1 to {_WIDEST}.")
     return width
 
 
-def _missing(form: str) -> UserError:
+def _missing_package_error(form: str) -> UserError:
     return UserError(
         f"To draw {form}, resvg and Pillow are needed, and they are not installed.",
         "Install them by `pip install 'gomogo[png]'` (in a clone: pip install -e '.[png]'), or draw SVG.",

@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.drawing.svg_boxes import BoxesPicture
-from gomogo_core.drawing.svg_elements import arrow, element, joined, label, words
+from gomogo_core.drawing.svg_elements import arrow, element, escape_text, join_elements, label
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_points import PointsPicture
 from gomogo_core.drawing.svg_rows import RowsPicture
-from gomogo_core.drawing.svg_style import OWNERS, embedded, stylesheet
+from gomogo_core.drawing.svg_style import OWNERS, embedded_style, stylesheet
 from gomogo_core.drawing.text import standing
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards import Place
@@ -90,14 +90,14 @@ def svg(
         for one, other in arrows
         if (begin := board.at(named(one))) and (end := board.at(named(other)))
     ]
-    inside = joined(
+    inside = join_elements(
         [
-            "" if role else element("title", words(called)),
-            element("style", embedded().strip()) if style else "",
+            "" if role else element("title", escape_text(called)),
+            element("style", embedded_style().strip()) if style else "",
             element("rect", class_="ground", width=width, height=height, rx=6),
             element(
                 "g",
-                "\n" + joined([board.elements(role), *pointing]) + "\n",
+                "\n" + join_elements([board.elements(role), *pointing]) + "\n",
                 transform=f"translate({begun} 0)" if begun else None,
             ),
             *_beneath(position, players, board.height),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gomogo_core.drawing.svg_elements import Place, element, heat_spot, joined, label, move_named, shares
+from gomogo_core.drawing.svg_elements import Place, element, heat_shares, heat_spot, join_elements, label, move_named
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_style import OWNERS
 from gomogo_core.games.base import Position
@@ -34,7 +34,7 @@ class BoxesPicture:
 
     def elements(self, role: str | None) -> str:
         """Return all elements. role: the accessible role of each edge, "button" or "img"; None for no role."""
-        return joined([*self._boxes(), *self._edges(role), *self._dots()])
+        return join_elements([*self._boxes(), *self._edges(role), *self._dots()])
 
     def _boxes(self) -> Iterator[str]:
         seats = {self.position.mark(seat): seat for seat in range(1, self.position.game.seats + 1)}
@@ -53,7 +53,7 @@ class BoxesPicture:
                 yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=6)
 
     def _edges(self, role: str | None) -> Iterator[str]:
-        rows, heat = self.position.rows(), shares(self.marks.heat)
+        rows, heat = self.position.rows(), heat_shares(self.marks.heat)
         free = next((n for bit, n in enumerate(self.board.names) if _open(rows, self.board.place(bit))), None)
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):

@@ -18,7 +18,7 @@ Place: TypeAlias = tuple[float, float]
 _HEAD = 12.0  # length of an arrow's head
 
 
-def words(text: object) -> str:
+def escape_text(text: object) -> str:
     """Escape `text` for XML, including the characters that XML cannot represent."""
     return escape(printable(str(text)))
 
@@ -38,7 +38,7 @@ def element(name: str, inner: str | None = None, /, **attributes: object) -> str
 
 
 def _value(value: object) -> str:
-    return f"{round(value, 2):g}" if isinstance(value, float) else words(value)
+    return f"{round(value, 2):g}" if isinstance(value, float) else escape_text(value)
 
 
 def move_named(position: Position, board: Board, place: str) -> str | None:
@@ -52,7 +52,7 @@ def move_named(position: Position, board: Board, place: str) -> str | None:
 def label(text: object, at: Place, kind: str) -> str:
     """Return text centred on a place."""
     x, y = at
-    return element("text", words(text), class_=kind, x=x, y=y)
+    return element("text", escape_text(text), class_=kind, x=x, y=y)
 
 
 def arrow(begin: Place, end: Place) -> str:
@@ -70,7 +70,7 @@ def arrow(begin: Place, end: Place) -> str:
     return element("g", line + head, class_="arrow")
 
 
-def shares(heat: Mapping[str, float]) -> dict[str, float]:
+def heat_shares(heat: Mapping[str, float]) -> dict[str, float]:
     """Return each value on a scale from the least, 0, to the greatest, 1."""
     low, high = min(heat.values(), default=0.0), max(heat.values(), default=0.0)
     return {name: (value - low) / (high - low) if high > low else 1.0 for name, value in heat.items()}
@@ -80,16 +80,16 @@ def heat_spot(share: float, value: float, at: Place, widest: float) -> str:
     """Return a spot whose size shows the value that is written in it: nobody has to compare colours."""
     x, y = at
     spot = element("circle", class_="heat", cx=x, cy=y, r=widest * (0.6 + 0.4 * share))
-    return spot + label(_short(value), at, "value")
+    return spot + label(_format_number(value), at, "value")
 
 
-def _short(value: float) -> str:
+def _format_number(value: float) -> str:
     """Return a number in about four characters: 0.07, 53, 1.2k."""
     if abs(value) >= 1000:
-        return f"{_short(value / 1000)}k"
+        return f"{_format_number(value / 1000)}k"
     return f"{round(value, 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0):g}"
 
 
-def joined(parts: Iterable[str]) -> str:
+def join_elements(parts: Iterable[str]) -> str:
     """Join elements, one per line."""
     return "\n".join(part for part in parts if part)

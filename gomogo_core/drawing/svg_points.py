@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from gomogo_core.drawing.coordinates import Coordinates
-from gomogo_core.drawing.svg_elements import Place, element, heat_spot, joined, label, move_named, shares
+from gomogo_core.drawing.svg_elements import Place, element, heat_shares, heat_spot, join_elements, label, move_named
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -40,7 +40,7 @@ class PointsPicture:
 
     def elements(self, role: str | None) -> str:
         """Return all elements. role: the accessible role of each point, "button" or "img"; None for no role."""
-        return joined([*self._lines(), *self._labels(), *self._points(role)])
+        return join_elements([*self._lines(), *self._labels(), *self._points(role)])
 
     def _lines(self) -> Iterator[str]:
         grid = self.grid
@@ -50,7 +50,7 @@ class PointsPicture:
         for row in range(1, grid.rows + 1):
             (left, y), (right, _) = self._place(Point(1, row)), self._place(Point(grid.columns, row))
             yield element("line", class_="line", x1=left, y1=y, x2=right, y2=y)
-        for point in stars(grid.columns, grid.rows):
+        for point in star_points(grid.columns, grid.rows):
             x, y = self._place(point)
             yield element("circle", class_="star", cx=x, cy=y, r=4)
 
@@ -69,7 +69,7 @@ class PointsPicture:
         ko = set(self.position.facts().get("ko", ()))
         won = set(map(str, self.position.winning_cells()))
         territory = _territory(self.position) if self.marks.territory else {}
-        heat = shares(self.marks.heat)
+        heat = heat_shares(self.marks.heat)
         ghosts = self.marks.ghosts
         line = {name: number for number, name in enumerate(ghosts, 1)} if len(ghosts) > 1 else {}
         signs = "".join(self.position.rows())
@@ -130,13 +130,13 @@ class PointsPicture:
         )
 
 
-def stars(columns: int, rows: int) -> list[Point]:
+def star_points(columns: int, rows: int) -> list[Point]:
     """Return the star points of boards of this size: on the third or fourth line, and the middle.
 
     >>> [str(point) for point in stars(9, 9)]
     ['c3', 'c7', 'e5', 'g3', 'g7']
     """
-    across, down = _starred(columns), _starred(rows)
+    across, down = _has_star_points(columns), _has_star_points(rows)
     between = min(columns, rows) >= _NAMED
     return [
         Point(column, row)
@@ -145,7 +145,7 @@ def stars(columns: int, rows: int) -> list[Point]:
     ]
 
 
-def _starred(size: int) -> list[int]:
+def _has_star_points(size: int) -> list[int]:
     middle = [size // 2 + 1] if size % 2 and size >= 5 else []
     if size < 7:
         return middle

@@ -5,7 +5,7 @@ Uses only the rows of positions.
 
 from __future__ import annotations
 
-from gomogo_core.drawing.svg_elements import Place, joined, label
+from gomogo_core.drawing.svg_elements import Place, join_elements, label
 from gomogo_core.games.base import Position
 
 CELL = 24
@@ -25,7 +25,7 @@ class RowsPicture:
 
     def elements(self, _: str | None) -> str:
         """Return all elements."""
-        return joined(
+        return join_elements(
             label(sign, (CELL * column, CELL * row), "sign")
             for row, signs in enumerate(self._rows, 1)
             for column, sign in enumerate(signs, 1)

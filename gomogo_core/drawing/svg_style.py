@@ -72,18 +72,18 @@ $owners
 """.replace("$owners", "\n".join(f".gomogo-board .owner-{n} {{ fill: $owner-{n}; }}" for n in range(OWNERS)))
 
 
-def _filled(rules: str, palette: dict[str, str]) -> str:
+def _fill_in(rules: str, palette: dict[str, str]) -> str:
     return re.sub(r"\$([a-z]+(?:-[a-z0-9]+)?)", lambda match: palette[match[1]], rules)
 
 
-def embedded() -> str:
+def embedded_style() -> str:
     """Return the rules with plain colours, for a single picture: light, or dark if the viewer prefers it."""
     coloured = "\n".join(
         f"{match[1]} {{ {' '.join(found)} }}"
         for match in re.finditer(r"^(\S[^{}]*?)\s*\{([^}]*)\}", _RULES, re.MULTILINE)
         if (found := re.findall(r"(?:fill|stroke): \$[a-z0-9-]+;", match[2]))
     )
-    return f"{_filled(_RULES, LIGHT)}@media (prefers-color-scheme: dark) {{\n{_filled(coloured, DARK)}\n}}\n"
+    return f"{_fill_in(_RULES, LIGHT)}@media (prefers-color-scheme: dark) {{\n{_fill_in(coloured, DARK)}\n}}\n"
 
 
 def stylesheet() -> str:
@@ -96,4 +96,4 @@ def stylesheet() -> str:
         f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
         f":root[data-theme=light] {{ {light} }}\n:root[data-theme=dark] {{ {dark} }}\n"
     )
-    return themes + _filled(_RULES, {name: f"var(--board-{name})" for name in LIGHT})
+    return themes + _fill_in(_RULES, {name: f"var(--board-{name})" for name in LIGHT})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gomogo_core.drawing import _dots
-from gomogo_core.drawing._paint import FAINT, STRONG, colours, paint
+from gomogo_core.drawing._paint import FAINT, STRONG, colour_text, colours
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -63,7 +63,7 @@ def board(
     """
     board = position.game.board
     if isinstance(board, EdgeBoard):
-        return "\n".join(_dots.lines(position, board, last, colour=colour, width=width, named=named))
+        return "\n".join(_dots.dot_lines(position, board, last, colour=colour, width=width, named=named))
     if isinstance(board, PointBoard):
         return "\n".join(_PointBoardText(position, board, last, colour, width, coordinates).lines())
     return "\n".join(position.rows())
@@ -100,7 +100,7 @@ class _PointBoardText:
         yield letters
 
     def _edge(self, text: str) -> str:
-        return paint(text, FAINT) if self.colour else text
+        return colour_text(text, FAINT) if self.colour else text
 
     def _signs(self, number: int, row: str) -> Iterator[str]:
         for column, sign in enumerate(row, 1):
@@ -108,7 +108,7 @@ class _PointBoardText:
             marked = point == self.last or point in self.won
             shown = _KO if point in self.forbidden else sign.upper() if marked and not self.roomy else sign
             code = self.colours.get(sign, FAINT) + f";{STRONG}" * marked
-            yield paint(shown, code) if self.colour else shown
+            yield colour_text(shown, code) if self.colour else shown
 
     def _spaced(self, number: int, row: str) -> str:
         gaps = self._gaps(number)
@@ -159,7 +159,7 @@ def footer(
     for part, code in zip(parts, codes, strict=True):  # a part is never split at the end of a line
         gap = "" if not text else _GAP if len(_GAP) + len(part) <= room else "\n"
         room = (room if gap == _GAP else width) - len(gap.strip("\n")) - len(part)
-        text += gap + (paint(part, code) if colour else part)
+        text += gap + (colour_text(part, code) if colour else part)
     return text
 
 

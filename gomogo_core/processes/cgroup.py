@@ -20,7 +20,7 @@ _NAME = "gomogo-"
 _PATIENCE = 0.1  # seconds for killed processes to disappear
 
 
-def place() -> str:
+def own_cgroup_folder() -> str:
     """Return the folder of our own control group if we may create groups in it; else empty."""
     if not sys.platform.startswith("linux"):
         return ""
@@ -34,7 +34,7 @@ def place() -> str:
     return folder if mount and own and os.access(folder, os.W_OK | os.X_OK) else ""
 
 
-def sweep(folder: str) -> None:
+def remove_stale_groups(folder: str) -> None:
     """Remove the groups that dead supervisors left in our group; groups with a process stay."""
     try:
         left = [name for name in os.listdir(folder) if name.startswith(_NAME)]

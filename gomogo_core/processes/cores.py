@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gomogo_core.processes.slot_locks import claimed
+from gomogo_core.processes.slot_locks import claim_number
 
 
-def allowed() -> tuple[int, ...]:
+def allowed_cores() -> tuple[int, ...]:
     """Return the numbers of the cores that we may use."""
     try:
         return tuple(sorted(os.sched_getaffinity(0)))
@@ -27,7 +27,7 @@ def can_pin() -> bool:
 
 
 @contextmanager
-def own(count: int) -> Iterator[tuple[int, ...]]:
+def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
     """Reserve `count` cores, or none where fewer are free.
 
     Other threads and processes of this user that reserve cores get other ones. The system frees the cores of a process
@@ -35,8 +35,8 @@ def own(count: int) -> Iterator[tuple[int, ...]]:
     """
     with contextlib.ExitStack() as claims:
         mine: list[int] = []
-        for core in allowed() if can_pin() else ():
-            if len(mine) < count and claims.enter_context(_claimed(core)):
+        for core in allowed_cores() if can_pin() else ():
+            if len(mine) < count and claims.enter_context(_core_claim(core)):
                 mine.append(core)
         if len(mine) < count:
             claims.close()  # too few: free them for others
@@ -45,12 +45,12 @@ def own(count: int) -> Iterator[tuple[int, ...]]:
 
 
 @contextmanager
-def pinned(count: int) -> Iterator[tuple[int, ...] | None]:
+def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
     """Pin the calling thread, and all processes that it starts meanwhile, to `count` reserved cores.
 
     Yields these cores, or None where fewer are free: then nothing is pinned.
     """
-    with own(count) as mine:
+    with reserve_cores(count) as mine:
         if not mine:
             yield None
             return
@@ -63,9 +63,9 @@ def pinned(count: int) -> Iterator[tuple[int, ...] | None]:
 
 
 @contextmanager
-def _claimed(core: int) -> Iterator[bool]:
+def _core_claim(core: int) -> Iterator[bool]:
     """Reserve a core; yields False where another process has reserved it."""
-    claim = claimed("cores", core)
+    claim = claim_number("cores", core)
     try:
         yield claim is not None
     finally:

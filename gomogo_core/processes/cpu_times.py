@@ -33,7 +33,7 @@ class CpuTimes(NamedTuple):
 NOTHING_KNOWN = CpuTimes(None, None)
 
 
-def of_tree(root: int) -> CpuTimes:
+def tree_times(root: int) -> CpuTimes:
     """Return the times of a process, its descendants, and the children that it has waited for. A few reads of /proc."""
     cpu, waited, ahead = 0.0, 0.0, [root]
     while ahead:
@@ -42,28 +42,28 @@ def of_tree(root: int) -> CpuTimes:
         times = [procfs.scheduled(f"{number}/task/{thread}") for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return NOTHING_KNOWN
-        cpu += sum(map(int, fields[11:15])) / _ticks()  # its own, in user and system mode, and its children's
+        cpu += sum(map(int, fields[11:15])) / _read_ticks()  # its own, in user and system mode, and its children's
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
             ahead += procfs.children(number, thread)
     return CpuTimes(cpu, waited)
 
 
-def of_this_thread() -> CpuTimes:
+def thread_times() -> CpuTimes:
     """Return the times of the calling thread."""
     times = procfs.scheduled("thread-self")
     return NOTHING_KNOWN if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 
 
-def _ticks() -> int:
+def _read_ticks() -> int:
     return os.sysconf("SC_CLK_TCK")
 
 
-def busy(cores: Collection[int]) -> float | None:
+def busy_time(cores: Collection[int]) -> float | None:
     """Seconds that these cores have been busy since the machine's start, also with work of other guests."""
     ticks, wanted = 0, {b"cpu%d" % core for core in cores}
     for line in procfs.read("stat").split(b"\nintr", 1)[0].splitlines():  # the rest of the file is long
         name, *counts = line.split()
         if name in wanted:
             ticks += sum(int(count) for i, count in enumerate(counts[:_GUEST]) if i not in _IDLE)
-    return ticks / _ticks() if ticks else None  # some containers show only zeros
+    return ticks / _read_ticks() if ticks else None  # some containers show only zeros

@@ -19,14 +19,14 @@ _lock = threading.Lock()
 _full_at = [-math.inf]  # when it was last seen full, time.monotonic()
 
 
-def note(folder: Path) -> None:
+def note_full_disk(folder: Path) -> None:
     """Note whether the disk is full, before this folder is removed."""
     if _is_full(folder):
         with _lock:
             _full_at[0] = time.monotonic()
 
 
-def lacks(folder: Path) -> bool:
+def is_disk_full_by_others(folder: Path) -> bool:
     """Tell whether the disk is, or just was, full because of other programs than this folder's."""
     place = next(path for path in (folder, *folder.parents) if path.is_dir())
     if _is_full(place):

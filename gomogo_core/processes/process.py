@@ -323,7 +323,7 @@ class Process:
         if self._control < 0:
             return
         if self.ended() is None:
-            self.spent = cpu_times.of_tree(self.pid)
+            self.spent = cpu_times.tree_times(self.pid)
         self._count_survivors()
         os.close(self._control)
         self._control = -1
@@ -350,7 +350,7 @@ def fact_in(line: bytes) -> dict[str, str]:
 @functools.cache
 def _groups() -> str:
     """Return the folder in which each program gets a control group; empty if the system does not allow it."""
-    folder = cgroup.place()
+    folder = cgroup.own_cgroup_folder()
     if folder:
-        cgroup.sweep(folder)
+        cgroup.remove_stale_groups(folder)
     return folder

@@ -22,7 +22,7 @@ _NOTES = "processes"  # the file in it that lists the processes of the run, a li
 _LEAST_FREE = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB there
 
 
-def base() -> tuple[Path, bool]:
+def base_path() -> tuple[Path, bool]:
     """Return the parent of all game folders, and whether it is in memory. GOMOGO_FOLDER names another place."""
     if named := os.environ.get("GOMOGO_FOLDER"):
         return Path(named), False
@@ -37,25 +37,25 @@ class RunFolder:
 
     def __init__(self, keep: Path | None = None) -> None:
         self._stays = keep is not None
-        self.path = keep or base()[0] / f"{_PREFIX}{_owner(os.getpid())}-{secrets.token_hex(4)}"
+        self.path = keep or base_path()[0] / f"{_PREFIX}{_owner_process(os.getpid())}-{secrets.token_hex(4)}"
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
 
     def note(self, pid: int) -> None:
         """List a process in the folder, so that a later run can end it if this run dies."""
         if not self._stays:
             with contextlib.suppress(OSError), (self.path / _NOTES).open("a", encoding="ascii") as notes:
-                notes.write(f"{_owner(pid)}\n")
+                notes.write(f"{_owner_process(pid)}\n")
 
     def close(self) -> None:
         """Remove the folder with all in it, unless it stays."""
         if not self._stays and self.path.exists():
-            disk_space.note(self.path)
+            disk_space.note_full_disk(self.path)
             # the next run and `gomogo clean` report the files that could not be removed
             with contextlib.suppress(OSError):
                 remove_tree(self.path)
 
 
-def _owner(pid: int) -> str:
+def _owner_process(pid: int) -> str:
     """Return a process by number and start time: the system uses a number again, but not with the same start time."""
     fields = procfs.stat_fields(pid)
     return f"{pid}-{fields[19].decode() if fields else 0}"
@@ -68,17 +68,17 @@ def recorded_processes(folder: Path) -> list[int]:
     except OSError:
         return []
     numbers = [(owner, int(number)) for owner in owners if (number := owner.partition("-")[0]).isdecimal()]
-    return [pid for owner, pid in numbers if alive(pid) and owner == _owner(pid)]
+    return [pid for owner, pid in numbers if alive(pid) and owner == _owner_process(pid)]
 
 
 def dead_run_folders() -> list[Path]:
     """Return the folders of runs whose process has ended."""
     left = []
-    for path in base()[0].glob(f"{_PREFIX}*-*-*"):
+    for path in base_path()[0].glob(f"{_PREFIX}*-*-*"):
         number = path.name.removeprefix(_PREFIX).split("-")[0]
         if not number.isdigit() or not path.is_dir() or path.is_symlink():
             continue
         pid = int(number)
-        if not alive(pid) or not path.name.startswith(f"{_PREFIX}{_owner(pid)}-"):
+        if not alive(pid) or not path.name.startswith(f"{_PREFIX}{_owner_process(pid)}-"):
             left.append(path)
     return sorted(left)

@@ -26,7 +26,7 @@ _MOST_LINKS = 40
 _LONGEST_HEAD = 256  # bytes of a script's first line
 
 
-def program_of(command: Sequence[str]) -> list[str]:
+def find_program(command: Sequence[str]) -> list[str]:
     """Return the command with the absolute path of its program. Raises UserError if there is no such program."""
     if (found := shutil.which(command[0])) is None and "/" in command[0]:
         raise UserError(
@@ -58,28 +58,28 @@ def _behind_shim(shim: str) -> str:
     return found if asked.returncode == 0 and os.path.isfile(found) else shim
 
 
-def needed(command: Sequence[str]) -> list[Path]:
+def needed_paths(command: Sequence[str]) -> list[Path]:
     """Return the paths outside of the system's folders that a program needs: files, or a runtime's whole folder."""
     found: list[Path] = []
     try:
-        program = program_of(command)[0]
+        program = find_program(command)[0]
     except UserError:
         return found
     for start in (program, *interpreter(program)):
         for link in _links(Path(start)):
             if is_system(link):
                 continue
-            found += [_top(link), rustup()] if link.name == "rustup" else [_top(link)]
+            found += [_top_folder(link), rustup()] if link.name == "rustup" else [_top_folder(link)]
     return list(dict.fromkeys(found))
 
 
-def astray(command: Sequence[str], folder: Path) -> Path | None:
+def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
     """Return the first program that a command runs, also by links and its first line, and that is not ours.
 
     Ours are the programs in this folder, in the system's folders, in PATH, and in our own Python. Another program may
     belong to somebody else, and a user who starts it reads it.
     """
-    program = program_of(command)[0]
+    program = find_program(command)[0]
     for start in (program, *interpreter(program)):
         for link in _links(Path(start)):
             if link.is_relative_to(folder):
@@ -96,7 +96,7 @@ def _is_ours(program: Path) -> bool:
     if any(program.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix)):
         return True
     try:
-        return program_of([program.name]) == [str(program)]  # behind a manager's script
+        return find_program([program.name]) == [str(program)]  # behind a manager's script
     except UserError:
         return False
 
@@ -111,11 +111,11 @@ def is_system(path: Path) -> bool:
     return any(path.is_relative_to(folder) for folder in SYSTEM)
 
 
-def too_wide(folder: Path) -> bool:
+def is_too_wide(folder: Path) -> bool:
     """Return whether a folder contains files of others: a home folder, results, the games of other programs."""
     if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
-    private = [Path.home(), data_folder(), run_folder.base()[0], Path(tempfile.gettempdir())]
+    private = [Path.home(), data_folder(), run_folder.base_path()[0], Path(tempfile.gettempdir())]
     return any(place.resolve().is_relative_to(folder.resolve()) for place in private)
 
 
@@ -141,7 +141,7 @@ def interpreter(program: str) -> list[str]:
     return [found] if words and (found := shutil.which(words[0])) else []
 
 
-def _top(program: Path) -> Path:
+def _top_folder(program: Path) -> Path:
     """Return the folder of the runtime that contains a program, or the program alone."""
     if program.is_relative_to(_NIX):
         return _NIX
@@ -149,6 +149,6 @@ def _top(program: Path) -> Path:
     environment = (folder / "pyvenv.cfg").is_file()
     hidden_at_home = folder.parent == Path.home() and folder.name.startswith(".")  # ~/.local, ~/.cargo
     runtime = program.parent.name == "bin" and (folder / "lib").is_dir()
-    if environment or (runtime and not hidden_at_home and not too_wide(folder)):
+    if environment or (runtime and not hidden_at_home and not is_too_wide(folder)):
         return folder
     return program

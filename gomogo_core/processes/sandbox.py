@@ -66,17 +66,21 @@ def sandboxed_command(
     tools: programs that the command calls; their runtimes become readable. pipes: its input and output arrive as the
     descriptors 8 and 9.
     """
-    bwrap, changed = _program("bwrap"), _as(user)  # first: a missing program raises before any descriptor is open
-    words = runtimes.program_of(command)
+    bwrap, changed = _program("bwrap"), _as_user(user)  # first: a missing program raises before any descriptor is open
+    words = runtimes.find_program(command)
     number = _INSIDE if user is None else user.number
     files = {
-        "/etc/passwd": _data(f"player:x:{number}:{number}::{at}:/bin/sh\n".encode()),
-        "/etc/group": _data(f"player:x:{number}:\n".encode()),
-        **{name: _high(os.open(name, os.O_RDONLY | os.O_CLOEXEC)) for name in _COPIED if os.path.isfile(name)},
+        "/etc/passwd": _data_file(f"player:x:{number}:{number}::{at}:/bin/sh\n".encode()),
+        "/etc/group": _data_file(f"player:x:{number}:\n".encode()),
+        **{
+            name: _high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
+            for name in _COPIED
+            if os.path.isfile(name)
+        },
     }
-    seccomp = _data(filter_program())
+    seccomp = _data_file(filter_program())
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
-    seen = [*shown, *(path for program in called for path in runtimes.needed([program]))]
+    seen = [*shown, *(path for program in called for path in runtimes.needed_paths([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
     variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": at, "TMPDIR": "/tmp", "USER": "player"}
@@ -84,15 +88,15 @@ def sandboxed_command(
         variables["RUSTUP_HOME"] = str(runtimes.rustup())
     options = [
         *_namespaces(user),
-        *_system(files),
+        *_system_mounts(files),
         *("--seccomp", str(seccomp)),
-        *_read_only(seen),
-        *_parents([Path(at)]),
+        *_read_only_mounts(seen),
+        *_parent_folders([Path(at)]),
         *("--bind", str(folder), at, "--chdir", at),
         *("--remount-ro", "/"),
     ]
     # every program in the sandbox can read the command line of its first process, bwrap: our paths must not be in it
-    arguments = _data(b"".join(os.fsencode(word) + b"\0" for word in options))
+    arguments = _data_file(b"".join(os.fsencode(word) + b"\0" for word in options))
     words = [
         *(bwrap, "--args", str(arguments), "--"),
         *changed,
@@ -102,15 +106,15 @@ def sandboxed_command(
     return SandboxedCommand(words, {**variables, **(environment or {})}, (*files.values(), seccomp, arguments))
 
 
-def _data(content: bytes) -> int:
+def _data_file(content: bytes) -> int:
     """Return a descriptor with this content."""
     descriptor = os.memfd_create("gomogo")
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
-    return _high(descriptor)
+    return _high_descriptor(descriptor)
 
 
-def _high(descriptor: int) -> int:
+def _high_descriptor(descriptor: int) -> int:
     """Return the same file at a descriptor of 10 or more: the program uses the lower ones."""
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
@@ -125,14 +129,14 @@ def _namespaces(user: User | None) -> list[str]:
     return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]  # for setpriv, which drops them
 
 
-def _as(user: User | None) -> list[str]:
+def _as_user(user: User | None) -> list[str]:
     if user is None:
         return []
     number = str(user.number)
     return [_program("setpriv"), "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all", "--"]
 
 
-def _system(files: Mapping[str, int]) -> list[str]:
+def _system_mounts(files: Mapping[str, int]) -> list[str]:
     """Options for the paths that every program can read. files: descriptors of files to copy, by path.
 
     A mount takes part of a millisecond, and several on a busy machine: small files are copied instead.
@@ -144,7 +148,7 @@ def _system(files: Mapping[str, int]) -> list[str]:
             words += ["--symlink", os.readlink(place), place]
         elif os.path.isdir(place):
             words += ["--ro-bind", place, place]
-    words += _parents([Path(name) for name in files])
+    words += _parent_folders([Path(name) for name in files])
     for name, descriptor in files.items():
         words += ["--perms", "0444", "--file", str(descriptor), name]
     if os.path.islink("/etc/localtime"):
@@ -162,16 +166,16 @@ def _system(files: Mapping[str, int]) -> list[str]:
     return [*words, "--symlink", "../tmp", "/var/tmp"]
 
 
-def _read_only(shown: Sequence[Path]) -> list[str]:
+def _read_only_mounts(shown: Sequence[Path]) -> list[str]:
     known = {path for path in shown if not runtimes.is_system(path)}
     paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # paths inside another need no mount
-    words = _parents(paths)
+    words = _parent_folders(paths)
     for path in paths:
         words += ["--ro-bind", str(path), str(path)]
     return words
 
 
-def _parents(paths: Sequence[Path]) -> list[str]:
+def _parent_folders(paths: Sequence[Path]) -> list[str]:
     """Create the parent folders with access for all users: bwrap would create them for their owner alone."""
     folders = {folder for path in paths for folder in path.parents if len(folder.parts) > 1}
     return [word for folder in sorted(folders) for word in ("--perms", "0755", "--dir", str(folder))]
@@ -186,32 +190,32 @@ def _program(name: str) -> str:
     return found
 
 
-def user() -> User | None:
+def sandbox_user() -> User | None:
     """Return a user of its own for a program, if we are root. Close it when the program has ended."""
     return User() if os.geteuid() == 0 else None
 
 
-def require() -> None:
+def require_sandbox() -> None:
     """Try the sandbox once. Raises UserError with the reason why it does not work here, and a remedy."""
-    _try(os.environ.get("PATH", ""), os.geteuid() if hasattr(os, "geteuid") else 0)
+    _test_sandbox(os.environ.get("PATH", ""), os.geteuid() if hasattr(os, "geteuid") else 0)
 
 
 @functools.cache
-def _try(path: str, number: int) -> None:
+def _test_sandbox(path: str, number: int) -> None:
     """Try the bwrap in this PATH, as the user of this number: another PATH may have another bwrap, or none."""
     if not sys.platform.startswith("linux"):
         raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _LESS)
     _require_version()
-    own = user()
+    own = sandbox_user()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            tried = run(sandboxed_command(["true"], Path(folder), (), own), 10.0)
+            tried = run_sandboxed(sandboxed_command(["true"], Path(folder), (), own), 10.0)
     finally:
         if own is not None:
             own.close()
     if tried.returncode:
         said = (tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
-        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy()} {_LESS}")
+        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy_for()} {_LESS}")
 
 
 def _require_version() -> None:
@@ -224,7 +228,7 @@ def _require_version() -> None:
         )
 
 
-def _remedy() -> str:
+def _remedy_for() -> str:
     """Return a remedy for a system that refuses the sandbox, by its settings."""
     if os.geteuid() == 0:
         return "Give the container the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."
@@ -240,7 +244,7 @@ def _remedy() -> str:
     return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."
 
 
-def run(enclosed: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
+def run_sandboxed(enclosed: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
     """Run a command in the sandbox to its end, with all its output in `stdout`.
 
     limit: seconds, after which it raises subprocess.TimeoutExpired.

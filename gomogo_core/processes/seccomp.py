@@ -45,14 +45,14 @@ def filter_program() -> bytes:
             f"The sandbox knows the system calls of {' and '.join(_MACHINES)}, not of {machine}.",
             "Play at --sandbox limits, which does less.",
         )
-    program = [_step(_LOAD, _ARCHITECTURE)]
+    program = [_instruction(_LOAD, _ARCHITECTURE)]
     for architecture in _MACHINES[machine]:
-        section = _section(*_TABLES[architecture])
-        program += [_step(_EQUAL, architecture, otherwise=len(section)), *section]
-    return b"".join([*program, _step(_RETURN, _ENOSYS)])
+        section = _syscall_section(*_TABLES[architecture])
+        program += [_instruction(_EQUAL, architecture, otherwise=len(section)), *section]
+    return b"".join([*program, _instruction(_RETURN, _ENOSYS)])
 
 
-def _section(refused: tuple[int, ...], clone: int, sockets: tuple[int, ...]) -> list[bytes]:
+def _syscall_section(refused: tuple[int, ...], clone: int, sockets: tuple[int, ...]) -> list[bytes]:
     """Return the filter for the calls of one architecture: tests, each with its targets for true and for false."""
     number = [
         (_LOAD, _NUMBER, "", ""),
@@ -70,10 +70,10 @@ def _section(refused: tuple[int, ...], clone: int, sockets: tuple[int, ...]) -> 
     places = {"flags": len(number), "family": len(number) + len(flags)}
     places |= {end: len(steps) - len(ends) + k for k, end in enumerate(ends)}
     return [  # a jump counts the steps that it skips
-        _step(code, value, *(places[to] - at - 1 if to else 0 for to in jumps))
+        _instruction(code, value, *(places[to] - at - 1 if to else 0 for to in jumps))
         for at, (code, value, *jumps) in enumerate(steps)
     ]
 
 
-def _step(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("=HBBI", code, then, otherwise, value)

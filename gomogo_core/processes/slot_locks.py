@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 
-def claimed(kind: str, number: int) -> int | None:
+def claim_number(kind: str, number: int) -> int | None:
     """Claim a number and return a descriptor, which the caller closes to free it; None if it is claimed."""
     import fcntl
 

@@ -53,7 +53,7 @@ def _become_subreaper() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _come_first() -> None:
+def _raise_priority() -> None:
     """Raise our priority where we may: to stop a program, we need a core that it does not yield.
 
     Where the kernel shares the cores between sessions, the priority of the session counts, not that of a process.
@@ -137,7 +137,7 @@ def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, fail
         if not terminal:
             os.setsid()
             if pipes and spec["wrapped"]:
-                output, failed = _hand_over(pipes, output, failed)
+                output, failed = _move_descriptors(pipes, output, failed)
                 pipes = []
             reader, writer = pipes or (os.open(os.devnull, os.O_RDONLY), output)
             os.dup2(reader, 0)
@@ -151,7 +151,7 @@ def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, fail
     os._exit(127)
 
 
-def _hand_over(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
+def _move_descriptors(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
     """Move the pipes to 8 and 9, where the wrapped command expects them, and the other two to higher numbers.
 
     A sandbox keeps its own input and output open while it lives, which would hide that the agent has closed its own.
@@ -204,7 +204,7 @@ class _Output:
         return (self.head + gap + self.tail).decode("utf-8", "replace")
 
 
-def _ended_how(status: int, wrapped: bool) -> str:
+def _exit_words(status: int, wrapped: bool) -> str:
     number, code = 0, os.WEXITSTATUS(status)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
@@ -218,7 +218,7 @@ def _ended_how(status: int, wrapped: bool) -> str:
         return f"ended by signal {number}"
 
 
-def _obey(
+def _follow_commands(
     control: int, report: int, reader: int, printed: _Output, watch: ResourceMonitor | None, turns: TurnWatch | None
 ) -> bool:
     """Obey the referee's commands. False if it has closed the pipe.
@@ -232,14 +232,14 @@ def _obey(
             if turns is not None:
                 turns.look(now=True)
             if line == b"look!":
-                _tell(report, {"looked": "yes"})
+                _send_report(report, {"looked": "yes"})
         elif line and watch is not None:
             watch.folder = line.decode()
         elif not line:
             for _ in range(2):  # at most one pipe's content: a program may print without end
                 if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
                     break
-            _tell(report, {"printed": printed.text()})
+            _send_report(report, {"printed": printed.text()})
     return bool(commands)
 
 
@@ -265,14 +265,14 @@ def _wait(
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return True, {"ended": _ended_how(status, wrapped)}
+            return True, {"ended": _exit_words(status, wrapped)}
         if watch is not None and (excess := watch.look()):
             return False, excess
         if turns is not None:
             turns.look()
         pause = min(1.0 if one is None else one.pause() for one in (watch, turns))
         ready = select.select(sources, [], [], pause)[0]
-        if control in ready and not _obey(control, report, reader, printed, watch, turns):
+        if control in ready and not _follow_commands(control, report, reader, printed, watch, turns):
             return False, {"ended": "ended by the referee"}
         if waker in ready:
             os.read(waker, 512)
@@ -320,7 +320,7 @@ def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
     child = os.fork()
     if child == 0:
         os.setsid()  # a signal to our process group must not reach the guard
-        _come_first()
+        _raise_priority()
         _become_subreaper()
         return
     for descriptor in theirs:
@@ -329,7 +329,7 @@ def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
     if os.WIFEXITED(status):
         os._exit(os.WEXITSTATUS(status))
     did = "stopped" if os.WIFSTOPPED(status) else "killed"
-    _tell(report, {"ended": f"{did} the process that watches over it"})
+    _send_report(report, {"ended": f"{did} the process that watches over it"})
     _kill(child, signal.SIGKILL)
     _end_tree(child, group)
     os._exit(0)
@@ -385,19 +385,19 @@ def main() -> None:
     if writer >= 0:
         os.close(writer)
     if failure:
-        _tell(report, {"ended": f"cannot be started: {failure}"})
+        _send_report(report, {"ended": f"cannot be started: {failure}"})
     else:
         by_itself, end = _wait(control, report, reader, child, printed, watch, turns, spec["wrapped"])
-        _tell(report, end)
+        _send_report(report, end)
         if by_itself and (survivors := _survivors(control, watch, spec["wrapped"])) is not None:
-            _tell(report, {"survivors": str(survivors)})
+            _send_report(report, {"survivors": str(survivors)})
     _end_tree(child, group)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
         pass
-    _tell(report, {"printed": printed.text()})
+    _send_report(report, {"printed": printed.text()})
 
 
-def _tell(report: int, fact: dict[str, str]) -> None:
+def _send_report(report: int, fact: dict[str, str]) -> None:
     line = json.dumps(fact).encode() + b"\n"
     try:
         while line:

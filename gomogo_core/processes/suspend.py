@@ -16,7 +16,7 @@ BEAT = 0.25  # seconds
 LONGEST = 1.0  # seconds that a beat may be late without a suspension
 
 
-def _now() -> float:
+def _clock_with_sleep() -> float:
     """Seconds by a monotonic clock that continues while the machine sleeps, where the system has one."""
     if hasattr(time, "CLOCK_BOOTTIME"):  # Linux
         return time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -38,7 +38,7 @@ class Heartbeat:
         """Seconds that the process was suspended since the first call, in stretches of over a second."""
         if self._thread is None:
             self._over.clear()
-            self._last = _now()
+            self._last = _clock_with_sleep()
             self._thread = threading.Thread(target=self._beat_on, name="heartbeat", daemon=True)
             self._thread.start()
         return self._beat()
@@ -49,7 +49,7 @@ class Heartbeat:
 
     def _beat(self) -> float:
         with self._guard:
-            now = _now()
+            now = _clock_with_sleep()
             late = now - self._last - BEAT
             self._last = now
             if late > LONGEST:

@@ -9,7 +9,7 @@ import os
 
 from gomogo_core import procfs
 from gomogo_core.errors import UserError
-from gomogo_core.processes.slot_locks import claimed
+from gomogo_core.processes.slot_locks import claim_number
 
 _RANGES = (
     2_000_000_000,
@@ -22,9 +22,9 @@ class User:
     """The number of a user that is ours alone until `close`."""
 
     def __init__(self) -> None:
-        first = _first()
+        first = _first_user()
         for number in range(first, first + _SLOTS):
-            if (claim := claimed("users", number)) is not None:
+            if (claim := claim_number("users", number)) is not None:
                 self.number, self._claim = number, claim
                 return
         raise UserError(
@@ -39,7 +39,7 @@ class User:
             self._claim = -1
 
 
-def _first() -> int:
+def _first_user() -> int:
     """Return the first number of a range that exists on this system: a container may have few users."""
     known = [line.split() for line in procfs.read("self/uid_map").splitlines()]
     if not known:

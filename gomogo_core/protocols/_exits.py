@@ -17,7 +17,7 @@ def death_of(process: Process, ended: str, seat: Seat) -> Failure:
     """Return the failure of a player whose process has ended in this way: a crash, too much memory, or a full disk."""
     if process.too_much_memory:
         return Failure(Reason.TOO_MUCH_MEMORY, ended, seat=seat)
-    if disk_space.lacks(process.folder):
+    if disk_space.is_disk_full_by_others(process.folder):
         return disk_full(seat)
     last = next((line for line in reversed(process.printed.splitlines()) if line.strip()), "")
     return Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:_SHOWN]}", seat=seat)

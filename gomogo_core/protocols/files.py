@@ -335,7 +335,11 @@ class FilesPlayer:
 
     def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
         """Return the failure of a line, or of no line. A full disk may be the cause of either."""
-        return disk_full() if disk_space.lacks(self.mailbox.folder) else Failure(reason, evidence, seconds)
+        return (
+            disk_full()
+            if disk_space.is_disk_full_by_others(self.mailbox.folder)
+            else Failure(reason, evidence, seconds)
+        )
 
     def _count_writes(self, turn: Turn) -> None:
         """Count the writes of its program from now on, and those of each other from the end of its last turn on."""

@@ -12,7 +12,7 @@ from gomogo.commands.agent.templates import write_agent
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.agent_checks import CHECKS
-from gomogo_core.conformance.agent_suite import CheckVerdict, try_out
+from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
@@ -71,7 +71,7 @@ def test_a_starter_plays_from_both_seats_and_wins_where_it_can(mine: Path) -> No
 @pytest.mark.needs("gcc")
 @pytest.mark.parametrize("mine", ["c-files", "c-pipes"], indirect=True)
 def test_a_starter_passes_every_check(mine: Path) -> None:
-    results = list(try_out(agent(str(mine))))
+    results = list(check_agent(agent(str(mine))))
     own = PIPE_CHECKS.get(agent(str(mine)).protocol, ())
     assert {result.check for result in results} == {check.name for check in (*CHECKS, *own)}
     assert [result for result in results if result.verdict is CheckVerdict.FAILED] == []
@@ -80,7 +80,7 @@ def test_a_starter_passes_every_check(mine: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("mine", BUILT, indirect=True)
 def test_every_starter_passes_every_check(mine: Path) -> None:
-    assert [result for result in try_out(agent(str(mine))) if result.verdict is CheckVerdict.FAILED] == []
+    assert [result for result in check_agent(agent(str(mine))) if result.verdict is CheckVerdict.FAILED] == []
 
 
 @pytest.mark.parametrize("name", starter_languages())

@@ -89,7 +89,7 @@ def test_a_move_that_is_no_reply_leaves_the_winning_four(rule: str) -> None:
         for position in walk(game, random.Random(f"reply {number}"), 30):
             engine.set_position(position.cells)
             us, them = int(s[layout.TURN]), 3 - int(s[layout.TURN])
-            if any(threats.how_many(s, colour, classes.WIN) for colour in (us, them)):
+            if any(threats.count_class(s, colour, classes.WIN) for colour in (us, them)):
                 continue
             if not threats.winning_four(*engine.arrays, them):
                 continue

@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 
 from gomogo.commands.agent.starters import STARTERS, starter_files
-from gomogo_core.arena import environment
+from gomogo_core.arena import child_environment
 from gomogo_core.errors import UserError
 
 pytestmark = pytest.mark.slow
@@ -123,7 +123,12 @@ def test_a_new_bot_wins_at_once_where_it_can(run: Gomogo, tmp_path: Path) -> Non
         "print(load_choose(Path('quick.py'))(position, AgentClock({'per_move': 5.0}, None)))"
     )
     answer = subprocess.run(
-        [sys.executable, "-c", question], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", question],
+        cwd=tmp_path,
+        env=child_environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert answer.stdout == "e1\n"
 
@@ -208,7 +213,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
     folder.mkdir()
 
     def start(words: list[str], place: Path) -> subprocess.Popen[str]:
-        return subprocess.Popen(words, cwd=place, env=environment(), stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(words, cwd=place, env=child_environment(), stdout=subprocess.PIPE, text=True)
 
     quick = ["-o", "size=5", "-o", "line=3", "--json"]
     referee = start([sys.executable, str(REFEREE), "alpha", "good", *quick], folder)

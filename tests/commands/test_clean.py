@@ -16,7 +16,7 @@ from click.testing import Result
 from filelock import FileLock
 
 from gomogo.commands._leftovers import leftovers
-from gomogo_core.arena import environment
+from gomogo_core.arena import child_environment
 from gomogo_core.processes.run_folder import RunFolder
 from gomogo_core.records.paths import keep_record
 from tests.records.conftest import played_by
@@ -41,7 +41,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def dead(place: Path) -> Path:
     """The folder of a run that died without a farewell."""
-    died = subprocess.run([sys.executable, "-c", DIE], env=environment(), capture_output=True, text=True, check=True)
+    died = subprocess.run(
+        [sys.executable, "-c", DIE], env=child_environment(), capture_output=True, text=True, check=True
+    )
     folder = Path(died.stdout.strip())
     assert folder.parent == place
     return folder

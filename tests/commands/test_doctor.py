@@ -14,7 +14,7 @@ from click.testing import Result
 from gomogo.commands import _installation, _machine
 from gomogo.commands._diagnosis import Health
 from gomogo_core.processes.process import Process
-from gomogo_core.processes.run_folder import base
+from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire.inotify import CREATE, InotifyWatch
 
 Gomogo = Callable[..., Result]
@@ -82,7 +82,7 @@ def test_a_folder_that_is_not_in_memory_is_a_degradation(
     state, words = findings(run("doctor", "--json"))["game folders"]
     assert state == "degraded"
     assert words.startswith(str(tmp_path))
-    assert base() == (tmp_path, False)
+    assert base_path() == (tmp_path, False)
     assert list(tmp_path.iterdir()) == []  # nothing of the examination stays
 
 

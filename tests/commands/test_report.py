@@ -150,11 +150,20 @@ def test_without_matplotlib_all_but_the_charts_is_written_and_told(
 
 
 def test_a_name_in_a_chart_is_no_colour_no_mathematics_and_no_markup() -> None:
-    chart = _charts.ratings([("#ffffff $x^2$ </b>\x1b\ud800 漢", 1.0, -2.0, 5.0)])
+    chart = _charts.draw_ratings([("#ffffff $x^2$ </b>\x1b\ud800 漢", 1.0, -2.0, 5.0)])
     assert ">#ffffff $x^2$ &lt;/b&gt;\\x1b\\ud800 漢: +1<" in chart
 
 
 def test_charts_of_nothing_and_of_extremes_are_drawn() -> None:
-    drawn = [_charts.ratings([]), _charts.over_time({}, 0), _charts.over_time({"ann": []}, 0), _charts.forfeits([])]
-    drawn += [_charts.move_times({}), _charts.move_times({"ann": [0.0]}), _charts.move_times({"ann": [1e9, 5.0]})]
+    drawn = [
+        _charts.draw_ratings([]),
+        _charts.draw_score_curves({}, 0),
+        _charts.draw_score_curves({"ann": []}, 0),
+        _charts.draw_forfeits([]),
+    ]
+    drawn += [
+        _charts.draw_move_times({}),
+        _charts.draw_move_times({"ann": [0.0]}),
+        _charts.draw_move_times({"ann": [1e9, 5.0]}),
+    ]
     assert all(chart.startswith("<svg") and chart.count('class="chart"') == 1 for chart in drawn)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.arena import environment
+from gomogo_core.arena import child_environment
 from gomogo_core.records.formats import FORMATS
 from tests.reading._of_files import a_record
 
@@ -61,7 +61,7 @@ def said(folder: Path, *words: str, code: int = 0) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "gomogo", *words],
         cwd=folder,
-        env={**environment(), "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        env={**child_environment(), "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,

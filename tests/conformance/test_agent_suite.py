@@ -18,7 +18,7 @@ from gomogo_core.arena import Arena, conditions
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.conformance import agent_suite, trial
 from gomogo_core.conformance.agent_checks import CHECKS
-from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, claimed, try_out
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, check_agent, games_to_check
 from gomogo_core.conformance.opponents import Opponent, random_moves, resigning, slow
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -60,7 +60,7 @@ def program(tmp_path: Path) -> Write:
 
 
 def result_of(check: str, agent: Agent) -> CheckResult:
-    (result,) = try_out(agent, ["gomoku"], only=[check])
+    (result,) = check_agent(agent, ["gomoku"], only=[check])
     return result
 
 
@@ -84,7 +84,7 @@ def test_a_check_passes_an_agent_that_plays_any_legal_move(check: str, bot: Call
 
 
 def test_the_checks_are_made_in_the_order_in_which_they_are_listed(bot: Write) -> None:
-    results = try_out(bot(RANDOM), ["gomoku"], only=["take_over", "first_move", "starts"])
+    results = check_agent(bot(RANDOM), ["gomoku"], only=["take_over", "first_move", "starts"])
     assert [result.check for result in results] == ["starts", "first_move", "take_over"]
 
 
@@ -140,7 +140,7 @@ def test_a_program_that_breaks_at_the_end_of_its_input_is_told_so(piped: Write) 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening"])
 def test_each_house_agent_passes_every_check_in_every_game(name: str) -> None:
-    results = list(try_out(agent(name)))
+    results = list(check_agent(agent(name)))
     assert {result.verdict for result in results} <= {CheckVerdict.PASSED, CheckVerdict.LEFT_OUT}, [
         (result.game, result.check, result.did) for result in results if result.verdict is CheckVerdict.FAILED
     ]
@@ -198,13 +198,13 @@ def test_a_failed_check_shows_the_place_and_the_end_of_what_the_agent_printed(bo
 
 
 def test_an_agent_that_does_not_start_is_not_tried_any_further(bot: Callable[[str, str], Agent]) -> None:
-    assert [result.check for result in try_out(bot(RANDOM, "raise RuntimeError"), ["gomoku"])] == ["starts"]
+    assert [result.check for result in check_agent(bot(RANDOM, "raise RuntimeError"), ["gomoku"])] == ["starts"]
 
 
 def test_a_program_of_old_is_known_as_such_and_tried_in_what_it_can_know(program: Write) -> None:
     old = program(OLD)
-    assert claimed(old) == ("gomoku",)
-    results = {result.check: result for result in try_out(old, only=["starts", "variants", "little_left"])}
+    assert games_to_check(old) == ("gomoku",)
+    results = {result.check: result for result in check_agent(old, only=["starts", "variants", "little_left"])}
     assert results["starts"].verdict is CheckVerdict.PASSED
     assert results["starts"].note.startswith("it does not say when it is ready")
     assert results["variants"].verdict is CheckVerdict.LEFT_OUT
@@ -216,14 +216,14 @@ def test_a_program_of_old_passes_take_over(program: Write) -> None:
 
 
 def test_the_games_of_a_check_stay_where_they_were_asked_to(bot: Write, tmp_path: Path) -> None:
-    list(try_out(bot(RANDOM), ["gomoku"], only=["first_move"], keep=tmp_path / "look"))
+    list(check_agent(bot(RANDOM), ["gomoku"], only=["first_move"], keep=tmp_path / "look"))
     lines = (tmp_path / "look" / "gomoku-first_move" / "1" / "bot" / "history_file").read_text().splitlines()
     assert [line.split()[0] for line in lines] == ["bot", "opponent", "bot"]
 
 
 def test_a_suite_that_is_left_early_leaves_no_process(bot: Callable[[str, str], Agent]) -> None:
     before = set(psutil.Process().children())
-    results = try_out(bot(RANDOM, "KEEP_RUNNING = True"))
+    results = check_agent(bot(RANDOM, "KEEP_RUNNING = True"))
     assert next(results).verdict is CheckVerdict.PASSED
     results.close()  # type: ignore[attr-defined]  # it is a generator
     assert set(psutil.Process().children()) <= before
@@ -241,17 +241,17 @@ def test_what_cannot_be_checked_is_refused_in_words(
     spec: str, games: tuple[str, ...], only: tuple[str, ...], what: str
 ) -> None:
     with pytest.raises(UserError) as refused:
-        try_out(agent(spec), games, only)
+        check_agent(agent(spec), games, only)
     assert refused.value.what == what
 
 
 def test_a_game_the_agent_does_not_claim_is_refused_in_words(bot: Callable[[str, str], Agent]) -> None:
     with pytest.raises(UserError, match="does not play gomoku"):
-        try_out(bot(RANDOM, "GAMES = ('chess',)"), ["gomoku"])
+        check_agent(bot(RANDOM, "GAMES = ('chess',)"), ["gomoku"])
 
 
 def test_after_a_first_move_that_fails_other_checks_are_left_out(bot: Write) -> None:
-    results = {result.check: result for result in try_out(bot("return 'z99'"), ["gomoku"])}
+    results = {result.check: result for result in check_agent(bot("return 'z99'"), ["gomoku"])}
     assert {name for name, result in results.items() if result.verdict is CheckVerdict.FAILED} == {"first_move"}
     assert results["starts"].verdict is CheckVerdict.PASSED
     others = [result for name, result in results.items() if name not in ("starts", "first_move")]
@@ -262,7 +262,7 @@ def test_after_a_first_move_that_fails_other_checks_are_left_out(bot: Write) -> 
 def test_a_failure_after_a_first_move_leaves_no_other_check_out(bot: Write) -> None:
     body = f"if position.stones > 2: return 'z99'\n{RANDOM}"
     verdicts = {
-        one.check: one.verdict for one in try_out(bot(body), ["gomoku"], only=["first_move", "waits", "resigned"])
+        one.check: one.verdict for one in check_agent(bot(body), ["gomoku"], only=["first_move", "waits", "resigned"])
     }
     assert verdicts == {
         "first_move": CheckVerdict.PASSED,
@@ -277,7 +277,7 @@ def test_remedies_speak_of_the_clock_only_to_agents_that_have_one(bot: Write, pr
     assert "clock.stop_at" in result_of("whole_games", late).expected
     assert "position.moves()" in result_of("first_move", bot("return 'z99'")).expected
     for source in (mute, program(OLD.replace('"old "', '"old z"'))):
-        (result,) = try_out(source, ["gomoku"], only=["first_move"])
+        (result,) = check_agent(source, ["gomoku"], only=["first_move"])
         assert result.verdict is CheckVerdict.FAILED
         assert "choose" not in result.expected
         assert "stop_at" not in result.expected
@@ -286,14 +286,14 @@ def test_remedies_speak_of_the_clock_only_to_agents_that_have_one(bot: Write, pr
 @pytest.fixture
 def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that looks busy: programs wait for a core most of their time."""
-    monkeypatch.setattr(conditions, "doubt", lambda played: "it waited" * bool(played.forfeits))
+    monkeypatch.setattr(conditions, "why_doubtful", lambda played: "it waited" * bool(played.forfeits))
     monkeypatch.setattr(agent_suite, "SLACK", 2.0)
 
 
 @pytest.mark.usefixtures("busy_machine")
 def test_a_check_that_the_machine_may_have_spoilt_is_tried_again(bot: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     late = bot(f"time.sleep(0.5 * (position.stones == 4))\n{RANDOM}")
-    monkeypatch.setattr(trial, "of_tree", lambda root: CpuTimes(0.0, time.monotonic()))  # it waited all the time
+    monkeypatch.setattr(trial, "tree_times", lambda root: CpuTimes(0.0, time.monotonic()))  # it waited all the time
     result = result_of("whole_games", late)
     assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
     assert result.note == "tried again with 2 s more, since the machine was busy: it waited"
@@ -362,7 +362,7 @@ def test_an_agent_that_waits_for_its_turn_longer_than_a_move_may_take_shows_noth
 def test_a_traceback_shows_the_agents_own_frames_and_its_last_line(
     body: str, before: str, lines: list[str], bot: Callable[[str, str], Agent]
 ) -> None:
-    (*_, result) = try_out(bot(body, before), ["gomoku"], only=["starts", "first_move"])
+    (*_, result) = check_agent(bot(body, before), ["gomoku"], only=["starts", "first_move"])
     frames = [line for line in result.printed.splitlines() if line.startswith("  File ")]
     assert all("bot.py" in frame for frame in frames)
     assert [frame.rpartition(", ")[2] for frame in frames] == lines[:-1]

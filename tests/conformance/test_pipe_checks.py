@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, try_out
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, check_agent
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from tests.engines._brains import BOT, BRAIN, command
 from tests.games._gnugo import PROGRAM
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 def results(spec: str, game: str, *only: str) -> dict[str, CheckResult]:
     protocol = spec.partition(":")[0]
     names = only or tuple(check.name for check in PIPE_CHECKS[protocol])
-    return {result.check: result for result in try_out(agent(spec), [game], names)}
+    return {result.check: result for result in check_agent(agent(spec), [game], names)}
 
 
 @pytest.mark.slow

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core import games
-from gomogo_core.conformance.variants import named, nearly_over, small, variants
+from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_words, variants
 from gomogo_core.games import load
 
 
 def test_each_option_takes_each_other_extreme_and_each_other_word() -> None:
-    assert [named(game) for game in variants("gomoku")] == [
+    assert [variant_words(game) for game in variants("gomoku")] == [
         "gomoku -o size=5",
         "gomoku -o size=26",
         "gomoku -o line=3",
@@ -25,22 +25,22 @@ def test_each_option_takes_each_other_extreme_and_each_other_word() -> None:
 @pytest.mark.parametrize("name", games.names())
 def test_every_game_has_variants_and_a_small_board(name: str) -> None:
     assert list(variants(name))
-    assert small(name, 5).start().outcome() is None
+    assert small_game(name, 5).start().outcome() is None
 
 
 def test_a_small_board_is_as_small_as_the_game_allows_and_never_larger_than_usual() -> None:
-    assert small("gomoku", 7).options["size"] == 7
-    assert small("gomoku", 2).options["size"] == 5
-    assert small("gomoku", 99) == load("gomoku")
+    assert small_game("gomoku", 7).options["size"] == 7
+    assert small_game("gomoku", 2).options["size"] == 5
+    assert small_game("gomoku", 99) == load("gomoku")
 
 
 def test_a_nearly_full_board_leaves_the_first_player_one_move() -> None:
-    position = load("gomoku", size=5).replay([ply.move for ply in nearly_over(load("gomoku", size=5), 1)])
+    position = load("gomoku", size=5).replay([ply.move for ply in nearly_finished_game(load("gomoku", size=5), 1)])
     assert position.to_move == 1
     assert len(list(position.moves())) == 1
 
 
 def test_a_nearly_full_board_leaves_the_second_player_two_moves() -> None:
-    position = load("gomoku", size=5).replay([ply.move for ply in nearly_over(load("gomoku", size=5), 2)])
+    position = load("gomoku", size=5).replay([ply.move for ply in nearly_finished_game(load("gomoku", size=5), 2)])
     assert position.to_move == 2
     assert len(list(position.moves())) == 2

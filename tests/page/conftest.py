@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gomogo.page.app import application
-from gomogo.page.server.settings import PageSettings, listed
+from gomogo.page.server.settings import PageSettings, find_agents
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import GameSession
@@ -76,7 +76,7 @@ class House:
         with_class: bool = False,
     ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
-        settings = PageSettings(listed(offered), most_games, hosts, sandbox)
+        settings = PageSettings(find_agents(offered), most_games, hosts, sandbox)
         self.app = application(self.store, settings, person="me", live=self.live, with_class=with_class)
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from gomogo.page import connections
 from gomogo.page.connections import Connections, Seldom, note_fault
-from gomogo.page.server.serving import listening, server_of
+from gomogo.page.server.serving import listen_on, server_of
 
 LIMIT = 30.0  # seconds for what takes a moment: this machine may be busy
 WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -43,7 +43,7 @@ def serve() -> Iterator[Callable[[Connections], int]]:
     running: list[tuple[uvicorn.Server, threading.Thread, socket.socket]] = []
 
     def start(held: Connections) -> int:
-        at = listening("127.0.0.1", 0)
+        at = listen_on("127.0.0.1", 0)
         server = server_of(app, held, lambda: None, lambda: None)
         thread = threading.Thread(target=server.run, args=([at],))
         thread.start()

@@ -14,7 +14,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gomogo.page.server.sse import Channel, Followed, View, hunks
+from gomogo.page.server.sse import Channel, Followed, View, changed_lines
 from gomogo.page.watch.pages import SpectatorPages
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards
@@ -30,7 +30,7 @@ from tests.page.test_lobby import WON, played
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
 def test_hunks_make_the_new_text_of_the_old(old: list[str], new: list[str]) -> None:
     lines = list(old)
-    for begin, end, now in hunks(old, new):
+    for begin, end, now in changed_lines(old, new):
         lines[begin:end] = now
     assert lines == new
 

@@ -196,9 +196,9 @@ def test_nothing_succeeds_inside_the_sandbox_of_an_ordinary_user(world: World) -
             os.chown(world.place / secret, ORDINARY, ORDINARY)  # the runner's own, as everything is
 
     def try_all() -> list[str]:
-        sandbox.require()
+        sandbox.require_sandbox()
         for words in (["leave", ""], words_of(attempts)):
-            done = sandbox.run(
+            done = sandbox.run_sandboxed(
                 sandbox.sandboxed_command([str(world.program), *words], folder, readable_paths(world.agent), None), 30
             )
             assert done.returncode == 0, done.stdout

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.processes import process
-from gomogo_core.processes.cgroup import Cgroup, place, sweep
+from gomogo_core.processes.cgroup import Cgroup, own_cgroup_folder, remove_stale_groups
 from gomogo_core.processes.process import Process
 from tests.processes.test_process import LEAVES_A_GRANDCHILD, gone, start, wait_for
 
@@ -18,10 +18,10 @@ def test_a_program_and_its_children_are_in_their_own_group(tmp_path: Path) -> No
     started = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
     grandchild = wait_for(tmp_path / "grandchild")
     group = Path(f"/proc/{grandchild}/cgroup").read_text().partition("0::")[2].strip()
-    assert ("/gomogo-" in group) == bool(place())
+    assert ("/gomogo-" in group) == bool(own_cgroup_folder())
     started.end()
     assert gone(grandchild)
-    assert not place() or not Path(f"{place()}/{Path(group).name}").exists()
+    assert not own_cgroup_folder() or not Path(f"{own_cgroup_folder()}/{Path(group).name}").exists()
 
 
 def test_a_tree_is_ended_where_there_are_no_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,6 +60,6 @@ def test_a_fork_that_no_group_takes_is_a_fork(tmp_path: Path, name: str) -> None
 def test_empty_groups_are_removed(tmp_path: Path) -> None:
     for name in ("gomogo-1", "gomogo-2/used", "another"):
         (tmp_path / name).mkdir(parents=True)
-    sweep(str(tmp_path))
+    remove_stale_groups(str(tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "gomogo-2"]
-    sweep(str(tmp_path / "none"))
+    remove_stale_groups(str(tmp_path / "none"))

@@ -130,11 +130,11 @@ def test_a_program_that_only_waits_for_inotify_is_woken_in_the_sandbox(tmp_path:
 
 
 def test_the_first_process_in_the_sandbox_does_not_tell_where_the_folders_lie_outside(tmp_path: Path) -> None:
-    secret, own = tmp_path / "secret", sandbox.user()
+    secret, own = tmp_path / "secret", sandbox.sandbox_user()
     secret.mkdir()
     words = [sys.executable, "-c", "print(open('/proc/1/cmdline').read())"]
     try:
-        done = sandbox.run(sandbox.sandboxed_command(words, secret, (), own), 30)
+        done = sandbox.run_sandboxed(sandbox.sandboxed_command(words, secret, (), own), 30)
     finally:
         if own is not None:
             own.close()
@@ -279,15 +279,15 @@ def test_without_bwrap_no_game_is_played(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_the_sandbox_is_tried_again_for_another_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sandbox.require()
+    sandbox.require_sandbox()
     tools = [shutil.which("bwrap"), shutil.which("setpriv")]
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError, match="needs bwrap, which is not installed"):
-        sandbox.require()
+        sandbox.require_sandbox()
     for tool in filter(None, tools):
         (tmp_path / Path(tool).name).symlink_to(tool)
     with pytest.raises(UserError, match="true cannot be started: there is no such program in PATH"):
-        sandbox.require()
+        sandbox.require_sandbox()
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_a_bwrap_that_does_not_work_says_why(
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(UserError, match=said):
-        sandbox.require()
+        sandbox.require_sandbox()
 
 
 # The runtime files a program needs
@@ -322,7 +322,7 @@ def test_an_environment_is_shown_with_the_python_behind_it(tmp_path: Path) -> No
     (base / "bin" / "python3").chmod(0o755)
     (place / "pyvenv.cfg").write_text("")
     (place / "bin" / "python").symlink_to(base / "bin" / "python3")
-    assert runtimes.needed([str(place / "bin" / "python"), "bot.py"]) == [place, base]
+    assert runtimes.needed_paths([str(place / "bin" / "python"), "bot.py"]) == [place, base]
 
 
 def test_only_the_program_is_readable_in_a_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ def test_only_the_program_is_readable_in_a_home_folder(tmp_path: Path, monkeypat
     program.parent.mkdir()
     program.write_text("#!/usr/bin/env -S sh\n")
     program.chmod(0o755)
-    assert runtimes.needed([str(program)]) == [program]
+    assert runtimes.needed_paths([str(program)]) == [program]
 
 
 def test_a_manager_of_versions_says_which_program_its_script_stands_for(tmp_path: Path) -> None:
@@ -345,7 +345,7 @@ def test_a_manager_of_versions_says_which_program_its_script_stands_for(tmp_path
         program.parent.mkdir(parents=True)
         program.write_text(content)
         program.chmod(0o755)
-    assert runtimes.program_of([str(home / "shims" / "engine"), "x"]) == [str(real), "x"]
+    assert runtimes.find_program([str(home / "shims" / "engine"), "x"]) == [str(real), "x"]
 
 
 # Builds

@@ -15,8 +15,8 @@ from gomogo_core.processes.suspend import BEAT, LONGEST, Heartbeat
 @pytest.fixture
 def skipped(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Seconds that the clock has gone on while nothing ran; append some to let it."""
-    gone, now = [0.0], suspend._now
-    monkeypatch.setattr(suspend, "_now", lambda: now() + sum(gone))
+    gone, now = [0.0], suspend._clock_with_sleep
+    monkeypatch.setattr(suspend, "_clock_with_sleep", lambda: now() + sum(gone))
     return gone
 
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from gomogo.commands import rate
 from gomogo.commands.play import saved_game
-from gomogo.report._embedded import BoardIndex, embedded
+from gomogo.report._embedded import BoardIndex, embedded_game
 from gomogo_core import catalogue, levels
-from gomogo_core.catalogue._folders import of_folder
-from gomogo_core.catalogue._python_files import of_file
+from gomogo_core.catalogue._folders import folder_agent
+from gomogo_core.catalogue._python_files import file_agent
 from gomogo_core.drawing.svg import svg
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -94,7 +94,7 @@ def show(played: PlayedGame) -> None:
         for _ in rows([played]):
             pass
     _ = game_row(played, 1, "played", None), seat_rows(played, played.specs), svg(played.positions()[-1])
-    json.loads(embedded(played, BoardIndex()), parse_constant=_no_number)
+    json.loads(embedded_game(played, BoardIndex()), parse_constant=_no_number)
     assert played.outcome.void or played.winner in (None, *played.names)
     assert all(1 <= seat <= len(played.names) for seat in played.forfeits)
 
@@ -170,7 +170,7 @@ _DEEP = 3000
 PARSERS = (
     Parser(
         "agent_toml",
-        from_file("bot/agent.toml", lambda path: of_folder(str(path.parent), path.parent)),
+        from_file("bot/agent.toml", lambda path: folder_agent(str(path.parent), path.parent)),
         accepted=(
             _TOML,
             b'command = "./bot {team}"\nready = true',
@@ -186,7 +186,7 @@ PARSERS = (
     ),
     Parser(
         "agent_python",
-        from_file("bot.py", lambda path: of_file(str(path), path, {"depth": "4"})),
+        from_file("bot.py", lambda path: file_agent(str(path), path, {"depth": "4"})),
         accepted=(_CHOOSE,),
         refused=(b"def choose(): ...\n", b"(" * _DEEP, b"x = " + b"-" * _DEEP + b"1", b"\0", _CHOOSE + b"GAMES = 5\n"),
     ),

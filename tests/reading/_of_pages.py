@@ -17,10 +17,10 @@ from starlette.applications import Starlette
 from gomogo.commands import _watch_boards
 from gomogo.page.app import application
 from gomogo.page.board_view import view_of_session
-from gomogo.page.play.new_game import name_beside, session_of
-from gomogo.page.server.context import PageContext, field
+from gomogo.page.play.new_game import session_of, unique_name
+from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.middleware import read_form
-from gomogo.page.server.settings import PageSettings, listed
+from gomogo.page.server.settings import PageSettings, find_agents
 from gomogo.page.watch.running_game import RunningGame
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -40,7 +40,7 @@ def _app() -> Starlette:
     """The whole page server, with a game in its store."""
     store = Store.open(folder() / "page.db")
     store.add(a_record(key=_KEY), None, ("ann", "bob"))
-    return application(store, PageSettings(listed(["random_mover"])), person="me", live=folder() / "none")
+    return application(store, PageSettings(find_agents(["random_mover"])), person="me", live=folder() / "none")
 
 
 @cache
@@ -104,7 +104,7 @@ def _form(content: bytes) -> object:
     """A new game and its players."""
     context: PageContext = _app().state.context
     form = _fields(content)
-    name_beside(field(form, "name"), "guest", ["ann"], context.settings)
+    unique_name(form_field(form, "name"), "guest", ["ann"], context.settings)
     return _shown(session_of(form, "me", context.store, context.settings, "me"))
 
 
@@ -116,12 +116,12 @@ def _moves(content: bytes) -> object:
     session = GameSession(game, seat_infos)
     for line in content[1:].splitlines()[:20]:
         form = _fields(line[:999].decode("latin-1").encode())
-        if field(form, "undo"):
+        if form_field(form, "undo"):
             session.take_back("me")
-        elif field(form, "resign"):
+        elif form_field(form, "resign"):
             session.resign("me")
         else:
-            session.play("me", field(form, "move")[:40], sure=field(form, "sure") == "1")
+            session.play("me", form_field(form, "move")[:40], sure=form_field(form, "sure") == "1")
     return _shown(session)
 
 

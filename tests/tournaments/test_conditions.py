@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 from gomogo.cli import gomogo
 from gomogo_core.arena import Arena, conditions
-from gomogo_core.arena.conditions import Meter, doubt
+from gomogo_core.arena.conditions import Meter, why_doubtful
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cores, cpu_times
@@ -68,11 +68,11 @@ def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own
 
 def test_a_running_game_has_a_core_of_its_own(plan: PlanOf, store: Store) -> None:
     SEEN.clear()
-    allowed = cores.allowed()
+    allowed = cores.allowed_cores()
     games = play(plan, store, Noting, 1, own_cores=1)
     assert [game.machine and game.machine.cores for game in games] == [(allowed[0],)] * len(games)
     assert [{str(allowed[0])}] * len(games) == SEEN
-    assert cores.allowed() == allowed  # only the worker was tied
+    assert cores.allowed_cores() == allowed  # only the worker was tied
 
 
 def test_the_record_says_what_each_program_spent_and_how_long_it_waited(plan: PlanOf, store: Store) -> None:
@@ -95,9 +95,9 @@ def test_a_game_that_follows_at_once_begins_with_the_last_look(plan: PlanOf, mon
         meter = Meter(lambda: processes, (0,))
         meter(Started(unread, unread))
         meter(Ended(LATE, unread))
-        return meter.added_to(record).cpu
+        return meter.add_conditions(record).cpu
 
-    monkeypatch.setattr(cpu_times, "of_tree", of_tree)
+    monkeypatch.setattr(cpu_times, "tree_times", of_tree)
     monkeypatch.setattr(conditions, "time", SimpleNamespace(monotonic=lambda: now))
     assert cpu_of_a_game({1: 70, 2: 71}) == (0.5, 0.5)
     now += 0.005
@@ -110,14 +110,14 @@ def test_a_game_that_follows_at_once_begins_with_the_last_look(plan: PlanOf, mon
 
 
 def test_with_fewer_cores_than_games_nothing_is_tied(plan: PlanOf, store: Store) -> None:
-    allowed = cores.allowed()
+    allowed = cores.allowed_cores()
     games = play(plan, store, RandomArena, 1, own_cores=len(allowed) + 1)
     assert {game.machine.cores for game in games if game.machine} == {allowed}
 
 
 def test_two_games_do_not_have_the_same_core() -> None:
-    allowed = cores.allowed()
-    with cores.pinned(len(allowed)) as mine:
+    allowed = cores.allowed_cores()
+    with cores.pin_to_cores(len(allowed)) as mine:
         assert mine == allowed
         other = "from gomogo_core.processes import cores\nwith cores.pinned(1) as mine: print(mine)"
         for _ in range(2):
@@ -134,11 +134,11 @@ def test_what_a_tree_spends_is_counted_with_its_children() -> None:
     )
     assert process.stdout
     process.stdout.readline()
-    spent = cpu_times.of_tree(process.pid)
+    spent = cpu_times.tree_times(process.pid)
     process.communicate("\n")
     assert spent.cpu is not None
     assert spent.cpu >= 0.5
-    assert cpu_times.of_tree(process.pid) == cpu_times.NOTHING_KNOWN
+    assert cpu_times.tree_times(process.pid) == cpu_times.NOTHING_KNOWN
 
 
 def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
@@ -150,43 +150,44 @@ def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
 
 
 def test_a_loss_on_time_of_a_program_that_waited_for_its_core_is_doubtful(plan: PlanOf) -> None:
-    assert doubt(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that others used"
+    assert why_doubtful(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that others used"
     of_threads = "its threads together waited 97.00 s for cores that others used, in 10.00 s of its turns"
-    assert doubt(late(plan, waited=97.0)) == of_threads
-    assert doubt(late(plan, waited=0.2)) == ""
+    assert why_doubtful(late(plan, waited=97.0)) == of_threads
+    assert why_doubtful(late(plan, waited=0.2)) == ""
 
 
 def test_the_referees_waiting_counts_too(plan: PlanOf) -> None:
     game = late(plan, waited=0.2)
     assert game.machine
-    assert doubt(replace(game, machine=game.machine._replace(waited=2.0))).startswith("it waited 2.20 s")
+    assert why_doubtful(replace(game, machine=game.machine._replace(waited=2.0))).startswith("it waited 2.20 s")
 
 
 def test_who_waits_for_its_own_threads_is_not_in_doubt(plan: PlanOf) -> None:
-    assert doubt(late(plan, waited=30.0, load=0.01)) == ""
+    assert why_doubtful(late(plan, waited=30.0, load=0.01)) == ""
 
 
 def test_who_waited_for_its_opponents_program_is_in_doubt(plan: PlanOf) -> None:
     game = replace(late(plan, waited=4.0, load=0.01), cpu_out_of_turn=(6.0, 0.0))
     assert (
-        doubt(game) == "it waited 4.00 s of 10.00 s for a core that others used, its opponents for 6.00 s out of turn"
+        why_doubtful(game)
+        == "it waited 4.00 s of 10.00 s for a core that others used, its opponents for 6.00 s out of turn"
     )
-    assert doubt(replace(game, cpu_out_of_turn=(0.1, 6.0))) == ""
+    assert why_doubtful(replace(game, cpu_out_of_turn=(0.1, 6.0))) == ""
 
 
 def test_where_waiting_is_not_counted_the_cores_load_tells(plan: PlanOf) -> None:
-    assert doubt(late(plan, waited=None, load=0.5)) == "others took 50% of its core"
-    assert doubt(late(plan, waited=None, load=0.1)) == ""
-    assert doubt(late(plan, waited=None, load=0.5, cores=(0, 1))) == ""  # a whole core was left
-    assert doubt(late(plan, waited=None, load=0.9, cores=(0, 1))) == "others took 90% of its 2 cores"
-    assert doubt(late(plan, waited=None, load=None)) == ""
+    assert why_doubtful(late(plan, waited=None, load=0.5)) == "others took 50% of its core"
+    assert why_doubtful(late(plan, waited=None, load=0.1)) == ""
+    assert why_doubtful(late(plan, waited=None, load=0.5, cores=(0, 1))) == ""  # a whole core was left
+    assert why_doubtful(late(plan, waited=None, load=0.9, cores=(0, 1))) == "others took 90% of its 2 cores"
+    assert why_doubtful(late(plan, waited=None, load=None)) == ""
 
 
 def test_only_losses_on_time_are_in_doubt(plan: PlanOf) -> None:
     game = late(plan, waited=9.0)
-    assert doubt(game)
-    assert doubt(replace(game, outcome=Outcome.won_by(1, Reason.ILLEGAL_MOVE, "taken"))) == ""
-    assert doubt(replace(game, machine=None)) == ""
+    assert why_doubtful(game)
+    assert why_doubtful(replace(game, outcome=Outcome.won_by(1, Reason.ILLEGAL_MOVE, "taken"))) == ""
+    assert why_doubtful(replace(game, machine=None)) == ""
 
 
 THINKER = """import time
@@ -199,7 +200,7 @@ def choose(position, clock):
 def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf, store: Store, folder: Path) -> None:
     (folder / "a.py").write_text(THINKER)
     (folder / "b.py").write_text(THINKER)
-    core = cores.allowed()[0]
+    core = cores.allowed_cores()[0]
     burn = f"import os, time\nos.sched_setaffinity(0, [{core}])\nwhile time.monotonic() < {time.monotonic() + 30}: pass"
     burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
     try:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from gomogo.cli import gomogo
 from gomogo.commands._progress import ProgressLines, ProgressTable, headline
-from gomogo.text.standings_table import table
+from gomogo.text.standings_table import standings_text
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.formats import FORMATS
 from tests.records.conftest import played_by
@@ -45,7 +45,7 @@ LAST = ("1st seat", "2nd seat", "moves a game", "s a move")
 
 
 def test_the_table_has_a_line_for_each_player() -> None:
-    lines = [line.split("  ") for line in table(STANDINGS).splitlines()]
+    lines = [line.split("  ") for line in standings_text(STANDINGS).splitlines()]
     cells = [[cell.strip() for cell in line if cell.strip()] for line in lines]
     assert cells == [
         ["player", "games", "won", "drawn", "lost", "ratio", "score", "Elo", "95 %", *LAST],
@@ -55,18 +55,18 @@ def test_the_table_has_a_line_for_each_player() -> None:
         [],
         ["greedy lost by its own fault: 2 out of time"],
     ]
-    assert len({len(line) for line in table(STANDINGS).splitlines()[:4]}) == 1
+    assert len({len(line) for line in standings_text(STANDINGS).splitlines()[:4]}) == 1
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
 def test_the_table_fits_the_width(width: int) -> None:
-    lines = table(STANDINGS, width).splitlines()
+    lines = standings_text(STANDINGS, width).splitlines()
     assert max(map(len, lines[:4])) <= width
     assert lines[1].split()[:4] == ["1", "alpha_beta", "4", "3"]
 
 
 def test_a_strangers_name_is_shown_and_not_obeyed() -> None:
-    assert "\\x1b[2J" in table(Standings("spring", (a_row("\x1b[2J", 1, 0, 0),), 1, 1))
+    assert "\\x1b[2J" in standings_text(Standings("spring", (a_row("\x1b[2J", 1, 0, 0),), 1, 1))
 
 
 def test_the_headline_says_how_far_it_is() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from gomogo.report.page import report
-from gomogo.text.standings_table import crosstable, reasons
-from gomogo.text.standings_table import table as table_of
+from gomogo.report.page import report_pieces
+from gomogo.text.standings_table import crosstable_text, reasons_text
+from gomogo.text.standings_table import standings_text as table_of
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
@@ -75,7 +75,7 @@ def test_results_are_told_by_the_reason_of_the_end(plan: PlanOf, store: Store) -
         "a": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (0, 0, 1)},
         "b": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (1, 0, 0)},
     }
-    assert [line.split() for line in reasons(table).splitlines()] == [
+    assert [line.split() for line in reasons_text(table).splitlines()] == [
         ["player", "ended", "by", "won", "drawn", "lost"],
         ["b", "board", "full", "0", "1", "0"],
         ["line", "1", "0", "1"],
@@ -163,7 +163,7 @@ def test_the_crosstable_says_who_did_what_against_whom(plan: PlanOf, store: Stor
     assert sum(sum(counts) for counts in result.cross.values()) == 8
     for (one, other), counts in result.cross.items():
         assert counts == tuple(reversed(result.cross[other, one]))
-    lines = [line.split() for line in crosstable(result).splitlines()]
+    lines = [line.split() for line in crosstable_text(result).splitlines()]
     names = [line[1] for line in lines[1:]]
     for line in lines[1:]:
         shown = [f"{c.wins}-{c.draws}-{c.losses}" if (c := result.cross.get((line[1], n))) else "–" for n in names]
@@ -249,7 +249,7 @@ def test_page_and_report_say_of_a_match_what_the_command_says(plan: PlanOf, tmp_
         run = play(plan(**{**TWO, "games_per_pair": 10}), house.store, *[WIN, LOSS] * 5)
         lead = standings(house.store, run).lead()
         shown = house.browser().get(f"/runs/{run.name}")
-        written = b"".join(report(house.store, run, 0)).decode()
+        written = b"".join(report_pieces(house.store, run, 0)).decode()
     finally:
         house.stop()
     assert lead is not None

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from gomogo.text.rounds import rounds as below
-from gomogo.text.standings_table import table as table_of
+from gomogo.text.rounds import rounds_text as below
+from gomogo.text.standings_table import standings_text as table_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame

@@ -18,7 +18,7 @@ from gomogo_core.arena import run_build
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS
-from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, try_out
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, check_agent
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
@@ -172,7 +172,7 @@ def _read(submission: Submission, terms: PreparationSettings) -> Agent:
     if (submission.program / "agent.toml").is_symlink():  # by the build: it may lead outside the student's files
         raise Unusable("agent.toml is a link, or not a plain file.")
     agent = catalogue.agent(str(submission.program))
-    catalogue.check(terms.game, [agent] * terms.game.seats, terms.opened)
+    catalogue.check_agents(terms.game, [agent] * terms.game.seats, terms.opened)
     if (asked := agent.settings.memory_mb or 0) > terms.memory_mb:
         raise Unusable(f"agent.toml asks for {asked} MB of memory, and {terms.memory_mb} are allowed.")
     return agent
@@ -203,7 +203,7 @@ def agent_of(submission: Submission, terms: PreparationSettings) -> Agent:
 def _tried(agent: Agent, terms: PreparationSettings) -> Sequence[CheckResult]:
     known = {check.name for check in (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))}
     only = [] if terms.checks is None else [_STARTS, *(name for name in terms.checks if name in known)]
-    return list(try_out(agent, [terms.game.name], only, sandbox=terms.sandbox))
+    return list(check_agent(agent, [terms.game.name], only, sandbox=terms.sandbox))
 
 
 def _step(result: CheckResult) -> PreparationStep:

@@ -104,14 +104,14 @@ def check(
     if spec is None:
         raise UserError("The command names no agent to check.", "Name one: gomogo agent check alpha_beta")
     from gomogo.commands.agent.check_words import count_results, print_result, result_json
-    from gomogo_core.conformance.agent_suite import CheckVerdict, try_out
+    from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
     results = []
     found = agent(spec)
     found = replace(found, classic_pace=classic_pace or found.classic_pace)
-    for result in try_out(found, game_names, only, keep, sandbox):
+    for result in check_agent(found, game_names, only, keep, sandbox):
         results.append(result)
         if not as_json:
             print_result(result)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from gomogo_core.arena import build, environment
+from gomogo_core.arena import build, child_environment
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
@@ -40,8 +40,8 @@ def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
     try:
         os.chdir(folder)
         if os.name == "nt":  # where exec would give the terminal back before the agent has ended
-            sys.exit(subprocess.call(words, env=environment()))
-        os.execvpe(words[0], words, environment())
+            sys.exit(subprocess.call(words, env=child_environment()))
+        os.execvpe(words[0], words, child_environment())
     except OSError as wrong:
         raise UserError(
             f"{agent.spec} cannot be started: {words[0]}: {(wrong.strerror or str(wrong)).lower()}.",

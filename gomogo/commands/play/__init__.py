@@ -36,7 +36,7 @@ from gomogo.commands.play.series import (
 )
 from gomogo.options import Controls, game_options, sandbox_option, store_option, time_options
 from gomogo_core.arena import Arena
-from gomogo_core.catalogue import check
+from gomogo_core.catalogue import check_agents
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
 from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
@@ -295,7 +295,7 @@ def _seatings(specs: Sequence[str], game: Game, seat: Seat | None, level: str | 
         if level is not None:
             now, words = current_level(level, game, kept)
             players = with_record_names(add_level_opponents(specs, game, now))
-        check(game, players)
+        check_agents(game, players)
         return session_of(game, arrange_seats(players, seat or 1 + number)), words
 
     return sitting

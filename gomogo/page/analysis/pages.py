@@ -16,9 +16,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from gomogo.page.analysis.engines import AnalysisRequest
-from gomogo.page.board_view import BoardView, board, called, choices, colour_of, player_lines, rules_of
-from gomogo.page.play.new_game import sizes
-from gomogo.page.server.context import PageContext, field
+from gomogo.page.board_view import BoardView, board, colour_of, game_title, off_board_moves, player_lines, rules_words
+from gomogo.page.play.new_game import board_sizes
+from gomogo.page.server.context import PageContext, form_field
 from gomogo_core import games
 from gomogo_core.analysis.live import METHODS, MOST_LINES
 from gomogo_core.errors import UserError
@@ -82,16 +82,16 @@ class AnalysisPages:
             "analysis.html",
             "/analysis",
             name=name,
-            about=rules_of(line.game),
+            about=rules_words(line.game),
             set_options={key: str(value).lower() for key, value in line.game.changed.items()},
             moves=line.moves,
             at=line.at,
             addresses=[address_of(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
             agents=[one for one in METHODS if one != "champion" or name == "gomoku"],
             rules=[
-                (f"{one} {option}".strip(), f"{called(one)}{f' {words}' if words else ''}")
+                (f"{one} {option}".strip(), f"{game_title(one)}{f' {words}' if words else ''}")
                 for one in games.names()
-                for option, words in (sizes(one) or [("", "")])
+                for option, words in (board_sizes(one) or [("", "")])
             ],
             chosen=" ".join([name, *(f"{key}={str(value).lower()}" for key, value in line.game.changed.items())]),
             part=self._part(line),
@@ -122,10 +122,10 @@ class AnalysisPages:
             colour = colour_of(position, position.to_move)
             status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
         shown = BoardView(
-            board(position, last, interactive=over is None, title=f"{called(line.game.name)} board"),
+            board(position, last, interactive=over is None, title=f"{game_title(line.game.name)} board"),
             position.diagram(),
             player_lines(position, names),
-            choices=tuple(choices(position)),
+            choices=tuple(off_board_moves(position)),
         )
         return self.context.part("_analysis.html", shown=shown, status=status, line=line, after=address_of)
 
@@ -134,7 +134,7 @@ class AnalysisPages:
         from anyio.to_thread import run_sync
 
         form, visitor = request.state.form, request.state.visitor
-        agent, lines = field(form, "agent") or "strongest", field(form, "lines")
+        agent, lines = form_field(form, "agent") or "strongest", form_field(form, "lines")
         try:
             line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
             if agent not in METHODS or (agent == "champion" and line.game.name != "gomoku"):
@@ -202,7 +202,7 @@ class AnalysisPages:
         form = request.state.form
         try:
             game = read_line({name: values[0] for name, values in form.items() if values}).game
-            content = write_tree(game, _nodes(field(form, "tree")))
+            content = write_tree(game, _nodes(form_field(form, "tree")))
         except (NotAMove, IllegalMove) as wrong:
             refused = UserError(f"The tree cannot be written: {wrong}.", "Load the page again.")
             return self.context.refuse(request, refused, "/analysis", 400)
@@ -214,7 +214,7 @@ class AnalysisPages:
     def read(self, request: Request) -> Response:
         """Return the tree of an SGF file for our script."""
         try:
-            game, nodes = read_tree(field(request.state.form, "sgf").encode())
+            game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
         except UserError as wrong:
             return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
         options = {key: str(value).lower() for key, value in game.changed.items()}

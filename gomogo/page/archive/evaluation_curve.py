@@ -10,14 +10,14 @@ import math
 from collections.abc import Sequence
 
 from gomogo_core.analysis.review import Review
-from gomogo_core.drawing.svg_elements import element, words
+from gomogo_core.drawing.svg_elements import element, escape_text
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 120
 _LONGEST = 34  # characters of a name
 _APART = 18.0  # between the signs of two mistakes
 
 
-def evaluations(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
+def evaluation_chart(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
     """Draw each player's evaluations: the number of a move, and its score, in the player's own unit.
 
     Above the middle is better for the player of the line. moves: in the whole game. at: number of moves shown on the
@@ -37,7 +37,7 @@ def evaluations(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float
         y = _HEIGHT + 20 * row + 12
         name = names[number] if len(names[number]) <= _LONGEST else f"{names[number][: _LONGEST - 1]}…"
         parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number % 8}"))
-        parts.append(element("text", words(name), x=56.0, y=float(y)))
+        parts.append(element("text", escape_text(name), x=56.0, y=float(y)))
     parts.append(_line(x(at), 0, x(at), _HEIGHT, "now"))
     called = f"What {' and '.join(names[number] for number, _ in shown)} thought of the position after each move"
     return element(

@@ -16,9 +16,9 @@ from starlette.routing import Route
 
 from gomogo.page.analysis.pages import address_of
 from gomogo.page.archive.evaluation_curve import review_graph
-from gomogo.page.archive.replay_view import caption, curve, said_after, shown_after
+from gomogo.page.archive.replay_view import evaluation_curve, position_words, replay_board, thoughts_caption
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
-from gomogo.page.board_view import rules_of
+from gomogo.page.board_view import rules_words
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo_core import games
@@ -75,7 +75,7 @@ class Archive:
         rows = [
             {
                 **one._asdict(),
-                "won_by": _won_by(one),
+                "won_by": _winner_words(one),
                 "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started)),
             }
             for one in found[:_PAGE]
@@ -124,31 +124,31 @@ class Archive:
             key=played.key,
             title=" – ".join(played.names),
             about=self._about(played),
-            line=ending(played) if at == count else said_after(positions[at], played, at),
+            line=ending(played) if at == count else position_words(positions[at], played, at),
             steps=steps,
             more=more,
-            toggles=[(name, _SHOWS[name], name in shows, _toggled(shows, name)) for name in offered],
-            caption=caption(played, positions[at], at) if "thoughts" in shows else "",
+            toggles=[(name, _SHOWS[name], name in shows, _toggle_address(shows, name)) for name in offered],
+            caption=thoughts_caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
             turning=turning_point(played),
-            curve=curve(played, at),
+            curve=evaluation_curve(played, at),
             graph=Markup(review_graph(found, count, at, more)) if found and len(played.names) == 2 else "",
             progress=_progress(doing),
             times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
-            shown=shown_after(played, positions, at, shows, better),
+            shown=replay_board(played, positions, at, shows, better),
             findings=findings,
             finding=here.words if here else "",
             mistake=following,
             note=found.note if found and not here else "",
-            from_here=_from_here(played, positions[at], at),
+            from_here=_new_game_address(played, positions[at], at),
             analysis=address_of(played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN], at),
-            endings=[ending for ending in FORMATS if _writes(played, ending)],
+            endings=[ending for ending in FORMATS if _can_export(played, ending)],
         )
 
     def _about(self, played: PlayedGame) -> str:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return f"{rules_of(played.rules())}, {when}"
+        return f"{rules_words(played.rules())}, {when}"
 
     def export(self, request: Request) -> Response:
         """Send the game as a file."""
@@ -223,19 +223,19 @@ def _progress(doing: ReviewInProgress | None) -> str:
     return f"The review goes on: {len(doing.looked)} of {doing.count} positions."
 
 
-def _won_by(one: queries.GameSummary) -> str:
+def _winner_words(one: queries.GameSummary) -> str:
     """Return the winner for the list of games; with more than two players, all who share first place."""
     if one.winner:
         return one.names[one.winner - 1]
     return "nobody" if len(one.names) == 2 else "nobody alone"
 
 
-def _toggled(shows: Collection[str], name: str) -> str:
+def _toggle_address(shows: Collection[str], name: str) -> str:
     """Return the end of an address that switches `name` on or off."""
     return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
 
 
-def _from_here(played: PlayedGame, position: Position, at: int) -> str:
+def _new_game_address(played: PlayedGame, position: Position, at: int) -> str:
     """Return the address of a new game from this position; empty if it has ended or somebody has left."""
     moves = [ply.move for ply in played.plies[:at]]
     if position.outcome() is not None or RESIGN in moves:
@@ -244,7 +244,7 @@ def _from_here(played: PlayedGame, position: Position, at: int) -> str:
     return f"/?game={played.game}{''.join(options)}&moves={quote(' '.join(moves))}&seat={position.to_move}"
 
 
-def _writes(played: PlayedGame, kind: str) -> bool:
+def _can_export(played: PlayedGame, kind: str) -> bool:
     """Return whether this format can hold the game."""
     try:
         FORMATS[kind].write(played)

@@ -11,8 +11,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gomogo.page.archive.evaluation_curve import evaluations
-from gomogo.page.board_view import BoardView, board, called, colour_of, player_lines
+from gomogo.page.archive.evaluation_curve import evaluation_chart
+from gomogo.page.board_view import BoardView, board, colour_of, game_title, player_lines
 from gomogo.text.names import shown_name
 from gomogo.text.numbers import evaluation_words
 from gomogo_core.analysis.live import stones_of
@@ -25,7 +25,7 @@ from gomogo_core.records.game_record import PlayedGame
 _GHOSTS = 6  # stones of a better line
 
 
-def said_after(position: Position, played: PlayedGame, at: int) -> str:
+def position_words(position: Position, played: PlayedGame, at: int) -> str:
     """Return the last move and the player to move, as a sentence."""
     if at == 0:
         return "Before the first move."
@@ -40,7 +40,7 @@ def said_after(position: Position, played: PlayedGame, at: int) -> str:
     return f"{name} {did}{took}. {shown_name(played.names[seat - 1])} ({colour_of(position, seat)}) is to move."
 
 
-def shown_after(
+def replay_board(
     played: PlayedGame, positions: Sequence[Position], at: int, shows: Collection[str] = (), better: Sequence[str] = ()
 ) -> BoardView:
     """Return the board view.
@@ -78,7 +78,7 @@ def shown_after(
             last,
             interactive=False,
             **marks,
-            title=f"{called(game.name)} board after {at} moves",
+            title=f"{game_title(game.name)} board after {at} moves",
         ),
         position.diagram(),
         player_lines(position, played.names, clocks),
@@ -99,7 +99,7 @@ def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
         yield printable(thoughts)[:300]
 
 
-def caption(played: PlayedGame, position: Position, at: int) -> str:
+def thoughts_caption(played: PlayedGame, position: Position, at: int) -> str:
     """Explain the marks of the thoughts on the board."""
     heat, line = played.heat(at), played.expected(at)
     if not heat and not line:
@@ -109,7 +109,7 @@ def caption(played: PlayedGame, position: Position, at: int) -> str:
     return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
 
 
-def curve(played: PlayedGame, at: int) -> Markup | None:
+def evaluation_curve(played: PlayedGame, at: int) -> Markup | None:
     """Return the players' evaluations as a chart, or an empty text if none reported any."""
     scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
     for number, (ply, score) in enumerate(
@@ -117,4 +117,4 @@ def curve(played: PlayedGame, at: int) -> Markup | None:
     ):
         if score is not None:
             scored[ply.seat - 1].append((number, score))
-    return Markup(evaluations(played.names, scored, len(played.plies), at)) if any(scored) else None
+    return Markup(evaluation_chart(played.names, scored, len(played.plies), at)) if any(scored) else None

@@ -13,9 +13,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.play.new_game import sizes
-from gomogo.page.server.addresses import base_for_others, qr_code
-from gomogo.page.server.context import PageContext, field
+from gomogo.page.play.new_game import board_sizes
+from gomogo.page.server.addresses import qr_code, shareable_base_url
+from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View
 from gomogo.text.names import guest_name, person_name
 from gomogo_core import games
@@ -80,7 +80,7 @@ class ClassPages:
     def join(self, request: Request) -> Response:
         """Let the student in."""
         try:
-            self.classroom.join(request.state.visitor, person_name(field(request.state.form, "name")))
+            self.classroom.join(request.state.visitor, person_name(form_field(request.state.form, "name")))
         except UserError as wrong:
             return self.student(request, wrong)
         return self.context.done(request, back="/class")
@@ -95,11 +95,11 @@ class ClassPages:
         """Show the students, and the controls of the class."""
         if not self._is_teacher(request):
             return self._stranger(request)
-        base, reach = base_for_others(str(request.base_url), alone=bool(self.context.settings.hosts))
+        base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         choices = [
             (f"{name} {size}".strip(), name, words)
             for name in games.names()
-            for size, words in (sizes(name) or [("", "")])
+            for size, words in (board_sizes(name) or [("", "")])
         ]
         line, table = self._teacher_part()
         return self.context.page(
@@ -149,14 +149,14 @@ class ClassPages:
         said = ""
         try:
             if act == "pair":
-                game, *pairs = field(form, "game").split()[:3] or [""]
+                game, *pairs = form_field(form, "game").split()[:3] or [""]
                 begun = self.classroom.pair(game, dict(pair.split("=", 1) for pair in pairs if "=" in pair))
                 said = f"{begun} game{'s' * (begun != 1)} started."
             elif act == "stop":
                 stopped = self.classroom.stop()
                 said = f"{stopped} game{'s' * (stopped != 1)} stopped and deleted."
             elif act == "remove":
-                self.classroom.remove(field(form, "name"))
+                self.classroom.remove(form_field(form, "name"))
             elif act in ("open", "close"):
                 self.classroom.set_open(is_open=act == "open")
         except UserError as wrong:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from gomogo.page.server.settings import LONGEST, MOST_SEATS, MOST_SECONDS, PageSettings
 from gomogo.text.names import different_names, file_names, person_name
 from gomogo_core import games, levels
-from gomogo_core.catalogue import agent, check, why_no_undo
+from gomogo_core.catalogue import agent, check_agents, why_no_undo
 from gomogo_core.errors import UserError, nearest, there_are
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -65,20 +65,20 @@ class Given(NamedTuple):
     moves: str = ""
 
 
-def given_in(form: Form) -> Given:
+def form_values(form: Form) -> Given:
     """Return the fields of a form that was refused, so that it can be shown again."""
     asked = [word[:200] for word in form.get("opponent", ())] or [Given.opponent]
-    options = {key.removeprefix("option-"): _one(form, key)[:40] for key in form if key.startswith("option-")}
+    options = {key.removeprefix("option-"): _single_field(form, key)[:40] for key in form if key.startswith("option-")}
     return Given(
-        _one(form, "name")[:60],
-        _one(form, "seat")[:9],
+        _single_field(form, "name")[:60],
+        _single_field(form, "seat")[:9],
         asked[0],
-        _one(form, "other")[:200],
+        _single_field(form, "other")[:200],
         tuple(asked[1:]),
-        _one(form, "size")[:40],
-        _one(form, "seconds")[:20],
+        _single_field(form, "size")[:40],
+        _single_field(form, "seconds")[:20],
         options,
-        _one(form, "moves"),
+        _single_field(form, "moves"),
     )
 
 
@@ -87,7 +87,7 @@ def level_choices(game: str) -> list[LevelChoice]:
     return [LevelChoice(one.number, one.name, one.title, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
 
 
-def sizes(name: str) -> list[tuple[str, str]]:
+def board_sizes(name: str) -> list[tuple[str, str]]:
     """Return the usual sizes of a game's board, the first choice of a new player first: the options, and their words.
 
     >>> sizes("go")[0], sizes("dots_and_boxes")[0]
@@ -117,7 +117,7 @@ class FormField(NamedTuple):
     step: str
 
 
-def fields(name: str) -> list[FormField]:
+def option_fields(name: str) -> list[FormField]:
     """Return the options of a game as form fields, except the number of players, which follows from the opponents."""
     usual = games.load(name).options
     found = []
@@ -143,16 +143,16 @@ def seats_of(name: str) -> int:
 
 def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, person: str) -> GameSession:
     """Return the session that the form describes. person: the name of a visitor who gives none."""
-    sent = [_one(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
+    sent = [_single_field(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
     asked = [word for word in sent if word and word != NOBODY]
     if not asked:
         raise FieldError("opponent", "The form names no opponent.", "Choose an opponent.")
-    game = _game(form, 1 + len(asked))
+    game = _read_game(form, 1 + len(asked))
     if len(asked) + 1 != game.seats:
         wrong = f"{game.name} is for {game.seats} players, and {there_are(len(asked) + 1)}."
         raise FieldError("opponent", wrong, "Choose others.")
-    seconds = _seconds(_one(form, "seconds"))
-    own = _name(_one(form, "name"), person, settings)
+    seconds = _read_seconds(_single_field(form, "seconds"))
+    own = _read_name(_single_field(form, "name"), person, settings)
     seat_infos, notes = [], list[str]()
     for word in asked:
         try:
@@ -162,17 +162,17 @@ def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, p
         seat_infos.append(seat_info)
         if note and note not in notes:
             notes.append(note)
-    seat = _seat(_one(form, "seat"), game)
+    seat = _read_seat(_single_field(form, "seat"), game)
     seat_infos.insert(seat - 1, SeatInfo(own, "human", visitor=visitor))
     names = different_names([seat_info.name for seat_info in seat_infos])
     named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
     agents = [agent(info.spec, key) for info, key in zip(named, file_names(names), strict=True)]
-    check(game, agents)
-    moves, no_undo = _moves(game, _one(form, "moves")), why_no_undo(agents)
+    check_agents(game, agents)
+    moves, no_undo = _read_moves(game, _single_field(form, "moves")), why_no_undo(agents)
     return GameSession(game, named, actions=moves, greeting=" ".join(notes), no_undo=no_undo)
 
 
-def _moves(game: Game, text: str) -> list[Action]:
+def _read_moves(game: Game, text: str) -> list[Action]:
     """Return the moves from which the game goes on. Raises FieldError."""
     position, actions = game.start(), list[Action]()
     try:
@@ -187,20 +187,20 @@ def _moves(game: Game, text: str) -> list[Action]:
     return actions
 
 
-def name_beside(text: str, person: str, others: Sequence[str], settings: PageSettings) -> str:
+def unique_name(text: str, person: str, others: Sequence[str], settings: PageSettings) -> str:
     """Return a name for a player that differs from the others: their own, or `person`. Raises UserError."""
-    return different_names([*others, _name(text, person, settings)])[-1]
+    return different_names([*others, _read_name(text, person, settings)])[-1]
 
 
-def _one(form: Form, name: str) -> str:
+def _single_field(form: Form, name: str) -> str:
     return next(iter(form.get(name, ())), "").strip()
 
 
-def _game(form: Form, players: int) -> Game:
-    name = _one(form, "game") or "gomoku"
+def _read_game(form: Form, players: int) -> Game:
+    name = _single_field(form, "game") or "gomoku"
     declared = {spec.name for spec in games.rules(name).declared}
     options: dict[str, Any] = {}
-    for pair in _one(form, "size").split():
+    for pair in _single_field(form, "size").split():
         option, _, value = pair.partition("=")
         if option in declared:
             options[option] = value[:40]
@@ -210,7 +210,7 @@ def _game(form: Form, players: int) -> Game:
         option = key.removeprefix("option-")
         if option == _PLAYERS or option not in declared:
             raise FieldError("", f"{name} has no option {option[:40]!r} here.", nearest(option, declared - {_PLAYERS}))
-        if value := _one(form, key):
+        if value := _single_field(form, key):
             options[option] = value[:40]
     if _PLAYERS in declared:
         options[_PLAYERS] = str(max(2, players))
@@ -221,7 +221,7 @@ def _game(form: Form, players: int) -> Game:
         raise FieldError(f"option-{option}" if option in declared else "", wrong.what, wrong.remedy) from None
 
 
-def _seconds(text: str) -> float | None:
+def _read_seconds(text: str) -> float | None:
     if not text:
         return None
     try:
@@ -234,7 +234,7 @@ def _seconds(text: str) -> float | None:
     return seconds
 
 
-def _name(text: str, person: str, settings: PageSettings) -> str:
+def _read_name(text: str, person: str, settings: PageSettings) -> str:
     try:
         name = person_name(text or person)
     except UserError as wrong:
@@ -245,7 +245,7 @@ def _name(text: str, person: str, settings: PageSettings) -> str:
     return name
 
 
-def _seat(text: str, game: Game) -> int:
+def _read_seat(text: str, game: Game) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= game.seats:
         if text:
             wrong = f"There is no seat {text[:9]!r}: {game.name} has {game.seats}."
@@ -262,7 +262,7 @@ def _seat_info(
     if word == LINK:
         return SeatInfo("guest", "human", invite=secrets.token_urlsafe(16)), ""
     if word == AUTO or word.startswith(_LEVEL):
-        level, note = _level(word, game, visitor, store)
+        level, note = _read_level(word, game, visitor, store)
         allowed = min(level.seconds, LONGEST) if seconds is None else seconds
         return SeatInfo(level.name, level.spec, agent_control(allowed)), note
     one = settings.agent(word)
@@ -270,7 +270,7 @@ def _seat_info(
     return SeatInfo(one.name, one.spec, agent_control(min(allowed, LONGEST) if seconds is None else seconds)), ""
 
 
-def _level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
+def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
     if word == AUTO:
         return levels.advised(game.name, results_of(store, visitor, game.name, _LEVEL))
     number = level_of(word)

@@ -21,21 +21,29 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.page.board_view import board, called, rules_of, seconds_shown, status_of, thinking_since, view_of_session
+from gomogo.page.board_view import (
+    board,
+    game_title,
+    rules_words,
+    seconds_text,
+    status_of,
+    thinking_since,
+    view_of_session,
+)
 from gomogo.page.play.new_game import (
     FieldError,
     Given,
-    fields,
-    given_in,
+    board_sizes,
+    form_values,
     level_choices,
-    name_beside,
+    option_fields,
     seats_of,
     session_of,
-    sizes,
+    unique_name,
 )
-from gomogo.page.server.addresses import base_for_others, qr_code
-from gomogo.page.server.context import PageContext, field, seen_by, wants_json
-from gomogo.page.server.sse import View, thought
+from gomogo.page.server.addresses import qr_code, shareable_base_url
+from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
+from gomogo.page.server.sse import View, thinking_seconds
 from gomogo.text.names import guest_name, shown_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
@@ -78,7 +86,7 @@ class PlayPages:
     def home(self, request: Request) -> Response:
         """Show the games, or the form for a new game with ?game=NAME."""
         if name := request.query_params.get("game"):
-            asked = given_in({key: request.query_params.getlist(key) for key in request.query_params})
+            asked = form_values({key: request.query_params.getlist(key) for key in request.query_params})
             own = self._own_name(request.state.visitor)
             return self._form(request, name, asked._replace(name=own, seat=asked.seat or Given.seat))
         visitor = request.state.visitor
@@ -91,10 +99,10 @@ class PlayPages:
             request,
             "home.html",
             "/",
-            cards=_cards(),
+            cards=_game_cards(),
             running=f"{', '.join(shown[:_RUNNING_NAMED])}{more}.".replace("..", ".") if shown else "",
-            unfinished=[_listed(one, visitor) for one in mine if not one.over][:_LISTED],
-            finished=[_listed(one, visitor) for one in mine if one.over][:_LISTED],
+            unfinished=[_session_entry(one, visitor) for one in mine if not one.over][:_LISTED],
+            finished=[_session_entry(one, visitor) for one in mine if one.over][:_LISTED],
         )
 
     def _own_name(self, visitor: str) -> str:
@@ -122,10 +130,10 @@ class PlayPages:
             "/",
             status,
             game=name,
-            about=_about(name),
-            preview=_picture(name, sizes(name)[0][0] if sizes(name) else ""),
-            sizes=sizes(name),
-            fields=fields(name),
+            about=_rules_sentence(name),
+            preview=_sample_board(name, board_sizes(name)[0][0] if board_sizes(name) else ""),
+            sizes=board_sizes(name),
+            fields=option_fields(name),
             seats=seats_of(name),
             levels=known,
             agents=self.context.settings.agents_for(name),
@@ -144,7 +152,7 @@ class PlayPages:
             form = request.state.form
             if wants_json(request):
                 return context.refuse(request, wrong, status=400)
-            return self._form(request, field(form, "game") or "gomoku", given_in(form), wrong, 400)
+            return self._form(request, form_field(form, "game") or "gomoku", form_values(form), wrong, 400)
         return context.done(request, go=f"/play/{session.key}")
 
     def table(self, request: Request) -> Response:
@@ -160,18 +168,18 @@ class PlayPages:
             view = self.view(session, seats)
             values = self._frame(request, session, seats)
         return self.context.page(
-            request, "play.html", line=view.status, table=view.text, thinking=thought(view), **values
+            request, "play.html", line=view.status, table=view.text, thinking=thinking_seconds(view), **values
         )
 
     def _frame(self, request: Request, session: GameSession, seats: Sequence[Seat]) -> dict[str, Any]:
         """Return the values around the part that changes."""
         game = session.game
         limits = [
-            f"{shown_name(seat_info.name)} has {seconds_shown(seat_info.seconds)} a move"
+            f"{shown_name(seat_info.name)} has {seconds_text(seat_info.seconds)} a move"
             for seat_info in session.seat_infos
             if seat_info.seconds
         ]
-        base, reach = base_for_others(str(request.base_url), alone=bool(self.context.settings.hosts))
+        base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         links = [
             (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
             for seat_info in session.seat_infos
@@ -180,7 +188,7 @@ class PlayPages:
         return {
             "key": session.key,
             "title": " – ".join(map(shown_name, session.names)),
-            "about": ". ".join([rules_of(game), *limits]) + ".",
+            "about": ". ".join([rules_words(game), *limits]) + ".",
             "seats": seats,
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
             "reach": reach,
@@ -207,7 +215,7 @@ class PlayPages:
             you = seats[0] if len(seats) == 1 else None
             left = session.left[: len(session.left) - (session.ended_by is not None)]
             result = ended(outcome, session.names, session.standing(), left, you)
-        asks, note = _requests(session, seats)
+        asks, note = _request_buttons(session, seats)
         shown = replace(
             view_of_session(session, seats, links=links, present=self.context.present(session)),
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
@@ -229,7 +237,7 @@ class PlayPages:
         if session.needs_referee:  # browsers that reconnect after a restart load no page
             await run_sync(self.sessions.go_on, session)
         seats = session.seats_of(request.state.visitor)
-        return self.context.stream(self.context.follow(session, seats, seen_by(request)))
+        return self.context.stream(self.context.follow(session, seats, last_seen_version(request)))
 
     def act(self, request: Request) -> Response:
         """Carry out a visitor's action in a game."""
@@ -266,7 +274,7 @@ class PlayPages:
 
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
-        text, sure = field(form, "move")[:40], field(form, "sure") == "1"
+        text, sure = form_field(form, "move")[:40], form_field(form, "sure") == "1"
         self.sessions.change(session, lambda: session.play(visitor, text, sure=sure))
         return ""
 
@@ -345,18 +353,18 @@ class PlayPages:
             invite = request.path_params["invite"]
             own = self._own_name(request.state.visitor)
             others = [seat_info.name for seat_info in session.seat_infos if seat_info.invite != invite]
-            name = name_beside(field(request.state.form, "name").strip(), own, others, self.context.settings)
+            name = unique_name(form_field(request.state.form, "name").strip(), own, others, self.context.settings)
             self.sessions.change(session, lambda: session.take_seat(invite, request.state.visitor, name))
         except FieldError as wrong:
             if wants_json(request):
                 return self.context.refuse(request, wrong)
-            return self._invited(request, session, field(request.state.form, "name")[:60], wrong, 400)
+            return self._invited(request, session, form_field(request.state.form, "name")[:60], wrong, 400)
         except UserError as wrong:
             return self.context.refuse(request, wrong)
         return self.context.done(request, go=f"/play/{session.key}")
 
 
-def _requests(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:
+def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:
     """Return the buttons for requests between humans, each an action and its words, and a note about a request."""
     if not seats:
         return [], ""
@@ -372,7 +380,7 @@ def _requests(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[s
     return [], ""
 
 
-def _listed(session: GameSession, visitor: str) -> dict[str, Any]:
+def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
     """Return the values of a session in a list of the visitor's games."""
     if session.over:
         state = "over"
@@ -385,20 +393,20 @@ def _listed(session: GameSession, visitor: str) -> dict[str, Any]:
     return {
         "key": session.key,
         "names": [shown_name(name) for name in session.names],
-        "game": rules_of(session.game),
+        "game": rules_words(session.game),
         "moves": sum(one.move != RESIGN for one in session.actions),
         "state": state,
     }
 
 
 @cache
-def _cards() -> list[dict[str, Any]]:
+def _game_cards() -> list[dict[str, Any]]:
     """Return the values of each game's card."""
-    return [{"name": name, "about": _about(name), "picture": _picture(name)} for name in games.names()]
+    return [{"name": name, "about": _rules_sentence(name), "picture": _sample_board(name)} for name in games.names()]
 
 
 @cache
-def _picture(name: str, size: str = "") -> Markup:
+def _sample_board(name: str, size: str = "") -> Markup:
     """Return a board of a game with some moves, the same each time. size: its options, by default a small board."""
     small = "size=7" if any(spec.name == "size" for spec in games.rules(name).declared) else ""
     options = dict(pair.split("=") for pair in (size or small).split())
@@ -407,10 +415,12 @@ def _picture(name: str, size: str = "") -> Markup:
         if not (moves := [move for move in position.moves() if position.place_of(move) is not None]):
             break
         position = position.play(chance.choice(moves))
-    return board(position, None, interactive=False, spoken=False, coordinates=False, title=f"A board of {called(name)}")
+    return board(
+        position, None, interactive=False, spoken=False, coordinates=False, title=f"A board of {game_title(name)}"
+    )
 
 
-def _about(name: str) -> str:
+def _rules_sentence(name: str) -> str:
     """Return the rules of a game in one sentence, with the default values of its options."""
     usual = games.load(name).options
     summary = (getdoc(games.rules(name)) or "").partition("\n")[0]

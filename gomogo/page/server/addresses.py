@@ -33,7 +33,7 @@ def lan_address() -> str | None:
     return None if is_loopback(found) or found == "0.0.0.0" else found
 
 
-def base_for_others(base_url: str, *, alone: bool) -> tuple[str, str]:
+def shareable_base_url(base_url: str, *, alone: bool) -> tuple[str, str]:
     """Return the beginning of links for others, and a warning if they cannot open them.
 
     base_url: the address that the visitor uses. alone: whether the server listens to this computer only.

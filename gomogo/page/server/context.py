@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from gomogo.design import GRADIENTS
 from gomogo.page.analysis.engines import AnalysisEngines
-from gomogo.page.board_view import called
+from gomogo.page.board_view import game_title
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.server.sse import Channel, Followed, View
@@ -53,8 +53,8 @@ class PageContext:
             lstrip_blocks=True,
             undefined=StrictUndefined,
         )
-        self._templates.finalize = _shown
-        self._templates.filters.update(called=called, spec_words=shown_name)
+        self._templates.finalize = _escape_value
+        self._templates.filters.update(called=game_title, spec_words=shown_name)
         self._templates.globals["gradients"] = Markup(GRADIENTS)
 
     # Answers
@@ -190,7 +190,7 @@ class PageContext:
         await asyncio.to_thread(self.sessions.close)
 
 
-def _shown(value: object) -> object:
+def _escape_value(value: object) -> object:
     """Escape unprintable characters in texts, but not in our own markup."""
     return visible_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -205,12 +205,12 @@ def wants_json(request: Request) -> bool:
     return "application/json" in request.headers.get("accept", "")
 
 
-def seen_by(request: Request) -> int | None:
+def last_seen_version(request: Request) -> int | None:
     """Return the version of a live part that the browser had before its connection broke."""
     text = request.headers.get("last-event-id", "")
     return int(text) if text.isdecimal() and len(text) < 16 else None
 
 
-def field(form: Mapping[str, Sequence[str]], name: str) -> str:
+def form_field(form: Mapping[str, Sequence[str]], name: str) -> str:
     """Return a field of the form, or an empty text."""
     return next(iter(form.get(name, ())), "")

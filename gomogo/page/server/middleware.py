@@ -106,12 +106,12 @@ class RequestGuard:
         wants_json = "application/json" in headers.get("accept", "")
 
         async def refuse(status: int, what: str, remedy: str) -> None:
-            await _say(answer, status, what, remedy, as_json=wants_json)
+            await _send_response(answer, status, what, remedy, as_json=wants_json)
 
         client = scope["client"][0] if scope.get("client") else ""
-        if self.hosts and _name(headers.get("host", "")) not in self.hosts:
+        if self.hosts and _host_name(headers.get("host", "")) not in self.hosts:
             await refuse(421, "The server does not serve this host name.", f"Use {self.hosts[0]}.")
-        elif not _readable(scope):
+        elif not _is_valid_path(scope):
             await refuse(400, "The address cannot be read.", "Use the page's own links.")
         elif scope["method"] in ("GET", "HEAD"):
             if not self.reads.allow(client):
@@ -165,13 +165,13 @@ def _session_of(headers: Headers) -> tuple[str, bool]:
     return new_session(), False
 
 
-def _readable(scope: Scope) -> bool:
+def _is_valid_path(scope: Scope) -> bool:
     """Return whether path and query are valid text for every store: some cannot hold NUL."""
     query: bytes = scope["query_string"]
     return query.isascii() and b"%00" not in query and "\0" not in scope["path"]
 
 
-def _name(host: str) -> str:
+def _host_name(host: str) -> str:
     """Return the host without its port; empty if it is invalid."""
     try:
         return (urlsplit(f"//{host}").hostname or "") if host.isprintable() and "@" not in host else ""
@@ -215,7 +215,7 @@ def read_form(body: bytes) -> dict[str, list[str]]:
     return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
 
 
-async def _say(send: Send, status: int, what: str, remedy: str, *, as_json: bool) -> None:
+async def _send_response(send: Send, status: int, what: str, remedy: str, *, as_json: bool) -> None:
     if as_json:
         body = json.dumps({"refused": what, "remedy": remedy})
         await _page(send, status, body, "application/json")

@@ -26,7 +26,7 @@ _LOGS = ("uvicorn.error", "asyncio")
 _FAREWELL = 0.4  # seconds for answers that are under way
 
 
-def listening(host: str, port: int) -> socket.socket:
+def listen_on(host: str, port: int) -> socket.socket:
     """Return a socket on this address. Raises UserError if that is not possible."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]

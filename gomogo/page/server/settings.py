@@ -46,7 +46,7 @@ class PageSettings:
         raise UserError("This agent is not available here.", "Choose an agent from the list, or a level.")
 
 
-def listed(specs: Sequence[str]) -> tuple[Agent, ...]:
+def find_agents(specs: Sequence[str]) -> tuple[Agent, ...]:
     """Return the agents of these specs; without any, the house's. Raises UserError for one that there is not."""
     if specs:
         return tuple(catalogue.agent(spec) for spec in specs)

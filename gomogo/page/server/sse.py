@@ -38,12 +38,12 @@ class View:
     last: bool = False
 
 
-def thought(view: View) -> float | None:
+def thinking_seconds(view: View) -> float | None:
     """Return the seconds since an agent began to think, or None."""
     return None if view.since is None else round(max(0.0, time.monotonic() - view.since), 1)
 
 
-def hunks(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
+def changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
     """Return the changes from `old` to `new`: first line, last line, and the new lines. The last change comes first, so
     that applying them in this order is safe.
 
@@ -81,7 +81,7 @@ class Channel:
             self._changes.clear()
             event = _event("whole", view, text=view.text)
         else:
-            event = _event("change", view, hunks=hunks(self._lines, lines))
+            event = _event("change", view, hunks=changed_lines(self._lines, lines))
             self._changes.append((self.view.version, view.version, event))
         self.view, self._lines = view, lines
         for reader in list(self._readers):
@@ -138,7 +138,7 @@ class Channel:
 
 
 def _event(kind: str, view: View, **more: Any) -> bytes:
-    data = json.dumps({"version": view.version, "status": view.status, "thinking": thought(view), **more})
+    data = json.dumps({"version": view.version, "status": view.status, "thinking": thinking_seconds(view), **more})
     return f"id: {view.version}\nevent: {kind}\ndata: {data}\n\n".encode()
 
 

@@ -17,16 +17,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.page.archive.replay_view import shown_after
-from gomogo.page.server.addresses import base_for_others, qr_code
+from gomogo.page.archive.replay_view import replay_board
+from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.cache import Cache
-from gomogo.page.server.context import PageContext, seen_by
-from gomogo.page.server.sse import View, thought
+from gomogo.page.server.context import PageContext, last_seen_version
+from gomogo.page.server.sse import View, thinking_seconds
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards, at_tables
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import shown_name
-from gomogo.text.standings_table import notes
+from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
 from gomogo_core.records import queries
 from gomogo_core.records.live_format import live_games
@@ -91,7 +91,7 @@ class SpectatorPages:
     def wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
         line, table = self._wall()
-        address, reach = base_for_others(str(request.base_url), alone=bool(self.context.settings.hosts))
+        address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         code = "" if reach else qr_code(address)
         return self.context.page(request, "wall.html", line=line, table=table, address=address, reach=reach, code=code)
 
@@ -141,7 +141,7 @@ class SpectatorPages:
             title=" – ".join(map(shown_name, so_far.names)),
             about=so_far.about,
             line=view.status,
-            thinking=thought(view),
+            thinking=thinking_seconds(view),
             events=f"/watch/{key}/events",
             table=view.text,
         )
@@ -161,7 +161,7 @@ class SpectatorPages:
             played = self.context.store.game(so_far.path.stem)
         except UserError:
             return View(version + 1, so_far.farewell, self._table(so_far), None, last=True)
-        shown = shown_after(
+        shown = replay_board(
             played, played.positions(), len(played.plies)
         )  # its last moves may never have been in a file
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
@@ -181,7 +181,9 @@ class SpectatorPages:
         def look(version: int | None) -> View | None:
             return self._view(so_far, version)
 
-        return self.context.stream(self.context.followed.events(f"game {key}", look, _OFTEN, seen_by(request)))
+        return self.context.stream(
+            self.context.followed.events(f"game {key}", look, _OFTEN, last_seen_version(request))
+        )
 
     def run(self, request: Request) -> Response:
         """Show the table of a tournament or match."""
@@ -202,7 +204,7 @@ class SpectatorPages:
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
         status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
         cards, others = self.boards.of(running)
-        said = [note for note in notes(table) if note]
+        said = [note for note in standings_notes(table) if note]
         if others:
             said.append(f"{len(others)} more games are running.")
         lead = table.lead() is not None

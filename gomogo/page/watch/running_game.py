@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gomogo.page.board_view import BoardView, board, called, colour_of, player_lines, rules_of
+from gomogo.page.board_view import BoardView, board, colour_of, game_title, player_lines, rules_words
 from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
@@ -108,7 +108,7 @@ class RunningGame:
     def about(self) -> str:
         """The game, and its run."""
         assert self._game is not None
-        return ", ".join([rules_of(self._game), *([self._run] if self._run else [])])
+        return ", ".join([rules_words(self._game), *([self._run] if self._run else [])])
 
     @property
     def status(self) -> str:
@@ -136,7 +136,7 @@ class RunningGame:
         with suppress(StopIteration):
             last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
         return BoardView(
-            board(self._position, last, interactive=False, spoken=spoken, title=f"{called(self._game.name)} board"),
+            board(self._position, last, interactive=False, spoken=spoken, title=f"{game_title(self._game.name)} board"),
             self._position.diagram(),
             player_lines(self._position, self.names, self._clocks),
             self._last_event,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from gomogo.page.board_view import board, called, rules_of, status_of
+from gomogo.page.board_view import board, game_title, rules_words, status_of
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.text.names import shown_name
 from gomogo_core.records.live_format import LiveGame
@@ -71,8 +71,10 @@ def at_tables(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
             game, position = one.game, one.position
             drawn = Markup()
             if number < limit:
-                title = f"{called(game.name)} board"
+                title = f"{game_title(game.name)} board"
                 drawn = board(position, one.last, interactive=False, spoken=False, title=title)
             names = " – ".join(map(shown_name, one.names))
-            cards.append(BoardCard(one.key, f"/play/{one.key}", names, rules_of(game), status_of(one, ()), "", drawn))
+            cards.append(
+                BoardCard(one.key, f"/play/{one.key}", names, rules_words(game), status_of(one, ()), "", drawn)
+            )
     return cards

@@ -18,7 +18,7 @@ lists the ideas that were tried, and the measured value of each.
 
 from __future__ import annotations
 
-from gomogo_core.engines.gomoku.engine import EngineAnalysis, EngineLine, GomokuEngine, plays, warm
+from gomogo_core.engines.gomoku.engine import EngineAnalysis, EngineLine, GomokuEngine, can_play, warm
 from gomogo_core.engines.gomoku.player import EnginePlayer
 
-__all__ = ["EngineAnalysis", "EngineLine", "EnginePlayer", "GomokuEngine", "plays", "warm"]
+__all__ = ["EngineAnalysis", "EngineLine", "EnginePlayer", "GomokuEngine", "can_play", "warm"]

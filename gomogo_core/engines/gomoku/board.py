@@ -61,7 +61,7 @@ U = np.uint32  # an index that is never negative: Numba need not test it
 
 
 @njit("int64(int64)", cache=True, nogil=True)
-def lowest(bits):
+def lowest_bit(bits):
     """The number of the lowest bit that is set."""
     return trailing_zeros(bits)  # type: ignore[call-arg]
 

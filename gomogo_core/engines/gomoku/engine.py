@@ -108,7 +108,7 @@ def plies_of(value: int) -> int | None:
     return WON - abs(value) if abs(value) > WINS else None
 
 
-def plays(game: Gomoku) -> bool:
+def can_play(game: Gomoku) -> bool:
     """Return whether the engine knows this game's rows: five in a row, on a board of its size."""
     return game.line == 5 and game.size <= MOST_SIZE
 
@@ -271,12 +271,12 @@ class GomokuEngine:
             if s[STOP]:
                 break
             complete = depth
-            yield _sorted(found), complete
+            yield _sort_lines(found), complete
             if self._is_decided(found, lines, count, depth):
                 break
         if not found:
             found = [EngineLine((self._point(self._first_not(lost)),), 0)]
-        yield _sorted(found), complete
+        yield _sort_lines(found), complete
 
     def _first_not(self, lost: set[int]) -> int:
         """Return the first root move that is not known to lose; the first of all where every one is."""
@@ -375,7 +375,7 @@ class GomokuEngine:
         """Plies to the attacker's five by threats, against every move of the defender, forced or not; or 0."""
         s = self.state
         plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
-        if plies or s[TURN] == attacker or any(threats.how_many(s, c, classes.WIN) for c in (1, 2)):
+        if plies or s[TURN] == attacker or any(threats.count_class(s, c, classes.WIN) for c in (1, 2)):
             return plies
         if threats.winning_four(*self.arrays, s[TURN]) or threats.winning_four(*self.arrays, attacker):
             return 0
@@ -425,7 +425,7 @@ class GomokuEngine:
 
     def _longest_defence(self, attacker: int, depth: int) -> tuple[int, int]:
         s, best = self.state, (0, threats.NO_CELL)
-        if threats.how_many(s, attacker, classes.WIN):
+        if threats.count_class(s, attacker, classes.WIN):
             moves = [int(threats.five_point(s, attacker))]
         elif threats.winning_four(*self.arrays, attacker):
             count = threats.replies(*self.arrays, LIST)
@@ -449,7 +449,7 @@ class GomokuEngine:
         return int(threats.vcf(*self.arrays, nodes))
 
 
-def _sorted(found: list[EngineLine]) -> tuple[EngineLine, ...]:
+def _sort_lines(found: list[EngineLine]) -> tuple[EngineLine, ...]:
     return tuple(sorted(found, key=lambda line: -line.value))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import U, lowest, make, unmake
+from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import FOUR_PLAIN, FOUR_THREE, THREE, TWO_THREES, WIN, WINNING_FOUR
 from gomogo_core.engines.gomoku.layout import (
     BEST_MOVE,
@@ -41,8 +41,8 @@ from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.threats import (
     NO_CELL,
     class_at,
+    count_class,
     five_point,
-    how_many,
     is_barred,
     may_play,
     replies,
@@ -62,7 +62,7 @@ def _only_certain(s, lines, classes, h):
     for row in range(REACH, REACH + s[SIZE]):
         bits = np.int64(s[FOURS + row])
         while bits:
-            cell = row * STRIDE + lowest(bits)
+            cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             uncertain = class_at(s, cell, BLACK) == WINNING_FOUR and threes_at(s, cell) > 1
             if uncertain and not is_barred(s, lines, classes, h, cell):
@@ -82,13 +82,13 @@ def prove(s, lines, classes, h, attacker, depth, ply):
     if s[NODES] >= s[NODE_LIMIT] or s[STOP] or ply >= MOST_PLY - 1 or s[STONES] + 4 > s[SIZE] * s[SIZE]:
         return 0
     if s[TURN] == attacker:
-        if how_many(s, attacker, WIN):
+        if count_class(s, attacker, WIN):
             s[BEST_MOVE] = five_point(s, attacker)
             return 1
         answer = np.int64(NO_CELL)
-        if how_many(s, defender, WIN):
+        if count_class(s, defender, WIN):
             answer = np.int64(five_point(s, defender))
-            if how_many(s, defender, WIN) > 1 or not may_play(s, lines, classes, h, answer):
+            if count_class(s, defender, WIN) > 1 or not may_play(s, lines, classes, h, answer):
                 return 0
         else:
             four = winning_four(s, lines, classes, h, attacker)
@@ -111,7 +111,7 @@ def prove(s, lines, classes, h, attacker, depth, ply):
             for row in range(REACH, REACH + s[SIZE]):
                 bits = np.int64(s[masks + row])
                 while bits:
-                    cell = row * STRIDE + lowest(bits)
+                    cell = row * STRIDE + lowest_bit(bits)
                     bits &= bits - 1
                     kind = class_at(s, cell, attacker)
                     if not (THREE <= kind <= TWO_THREES or FOUR_PLAIN <= kind <= FOUR_THREE):
@@ -128,9 +128,9 @@ def prove(s, lines, classes, h, attacker, depth, ply):
             h[slot] = key
         return 0
 
-    if how_many(s, defender, WIN):
+    if count_class(s, defender, WIN):
         return 0
-    fives = how_many(s, attacker, WIN)
+    fives = count_class(s, attacker, WIN)
     if fives:
         block = np.int64(five_point(s, attacker))
         if fives > 1 or not may_play(s, lines, classes, h, block):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import U, lowest, make, unmake
+from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import BARRED, FOUR_AND_MORE, FOUR_PLAIN, FOUR_THREE, THREE, WIN, WINNING_FOUR
 from gomogo_core.engines.gomoku.layout import (
     BLACK,
@@ -50,8 +50,8 @@ from gomogo_core.engines.gomoku.table import EXACT, LOWER, UPPER, WINS, probe, s
 from gomogo_core.engines.gomoku.threats import (
     NO_CELL,
     class_at,
+    count_class,
     five_point,
-    how_many,
     may_play,
     replies,
     vcf,
@@ -116,7 +116,7 @@ def generate(s, start):
         near |= both | (both << 3) | (both >> 3) | (s[at] << 3) | (s[at] >> 3)
         bits = near & s[BOARD + row] & ~s[at]
         while bits and count < LIST_SIZE // 2:
-            cell = row * STRIDE + lowest(bits)
+            cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             s[start + 2 * count] = cell
             s[start + 2 * count + 1] = (s[cell * RECORD + RANKS] >> shift) & 0xFFFF
@@ -166,7 +166,10 @@ def _credit(s, cell, colour, bonus):
 @njit("boolean(int32[::1], int64)", cache=True, nogil=True)
 def _has_fours(s, colour):
     """Whether `colour` can make a four."""
-    return how_many(s, colour, FOUR_PLAIN) + how_many(s, colour, FOUR_AND_MORE) + how_many(s, colour, FOUR_THREE) > 0
+    return (
+        count_class(s, colour, FOUR_PLAIN) + count_class(s, colour, FOUR_AND_MORE) + count_class(s, colour, FOUR_THREE)
+        > 0
+    )
 
 
 @njit("int64(int64)", cache=True, nogil=True)
@@ -191,13 +194,13 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     them = OTHER - us
 
     # Positions that the threat counts decide.
-    if how_many(s, us, WIN):
+    if count_class(s, us, WIN):
         return WON - ply - 1
     if s[STONES] >= s[SIZE] * s[SIZE]:
         return 0
     if ply > s[SELECTIVE_DEPTH]:
         s[SELECTIVE_DEPTH] = ply
-    fives = how_many(s, them, WIN)
+    fives = count_class(s, them, WIN)
     if fives:
         if fives > 1:
             return -(WON - ply - 2)
@@ -212,7 +215,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
         value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth, ply + 1, none)
         unmake(s, lines, classes, h)
         return value
-    if how_many(s, us, WINNING_FOUR) and (s[RULE] != RENJU or winning_four(s, lines, classes, h, us)):
+    if count_class(s, us, WINNING_FOUR) and (s[RULE] != RENJU or winning_four(s, lines, classes, h, us)):
         return WON - ply - 3
     if ply >= MOST_PLY:
         return evaluate(s)
@@ -220,7 +223,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     beta = min(beta, WON - ply - 5)
     if alpha >= beta:
         return alpha
-    threatened = how_many(s, them, WINNING_FOUR) > 0
+    threatened = count_class(s, them, WINNING_FOUR) > 0
     if threatened and s[RULE] == RENJU:
         threatened = winning_four(s, lines, classes, h, them) != NO_CELL
 
@@ -435,18 +438,18 @@ def root_moves(s, lines, classes, h, numbers):
     them = OTHER - us
     start = LIST
     count = 0
-    if how_many(s, us, WIN):
+    if count_class(s, us, WIN):
         s[start] = five_point(s, us)
         count = 1
-    elif how_many(s, them, WIN):
+    elif count_class(s, them, WIN):
         s[start] = five_point(s, them)
         count = 1
     else:
-        four = winning_four(s, lines, classes, h, us) if how_many(s, us, WINNING_FOUR) else NO_CELL
+        four = winning_four(s, lines, classes, h, us) if count_class(s, us, WINNING_FOUR) else NO_CELL
         if four != NO_CELL:
             s[start] = four
             count = 1
-        elif how_many(s, them, WINNING_FOUR) and winning_four(s, lines, classes, h, them) != NO_CELL:
+        elif count_class(s, them, WINNING_FOUR) and winning_four(s, lines, classes, h, them) != NO_CELL:
             count = replies(s, lines, classes, h, start)
         else:
             count = generate(s, start)
@@ -463,7 +466,7 @@ def root_moves(s, lines, classes, h, numbers):
         for row in range(REACH, REACH + s[SIZE]):
             bits = s[BOARD + row] & ~s[OCCUPIED + row]
             while bits and placed == 0:
-                cell = row * STRIDE + lowest(bits)
+                cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
                 if allowed or may_play(s, lines, classes, h, cell):
                     s[ROOT], s[ROOT + 1], s[ROOT + 2], s[ROOT + 3] = cell, -INFINITY, 0, 0
@@ -476,10 +479,10 @@ def root_moves(s, lines, classes, h, numbers):
 def expected(s, lines, classes, h):
     """The move that is forced here, or that the table holds; NO_CELL without one."""
     us = s[TURN]
-    if how_many(s, us, WIN):
+    if count_class(s, us, WIN):
         return five_point(s, us)
-    if how_many(s, OTHER - us, WIN):
+    if count_class(s, OTHER - us, WIN):
         return five_point(s, OTHER - us)
-    if how_many(s, us, WINNING_FOUR):
+    if count_class(s, us, WINNING_FOUR):
         return winning_four(s, lines, classes, h, us)
     return np.int64((probe(s, h) >> 32) & 0xFFF)

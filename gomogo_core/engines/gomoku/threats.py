@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import U, lowest, make, unmake
+from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     BARRED,
     FOUR_PLAIN,
@@ -57,7 +57,7 @@ def class_at(s, cell, colour):
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
-def how_many(s, colour, kind):
+def count_class(s, colour, kind):
     """How many empty points are of the class `kind` for `colour`."""
     return s[U(COUNT + 16 * colour + kind)]
 
@@ -69,7 +69,7 @@ def find_class(s, colour, kind):
     for row in range(REACH, REACH + s[SIZE]):
         bits = s[masks + row]
         while bits:
-            cell = row * STRIDE + lowest(bits)
+            cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             if class_at(s, cell, colour) == kind:
                 return cell
@@ -151,7 +151,7 @@ def winning_four(s, lines, classes, h, colour):
     for row in range(REACH, REACH + s[SIZE]):
         bits = s[FOURS + row]
         while bits:
-            cell = row * STRIDE + lowest(bits)
+            cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             if class_at(s, cell, BLACK) == WINNING_FOUR and not is_barred(s, lines, classes, h, cell):
                 return cell
@@ -159,7 +159,7 @@ def winning_four(s, lines, classes, h, colour):
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def stops(s, lines, classes, colour, point, cell):
+def stops_winning_four(s, lines, classes, colour, point, cell):
     """Whether a stone of the opponent on `cell` keeps `colour` from a winning four on `point`."""
     away = cell - point
     if away == 0:
@@ -196,14 +196,14 @@ def replies(s, lines, classes, h, start):
         step = STRIDE - 2 + direction if direction else 1
         for k in range(-span, span + 1):
             cell = first + k * step
-            if k != 0 and s[cell * RECORD + COLOUR] == 0 and stops(s, lines, classes, colour, first, cell):
+            if k != 0 and s[cell * RECORD + COLOUR] == 0 and stops_winning_four(s, lines, classes, colour, first, cell):
                 s[start + 2 * count] = cell
                 count += 1
     black_in_renju = s[RULE] == RENJU and colour == BLACK
     for row in range(REACH, REACH + s[SIZE]):
         bits = s[FOURS + _PER_ROW * (colour - 1) + row]
         while bits:
-            point = row * STRIDE + lowest(bits)
+            point = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             if point == first or class_at(s, point, colour) != WINNING_FOUR:
                 continue
@@ -212,7 +212,7 @@ def replies(s, lines, classes, h, start):
             kept = 0
             for i in range(count):
                 cell = s[start + 2 * i]
-                if stops(s, lines, classes, colour, point, cell):
+                if stops_winning_four(s, lines, classes, colour, point, cell):
                     s[start + 2 * kept] = cell
                     kept += 1
             count = kept
@@ -220,7 +220,7 @@ def replies(s, lines, classes, h, start):
     for row in range(REACH, REACH + s[SIZE]):
         bits = s[FOURS + _PER_ROW * (us - 1) + row]
         while bits:
-            cell = row * STRIDE + lowest(bits)
+            cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             new = True
             for i in range(stopping):
@@ -236,11 +236,11 @@ def _vcf(s, lines, classes, h, depth):
     """The plies to a five if the mover wins by fours, else 0."""
     us = s[TURN]
     them = OTHER - us
-    if how_many(s, us, WIN):
+    if count_class(s, us, WIN):
         return 1
     s[VCF_NODES] += 1
     answer = NO_CELL
-    threats = how_many(s, them, WIN)
+    threats = count_class(s, them, WIN)
     if threats:
         if threats > 1:
             return 0
@@ -250,7 +250,7 @@ def _vcf(s, lines, classes, h, depth):
             return 0
         if kind == WINNING_FOUR:
             return 3
-    elif how_many(s, us, WINNING_FOUR) and winning_four(s, lines, classes, h, us):
+    elif count_class(s, us, WINNING_FOUR) and winning_four(s, lines, classes, h, us):
         return 3
     if depth <= 0 or s[VCF_NODES] >= s[VCF_LIMIT] or s[STOP] or s[STONES] + 2 > s[SIZE] * s[SIZE]:
         return 0
@@ -259,12 +259,12 @@ def _vcf(s, lines, classes, h, depth):
     if h[slot] == key:
         return 0
     for kind in range(FOUR_THREE, FOUR_PLAIN - 1, -1):
-        if not how_many(s, us, kind):
+        if not count_class(s, us, kind):
             continue
         for row in range(REACH, REACH + s[SIZE]):
             bits = s[FOURS + _PER_ROW * (us - 1) + row]
             while bits:
-                cell = row * STRIDE + lowest(bits)
+                cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
                 if class_at(s, cell, us) != kind or (answer != NO_CELL and cell != answer):
                     continue

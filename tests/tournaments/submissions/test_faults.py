@@ -65,7 +65,7 @@ def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monk
     a_small_class("anna")
     there = shutil.which
     monkeypatch.setattr("shutil.which", lambda name, **more: None if name == "bwrap" else there(name, **more))
-    sandbox._try.cache_clear()
+    sandbox._test_sandbox.cache_clear()
     refused = command(*NIGHT)
     assert refused.code == 1
     assert "bwrap" in refused.err
