@@ -40,6 +40,14 @@ _HERE, _EVERYWHERE = "127.0.0.1", "0.0.0.0"
     metavar="N",
     help="Maximum number of games with agents at a time; others wait.",
 )
+@click.option(
+    "--analyses",
+    type=click.IntRange(1, 100),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of analyses and reviews at a time; others wait.",
+)
 @click.option("--class", "with_class", is_flag=True, help="Serve a class: students join by name, a teacher pairs them.")
 @sandbox_option()
 @store_option
@@ -49,6 +57,7 @@ def command(
     opens: bool,
     specs: tuple[str, ...],
     most: int,
+    analyses: int,
     with_class: bool,
     sandbox: Level,
     store: str | None,
@@ -70,7 +79,8 @@ def command(
 
     host = host or (_EVERYWHERE if with_class else _HERE)
     alone = is_loopback(host)
-    settings = PageSettings(find_agents(specs), most, ("127.0.0.1", "localhost", "::1", host) if alone else (), sandbox)
+    hosts = ("127.0.0.1", "localhost", "::1", host) if alone else ()
+    settings = PageSettings(find_agents(specs), most, hosts, sandbox, analyses)
     with Store.open(store) as opened, listen_on(host, port) as at:
         name = f"[{host}]" if ":" in host else host
         address = (

@@ -87,7 +87,7 @@ class AnalysisEngines:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._free = list[_Engine]()
+        self._all, self._free = set[_Engine](), list[_Engine]()
         self._busy = 0
         self._queue = list[AnalysisRequest]()
         self._tasks = set[asyncio.Task[None]]()
@@ -124,7 +124,7 @@ class AnalysisEngines:
         if not self._free and self._busy < self._most:
             self._busy += 1
             try:
-                engine = await _Engine.start()
+                engine = await self._start()
                 engine.used_at = asyncio.get_running_loop().time()
                 self._free.append(engine)
             finally:
@@ -132,23 +132,30 @@ class AnalysisEngines:
             self._later(self._end_idle())
 
     async def close(self) -> None:
-        """End all processes that are free; the others end with the server's connections to them."""
+        """End all processes."""
         for task in list(self._tasks):
             task.cancel()
-        while self._free:
-            await self._free.pop().close()
+        self._free.clear()
+        while self._all:
+            await self._all.pop().close()
 
     async def _take(self) -> _Engine:
         while self._free:
             if (engine := self._free.pop()).is_alive:
                 return engine
-        return await _Engine.start()
+            self._all.discard(engine)
+        return await self._start()
+
+    async def _start(self) -> _Engine:
+        self._all.add(engine := await _Engine.start())
+        return engine
 
     async def _end_idle(self) -> None:
         await asyncio.sleep(_IDLE)
         long_ago = asyncio.get_running_loop().time() - _IDLE
         for engine in [one for one in self._free if one.used_at <= long_ago]:
             self._free.remove(engine)
+            self._all.discard(engine)
             await engine.close()
 
     def _later(self, work: Any) -> None:
