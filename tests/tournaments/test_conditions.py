@@ -119,7 +119,7 @@ def test_two_games_do_not_have_the_same_core() -> None:
     allowed = cores.allowed_cores()
     with cores.pin_to_cores(len(allowed)) as mine:
         assert mine == allowed
-        other = "from gomogo_core.processes import cores\nwith cores.pinned(1) as mine: print(mine)"
+        other = "from gomogo_core.processes import cores\nwith cores.pin_to_cores(1) as mine: print(mine)"
         for _ in range(2):
             told = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True, check=True)
             assert told.stdout == "None\n"
