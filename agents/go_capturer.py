@@ -16,7 +16,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.atari import captures
-from gomogo_core.search.go.passing import any_harmless, wins_by_passing
+from gomogo_core.search.go.passing import random_harmless_move, wins_by_passing
 
 GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
@@ -26,7 +26,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return a winning pass, one of the largest captures, or any harmless move."""
     if wins_by_passing(position):
         return PASS
-    return largest_capture(position) or any_harmless(position)
+    return largest_capture(position) or random_harmless_move(position)
 
 
 def largest_capture(position: StonesPosition) -> Move | None:

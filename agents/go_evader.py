@@ -18,7 +18,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
-from gomogo_core.search.go.passing import any_harmless, wins_by_passing
+from gomogo_core.search.go.passing import random_harmless_move, wins_by_passing
 
 GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
@@ -28,7 +28,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return a winning pass, the move that captures and rescues the most stones, or any harmless move."""
     if wins_by_passing(position):
         return PASS
-    return most_stones(position) or any_harmless(
+    return most_stones(position) or random_harmless_move(
         position, safe_from_atari(position.board, position.to_move, position.legal)
     )
 

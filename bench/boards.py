@@ -41,11 +41,11 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
     points = list(game.board.points)
     new = import_module("pyspiel").load_game(_PEER).new_initial_state if find_spec("pyspiel") else None
 
-    def many() -> int:
+    def play_many_boards() -> int:
         boards.reset(np.arange(_BOARDS))
         return int(boards.play_random(generator))
 
-    def one() -> int:
+    def play_one_board() -> int:
         chance.shuffle(points)
         position = game.start()
         for point in points:
@@ -57,8 +57,8 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
 
     speeds: dict[str, list[float]] = {"moves_per_s": [], "python_moves_per_s": [], "peer_moves_per_s": []}
     for _ in range(rounds):
-        speeds["moves_per_s"].append(_speed(many, seconds))
-        speeds["python_moves_per_s"].append(_speed(one, seconds))
+        speeds["moves_per_s"].append(_speed(play_many_boards, seconds))
+        speeds["python_moves_per_s"].append(_speed(play_one_board, seconds))
         if new is not None:
             speeds["peer_moves_per_s"].append(_speed(lambda: peer_playout(new(), chance.random), seconds))
     found: dict[str, Any] = {name: round(median(each)) if each else None for name, each in speeds.items()}

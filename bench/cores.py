@@ -66,7 +66,7 @@ def _all_cores(way: str, games: int) -> tuple[float, float]:
 def _one_core(way: str, core: int, games: int) -> tuple[float, float]:
     player, moves, charged, every = agent("random_mover"), 0, 0.0, os.sched_getaffinity(0)
 
-    def let_the_referee_go(event: Event) -> None:
+    def untie_referee(event: Event) -> None:
         if way == "players" and isinstance(event, Started):
             os.sched_setaffinity(0, every)
 
@@ -76,7 +76,7 @@ def _one_core(way: str, core: int, games: int) -> tuple[float, float]:
                 began = perf_counter()  # the first game has started the processes
             if way != "free":
                 os.sched_setaffinity(0, {core})
-            played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[let_the_referee_go])
+            played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[untie_referee])
             if seed >= 0:
                 moves, charged = moves + len(played.plies), charged + sum(played.seconds)
         return (perf_counter() - began) / moves * 1e6, charged / moves * 1e6

@@ -54,11 +54,11 @@ def main(
         export = [*gomogo, "export", "late", "--format=json", f"--output={place}/games"]
         subprocess.run(export, env=environment, check=True, stdout=subprocess.DEVNULL)
         records = [json.loads(path.read_text(encoding="utf-8")) for path in Path(place, "games").rglob("*.json")]
-    found = _found(records, seconds)
+    found = _late_moves(records, seconds)
     click.echo(json.dumps(found) if as_json else f"{found['late']} of {found['moves']} moves late")
 
 
-def _found(records: list[dict[str, Any]], limit: float) -> dict[str, Any]:
+def _late_moves(records: list[dict[str, Any]], limit: float) -> dict[str, Any]:
     took = sorted(seconds for record in records for seconds in record["seconds"])
     late = [record for record in records if record["outcome"]["reason"] == "out_of_time"]
     return {

@@ -44,7 +44,7 @@ def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
     position = game.replay(opening)
     while (ended := position.outcome()) is None:
         if chance.random() < _ERRORS:
-            move = chance.choice(random_openings._by_lot(position, len(opening)))
+            move = chance.choice(random_openings._candidate_moves(position, len(opening)))
         else:
             move = alpha_beta.search(position, SearchLimits(depth=chance.choice((1, 2, 2)))).move
         position = position.play(move)

@@ -62,7 +62,7 @@ _PLACE = """name => new Promise(done => {
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[int, int]]:
+def serve_store(folder: Path) -> Iterator[tuple[int, int]]:
     """The page's server on a port of its own: the port, and the number of its process."""
     words = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(folder / "bench.db")]
     with subprocess.Popen(words, cwd=_ROOT, stderr=subprocess.PIPE, encoding="utf-8") as process:
@@ -83,7 +83,7 @@ def _points(count: int) -> list[str]:
     return [f"{'abcdefghijklmno'[(7 * n) % 15]}{1 + (n // 15 * 4 + n * 2) % 15}" for n in range(count)]
 
 
-def clicks(port: int) -> list[float]:
+def measure_clicks(port: int) -> list[float]:
     """Milliseconds from each click to its stone."""
     from playwright.sync_api import expect, sync_playwright
 
@@ -209,7 +209,9 @@ def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[
     return (statistics.median(b - a for a, b in itertools.pairwise(at)) - seconds) * 1e6
 
 
-def watched(port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float) -> dict[str, float]:
+def measure_viewers(
+    port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float
+) -> dict[str, float]:
     """Return the cost of a move without and with `watchers`, and how many watchers saw every event in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
     agents = [by_list("one", board[0::2], folder, seconds), by_list("two", board[1::2], folder, seconds)]
@@ -245,12 +247,12 @@ def watched(port: int, server: Process, folder: Path, count: int, rounds: int, s
 @click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps for a move.")
 def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     """Measure the page: from click to stone, and what watchers cost a referee."""
-    with tempfile.TemporaryDirectory() as name, served(Path(name)) as (port, number):
+    with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):
         folder = Path(name)
-        took = clicks(port)
+        took = measure_clicks(port)
         found = {"click_ms": round(statistics.median(took), 1), "slowest_click_ms": round(max(took), 1)}
         found |= analyses(port) | reviewed(port, folder / "bench.db")
-        found |= watched(port, Process(number), folder, watchers, rounds, think)
+        found |= measure_viewers(port, Process(number), folder, watchers, rounds, think)
     if as_json:
         click.echo(json.dumps(found))
         return

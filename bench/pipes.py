@@ -36,7 +36,7 @@ _SOURCE = Path(__file__).with_name("random_brain.c")
 _GAMES, _TURNS = 20, 2000  # of one round
 
 
-def compiled(folder: Path) -> Path:
+def compile_engine(folder: Path) -> Path:
     """Return the engine, compiled into `folder`. Raises UserError if there is no compiler."""
     if (compiler := shutil.which("cc")) is None:
         raise UserError("This bench compiles an engine in C, and there is no cc.", "Install a C compiler, like gcc.")
@@ -100,7 +100,7 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
     floors, moves = [], []
     with tempfile.TemporaryDirectory() as place, Arena() as arena:
         try:
-            program = compiled(Path(place))
+            program = compile_engine(Path(place))
         except UserError as mistake:
             raise click.ClickException(str(mistake)) from None
         specs = [f"gomocup:{program} {number}" for number in (1, 2)]

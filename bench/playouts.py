@@ -45,7 +45,7 @@ class Case(NamedTuple):
 
 
 def without_filling_eyes(position: Position, chance: Chance) -> int:
-    """Return a game of players who leave their own eyes alone, as Monte Carlo tree search plays it on."""
+    """Play a random game in which nobody fills an own eye, as in Monte Carlo tree search."""
     assert isinstance(position, StonesPosition)
     return len(play_on(position, chance)[1])
 

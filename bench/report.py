@@ -41,8 +41,8 @@ _PLAYERS = ("ann", "bob", "cid", "dan")
 _KINDS: dict[str, dict[str, Any]] = {"gomoku": {"size": 15}, "go": {"size": 9}}
 
 
-def played(name: str, seed: int) -> PlayedGame:
-    """Return a game of random moves, with all that a record can hold of them."""
+def random_game(name: str, seed: int) -> PlayedGame:
+    """Return the record of a random game, with an analysis of each move."""
     game, chance = load(name, **_KINDS[name]), random.Random(seed)
     position, plies = game.start(), list[Ply]()
     while len(plies) < _MOVES and position.outcome() is None:
@@ -74,7 +74,7 @@ def played(name: str, seed: int) -> PlayedGame:
     )
 
 
-def fill(name: str, place: Path) -> None:
+def fill_store(name: str, place: Path) -> None:
     """Store a run of such games."""
     asked = {
         "game": name,
@@ -85,7 +85,7 @@ def fill(name: str, place: Path) -> None:
     with Store.open(place) as store:
         run = store.begin(name, "fingerprint", asked, _GAMES)
         assert run is not None
-        games = [played(name, seed) for seed in range(_GAMES)]
+        games = [random_game(name, seed) for seed in range(_GAMES)]
         with store._writing() as connection:
             connection.execute(insert(games_table), [game_row(game, run.id, Status.PLAYED, None) for game in games])
             connection.execute(insert(seats), [row for game in games for row in seat_rows(game, game.names)])
@@ -103,7 +103,7 @@ def seconds(body: Callable[[], object]) -> float:
     return round(statistics.median(took), 3)
 
 
-def shown(page: Path) -> Iterator[tuple[str, float]]:
+def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
     """Yield how long a browser takes to open the file, and a game in it; nothing if there is none."""
     try:
         from playwright.sync_api import sync_playwright
@@ -139,11 +139,11 @@ def measure() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         for name in _KINDS:
             store, page = Path(folder) / f"{name}.db", Path(folder) / f"{name}.html"
-            fill(name, store)
+            fill_store(name, store)
             words = [*gomogo, "report", name, "-o", str(page), "--store", str(store)]
             write = seconds(lambda words=words: subprocess.run(words, check=True, stderr=subprocess.PIPE))  # type: ignore[misc]
             size = round(page.stat().st_size / 1e6, 2)
-            found[name] = {"write_s": write, "megabytes": size, **dict(shown(page))}
+            found[name] = {"write_s": write, "megabytes": size, **dict(measure_browser(page))}
     return found
 
 

@@ -32,7 +32,7 @@ from gomogo_core.wire.position_json import game_json
 
 
 def start_ms(player: Agent, level: Level, folder: Path) -> float:
-    """Return an agent from the order to start it to its readiness, in milliseconds."""
+    """Return the milliseconds from the start of an agent until it reports ready."""
     hold = Confinement(player, level)
     mailbox = GameFolder(folder, ("a", "b"), owner="a", user=hold.user)
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}

@@ -86,13 +86,13 @@ def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition
             if position.stones % 2 == 0:
                 turns.append(position)
             wanted = position.stones in STONES and len(found[position.stones]) < positions
-            if wanted and plies_to_end(result.value) is None and quiet(position):
+            if wanted and plies_to_end(result.value) is None and is_quiet(position):
                 found[position.stones].append(turns.copy())
             position = position.play(result.move)
     return found
 
 
-def quiet(position: GomokuPosition) -> bool:
+def is_quiet(position: GomokuPosition) -> bool:
     """Return whether nobody has a four or an open three."""
     node = GomokuNode.of(position)
     masks = (node.lanes.wins, node.lanes.two_fours)
@@ -119,7 +119,7 @@ def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) ->
             *_, in_game = map(search_seconds, turns)
             first.append(in_game)
             second.append(search_seconds(turns[-1]))
-        nodes, in_bulk = sizes_of_search(turns[-1])
+        nodes, in_bulk = count_positions(turns[-1])
         sizes.append(nodes)
         seconds.append(median(first))
         speeds.append(nodes / median(first))
@@ -145,7 +145,7 @@ def search_seconds(position: Position) -> float:
     return perf_counter() - began
 
 
-def sizes_of_search(position: Position) -> tuple[int, int]:
+def count_positions(position: Position) -> tuple[int, int]:
     """Return the positions that the search of one visits, and those that it compares in bulk."""
     limits = SearchLimits()
     alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, limits)

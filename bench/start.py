@@ -29,14 +29,14 @@ from gomogo_core.wire.position_json import game_json
 
 
 def floor_ms() -> float:
-    """Return an interpreter that does nothing, start to end, in milliseconds."""
+    """Return the milliseconds that a Python interpreter takes to start and exit."""
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=child_environment())
     return (time.perf_counter() - started) * 1e3
 
 
 def agent_ms(spec: str, folder: Path) -> float:
-    """Return an agent from its start to its readiness, in milliseconds."""
+    """Return the milliseconds from the start of an agent until it reports ready."""
     mailbox = GameFolder(folder, ("a", "b"), owner="a")
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])

@@ -54,8 +54,8 @@ _ENDS = (
 )
 
 
-def played(task: Task, outcome: Outcome, started: float) -> PlayedGame:
-    """Return a record such as the game would have left."""
+def record_of(task: Task, outcome: Outcome, started: float) -> PlayedGame:
+    """Return a made-up record of the game."""
     record = void_record(task, "", started, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_points(record)))
     nothing = (None,) * _MOVES
@@ -68,10 +68,10 @@ def _points(record: PlayedGame) -> list[object]:
     return list(islice(record.rules().start().moves(), _MOVES))
 
 
-def fill(store: Store, plan: Plan, run: Run) -> None:
+def fill_store(store: Store, plan: Plan, run: Run) -> None:
     """Write all planned games but the last two, as `Store.add` would one by one, which takes minutes."""
     chance, pairings = random.Random(1), list(plan.pairings())[:-_LEFT]
-    sample = played(plan.task(pairings[0]), _ENDS[0], 0.0)
+    sample = record_of(plan.task(pairings[0]), _ENDS[0], 0.0)
     for first in range(0, len(pairings), _AT_ONCE):
         tasks = [plan.task(pairing) for pairing in pairings[first : first + _AT_ONCE]]
         full = [
@@ -119,7 +119,7 @@ def main(as_json: bool, games: int, rounds: int) -> None:
         asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
         plan = Plan(convert(asked, "bench"), Path(place))
         with Store.open(where) as store:
-            fill(store, plan, resume(plan, store))
+            fill_store(store, plan, resume(plan, store))
         store_argument = ("--store", str(where))
         measured: dict[str, Callable[[], float]] = {
             "start_s": lambda: _command_s(where, "--version"),

@@ -33,7 +33,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.records.game_record import BY_HAND, PlayedGame, Recorder
 from gomogo_core.records.live_writer import shown_live
-from gomogo_core.records.paths import keep_record, live_folder, records_folder
+from gomogo_core.records.paths import live_folder, records_folder, store_record
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import check_teams, result_line, spaced
 
@@ -221,7 +221,7 @@ class _Printer:
 
 
 def _print_result(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
-    record = keep_record(played, keep)
+    record = store_record(played, keep)
     if as_json:
         click.echo(json.dumps(summary(played, record)))
     else:

@@ -110,10 +110,10 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
         if pull * pulls[0] < 0:
             step = _SHORT
         place = min(max(place + step * pull, WEAKEST - _BEYOND), STRONGEST + _BEYOND)
-    return Advice(_nearest(place), _why(pulls))
+    return Advice(_nearest(place), _reason_words(pulls))
 
 
-def advised(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
+def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
     """Return the level for a human with these results, and a sentence with the reason.
 
     results: as in `advise`, but with the opponents' names; those that are no level count nothing.
@@ -126,7 +126,7 @@ def _nearest(place: float) -> int:
     return min(max(math.floor(place + 0.5), WEAKEST), STRONGEST)
 
 
-def _why(pulls: list[float]) -> str:
+def _reason_words(pulls: list[float]) -> str:
     if not pulls:
         return "nothing is known of you yet"
     last, alike = pulls[-1], 0

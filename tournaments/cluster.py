@@ -25,7 +25,7 @@ from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveLines, forget_live
 from tournaments import cluster_worker as side
-from tournaments.cluster_check import PATIENCE, check, connect, refusals, silent
+from tournaments.cluster_check import PATIENCE, check_worker, connect, silent_scheduler_error, worker_refusals
 from tournaments.cluster_worker import WorkerInfo
 from tournaments.playing import log_of, void_record
 from tournaments.task import Task
@@ -178,7 +178,7 @@ class ClusterWorkers:
             time.sleep(0.1)
         said = self._ask(present)
         for address, answer in said.items():
-            check(str(present[address]["name"]), answer, self._agents)
+            check_worker(str(present[address]["name"]), answer, self._agents)
         self._take_on(present, said)
 
     def _ask(self, present: Mapping[str, Mapping[str, Any]]) -> dict[str, WorkerInfo | BaseException]:
@@ -196,7 +196,9 @@ class ClusterWorkers:
     ) -> None:
         """Admit the workers that have just come, except those that cannot play or are too slow."""
         names = {address: str(present[address]["name"]) for address in said}
-        why_not = refusals({names[address]: answer for address, answer in said.items()}, self._agents, self._speeds)
+        why_not = worker_refusals(
+            {names[address]: answer for address, answer in said.items()}, self._agents, self._speeds
+        )
         for address, name in names.items():
             if name in why_not:
                 self._refused.add(address)
@@ -261,7 +263,7 @@ class ClusterWorkers:
             except Exception as fault:  # a connection that breaks does so in many ways
                 if time.monotonic() - self._last_contact > PATIENCE:
                     self._workers_hear = False
-                    self._fail(silent(self._address, fault))
+                    self._fail(silent_scheduler_error(self._address, fault))
 
     def _deal(self) -> None:
         """Give each free thread a game, the emptiest worker first."""

@@ -35,10 +35,10 @@ def connect(address: str) -> Any:
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, TypeError, ValueError, RuntimeError) as fault:  # certificates that are missing, for example
-        raise silent(address, fault) from None
+        raise silent_scheduler_error(address, fault) from None
 
 
-def silent(address: str, fault: BaseException) -> UserError:
+def silent_scheduler_error(address: str, fault: BaseException) -> UserError:
     """Return the error for a scheduler that does not answer."""
     said = next(iter(str(fault).splitlines()), "") or type(fault).__name__
     return UserError(
@@ -47,7 +47,7 @@ def silent(address: str, fault: BaseException) -> UserError:
     )
 
 
-def check(name: str, said: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
+def check_worker(name: str, said: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
     """Raise UserError unless this worker can play these agents, as they are here."""
     if isinstance(said, BaseException):
         raise UserError(
@@ -70,14 +70,14 @@ def check(name: str, said: WorkerInfo | BaseException, agents: Sequence[str]) ->
             )
 
 
-def refusals(
+def worker_refusals(
     said: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
     """Return the reasons why new workers may not play, by name. speeds: of all that play; the new ones are added."""
     why = {}
     for name, facts in said.items():
         try:
-            check(name, facts, agents)
+            check_worker(name, facts, agents)
         except UserError as fault:
             why[name] = f"Worker {name} is not used. {fault.what}"
         if isinstance(facts, WorkerInfo):

@@ -49,7 +49,7 @@ def _read(path: Path, game: Game, plies: int | None) -> Iterator[Sequence[Move]]
     if path.suffix.casefold() == ".sgf":
         lines: Iterator[tuple[str, Sequence[Move]]] = sgf_lines.main_lines(content, str(path), game, plies)
     elif path.suffix.casefold() == ".psq":
-        lines = iter([(str(path), _played(_stones(psq.stones(content, str(path)), game, str(path)), game, plies))])
+        lines = iter([(str(path), _legal_moves(_stones(psq.stones(content, str(path)), game, str(path)), game, plies))])
     else:
         lines = _lines(content, str(path), game, plies)
     for where, moves in lines:
@@ -87,7 +87,7 @@ def _lines(content: bytes, where: str, game: Game, plies: int | None) -> Iterato
         if said := line.partition("#")[0].strip():
             found += 1
             place = f"{where}, line {number}"
-            yield place, _played(_moves(said, game, place), game, plies)
+            yield place, _legal_moves(_moves(said, game, place), game, plies)
     if not found:
         raise UserError(f"The openings {where} hold no line.", f"Write an opening a line, like {_example(game)}.")
 
@@ -96,7 +96,7 @@ def _lines(content: bytes, where: str, game: Game, plies: int | None) -> Iterato
 Written = tuple[str, str, Callable[[Position], Move]]
 
 
-def _played(line: Iterator[Written], game: Game, plies: int | None) -> Sequence[Move]:
+def _legal_moves(line: Iterator[Written], game: Game, plies: int | None) -> Sequence[Move]:
     """Return the moves, all legal. Raises UserError for the first that is not."""
     position, moves = game.start(), list[Move]()
     for where, word, read in islice(line, plies):
@@ -111,18 +111,18 @@ def _played(line: Iterator[Written], game: Game, plies: int | None) -> Sequence[
 def _moves(line: str, game: Game, where: str) -> Iterator[Written]:
     if _OFFSETS.fullmatch(line):
         for offset in re.findall(r"[^,]+,[^,]+", line):
-            yield where, offset.strip(), _at(_from_offset(offset.strip(), game, where), where)
+            yield where, offset.strip(), _move_at_point(_from_offset(offset.strip(), game, where), where)
         return
     for word in line.split():
         for part in re.findall(r"[A-Za-z][0-9]+", word) if _TOGETHER.fullmatch(word) else [word]:
-            yield where, part, _always(_from_text(part, game, where))
+            yield where, part, _fixed_move(_from_text(part, game, where))
 
 
-def _always(move: Move) -> Callable[[Position], Move]:
+def _fixed_move(move: Move) -> Callable[[Position], Move]:
     return lambda position: move
 
 
-def _at(point: Point, where: str) -> Callable[[Position], Move]:
+def _move_at_point(point: Point, where: str) -> Callable[[Position], Move]:
     """Return the move of a point in a position. The function raises UserError if the point has none."""
 
     def read(position: Position) -> Move:
@@ -144,7 +144,7 @@ def _stones(stones: Iterator[Stone], game: Game, where: str) -> Iterator[Written
                 f"{where}, line 1: its board has {columns}×{rows} points, and openings are asked for {own}.",
                 "Take a file of such a board.",
             )
-        yield f"{where}, line {line}", f"{point.column},{point.row}", _at(point, f"{where}, line {line}")
+        yield f"{where}, line {line}", f"{point.column},{point.row}", _move_at_point(point, f"{where}, line {line}")
 
 
 def _from_text(word: str, game: Game, where: str) -> Move:

@@ -54,7 +54,7 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
     if ahead == 0:
         return PairTest(1.0, 0.5)
     if pairs < FEW:
-        return _signs(differences, ahead)
+        return _sign_flip_test(differences, ahead)
     squares = sum(difference**2 * times for difference, times in differences.items())
     rest = squares - ahead**2 / pairs
     tail = student_tail(abs(ahead) / math.sqrt(pairs * rest / (pairs - 1)), pairs - 1) if rest > _EXACT * squares else 0
@@ -62,7 +62,7 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
     return PairTest(p, 1 - p / 2 if ahead > 0 else p / 2)
 
 
-def _signs(differences: Mapping[int, int], ahead: int) -> PairTest:
+def _sign_flip_test(differences: Mapping[int, int], ahead: int) -> PairTest:
     """Return the p-value of the sign-flip test: the share of sign combinations with at least this sum."""
     ways = {0: 1}
     for difference, times in differences.items():

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gomogo_core import catalogue, games
-from gomogo_core.arena import distinct
+from gomogo_core.arena import make_names_distinct
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.fingerprints import of_agent
@@ -102,7 +102,7 @@ class Plan:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the players' names in tables."""
-        return distinct([agent.name for agent in self.agents])
+        return make_names_distinct([agent.name for agent in self.agents])
 
     @cached_property
     def players(self) -> tuple[str, ...]:
@@ -274,17 +274,17 @@ def located(spec: str, folder: Path) -> str:
     """Return an agent's spec; a relative path in it becomes a path in `folder` if that file exists."""
     protocol, colon, command = spec.partition(":")
     if colon and protocol in pipes():
-        return f"{protocol}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
+        return f"{protocol}:{re.sub(_PATH, lambda word: _locate_word(word[0], folder), command)}"
     if colon and protocol == "files":
         team, _, command = command.partition(":")
-        return f"files:{team}:{re.sub(_PATH, lambda word: _there(word[0], folder), command)}"
+        return f"files:{team}:{re.sub(_PATH, lambda word: _locate_word(word[0], folder), command)}"
     named, mark, query = spec.partition("?")
     if ("/" in named or named.endswith(".py")) and (folder / named).exists():
         return f"{(folder / named).resolve()}{mark}{query}"
     return spec
 
 
-def _there(word: str, folder: Path) -> str:
+def _locate_word(word: str, folder: Path) -> str:
     """Return a word of a command line; a path of a file in `folder` becomes absolute. Links are not resolved."""
     path = folder / word
     return shlex.quote(os.path.abspath(path)) if not word.startswith("/") and path.is_file() else word

@@ -28,7 +28,7 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
     candidates: list[tuple[float, list[Move]]] = []
     for _ in range(_TRIES):
         moves, position = _random_moves(game, count, chance)
-        ahead = None if position is None else _ahead(position)
+        ahead = None if position is None else _lead_of_mover(position)
         if ahead is not None:
             candidates.append((abs(ahead), moves))
         if len(candidates) == _CANDIDATES:
@@ -41,7 +41,7 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
     return min(candidates, key=lambda candidate: candidate[0])[1]
 
 
-def _ahead(position: Position) -> float | None:
+def _lead_of_mover(position: Position) -> float | None:
     """Return how far the mover is ahead: the mean of two searches; None where somebody wins for sure."""
     values = [alpha_beta.search(position, SearchLimits(depth=depth)).value for depth in _DEPTHS]
     return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
@@ -50,7 +50,7 @@ def _ahead(position: Position) -> float | None:
 def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[Move], Position | None]:
     position, moves = game.start(), list[Move]()
     for _ in range(count):
-        choices = _by_lot(position, count)
+        choices = _candidate_moves(position, count)
         if not choices:
             return moves, None
         moves.append(chance.choice(choices))
@@ -58,7 +58,7 @@ def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[M
     return moves, None if position.outcome() is not None else position
 
 
-def _by_lot(position: Position, count: int) -> Sequence[Move]:
+def _candidate_moves(position: Position, count: int) -> Sequence[Move]:
     """Return the candidate moves: on a board of points the legal moves near the centre, elsewhere all legal moves.
 
     Where places are moves, a move that marks none (a pass, the choices of swap and swap2) is left to the players. Near

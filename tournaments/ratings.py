@@ -77,7 +77,7 @@ def rate(units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES) 
     Between groups that never met ratings mean nothing, so only the largest is rated. prior_games: few enough to weigh
     little.
     """
-    gathered = _gathered(units)
+    gathered = _count_groups(units)
     groups = _groups(meeting for meetings in gathered for meeting in meetings)
     players = groups[0] if groups else ()
     known = set(players)
@@ -85,7 +85,7 @@ def rate(units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES) 
     order = sorted(range(len(players)), key=lambda i: -rated.best.strengths[i])
     if len(players) == 2:
         test = pair_test(differences(players[0], rated.units))
-        lead = _agreeing(rated.lead(), test)
+        lead = _agree_with_test(rated.lead(), test)
         found = {players[0]: _in_elo(lead, 0.5), players[1]: _in_elo([-lead[0], -lead[2], -lead[1]], 0.5)}
         better = {players: test, players[::-1]: PairTest(test.p, 1 - test.superiority)}
     else:
@@ -113,7 +113,7 @@ def differences(player: str, units: Iterable[Unit]) -> Counter[int]:
     return found
 
 
-def _gathered(units: Iterable[Unit | Meeting]) -> dict[tuple[Meeting, ...], int]:
+def _count_groups(units: Iterable[Unit | Meeting]) -> dict[tuple[Meeting, ...], int]:
     """Count equal groups of meetings. A Meeting alone stands for separate games."""
     found: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
     for unit in units:
@@ -287,7 +287,7 @@ def _end(own: float, fallen: Callable[[float], float], drop: float, step: float)
     return far
 
 
-def _agreeing(lead: list[float], test: PairTest) -> list[float]:
+def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
     """Return the interval of a lead, whose nearer end goes to 0 where interval and test do not agree about that.
 
     They differ where the exact test of a few pairs cannot tell what the likelihood, by all games, can.

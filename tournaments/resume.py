@@ -26,7 +26,7 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     run = store.find(plan.spec.name)
     assert run is not None
     if run.fingerprint == plan.fingerprint and plan.format.is_open:
-        return note(plan, store, run, plan.games())
+        return store_plan_of_run(plan, store, run, plan.games())
     if run.fingerprint == plan.fingerprint and not plan.is_open:
         return run
     if run.fingerprint != plan.fingerprint and not extend:
@@ -39,13 +39,13 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     return store.change(run, plan.fingerprint, plan.asked, kept, plan.games(known))
 
 
-def note(plan: Plan, store: Store, run: Run, planned: int | None) -> Run:
+def store_plan_of_run(plan: Plan, store: Store, run: Run, planned: int | None) -> Run:
     """Store the current players and the number of games of a running run."""
-    asked = _with_departed(run.asked, plan.asked)
+    asked = _add_departed_players(run.asked, plan.asked)
     return store.note(run, asked, planned)
 
 
-def _with_departed(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+def _add_departed_players(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     """Return a ladder's settings with its present and its earlier players: the games of these still count."""
     present = {one["player"] for one in now["players"]}
     names = {one["name"] for one in now["players"]}
@@ -77,11 +77,11 @@ def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
             return ", ".join(changes) or "its players have another order or other names"
         if isinstance(was, Mapping) and isinstance(is_now, Mapping):
             return f"{key}: {_difference(was, is_now)}"
-        return f"{key} was {_shown(was)}, now it is {_shown(is_now)}"
+        return f"{key} was {_value_text(was)}, now it is {_value_text(is_now)}"
     return "it was written by another version"
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {one}" for key, one in value.items())
     return "none" if value in ("", None) else str(value)

@@ -16,7 +16,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Entry, Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress
-from tournaments.resume import changes, note, resume
+from tournaments.resume import changes, resume, store_plan_of_run
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.slow_workers import Count, set_aside
 from tournaments.standings import Standings, standings
@@ -101,7 +101,7 @@ class RunState:
         if planned != self.progress.planned or self.plan is not before:
             self.progress.planned = planned
             self.progress.news += changes(before, self.plan)
-            self._run = note(self.plan, self._store, self._run, planned)
+            self._run = store_plan_of_run(self.plan, self._store, self._run, planned)
         asked = {self.plan.key(pairing): pairing for pairing in self.plan.pairings(self._results(), ahead=ahead)}
         if back := self._aside & asked.keys():
             self._store.mark(self._run, back, Status.PLAYED)

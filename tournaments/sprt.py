@@ -89,11 +89,11 @@ def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> flo
     observed = [count / total for count in seen]
     # the mean of a pair spreads less than a game: by the square root of two
     scale = (math.sqrt(2) if len(counts) == 5 else 1.0) / NORMALIZED_ELO
-    less, more = likeliest(observed, elo0 * scale), likeliest(observed, elo1 * scale)
+    less, more = most_likely_distribution(observed, elo0 * scale), most_likely_distribution(observed, elo1 * scale)
     return total * sum(p * math.log(b / a) for p, a, b in zip(observed, less, more, strict=True))
 
 
-def likeliest(observed: Sequence[float], t: float) -> list[float]:
+def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]:
     """Of all distributions with a mean `t` standard deviations above one half, that by which `observed` is likeliest.
 
     Both are shares of equally spaced scores from 0 to 1. The condition is not linear; it is made so around the

@@ -201,7 +201,7 @@ def standings(store: Store, run: Run) -> Standings:
     for tally in seat_tallies(store, run):
         tallies[tally.player].append(tally)
     pairs = pair_tallies(store, run)
-    ratings = rate(map(_unit, pairs))
+    ratings = rate(map(_unit_of, pairs))
     seats = games.load(run.asked["game"], **run.asked["options"]).seats
     rows = [_row(names[player], tallies[player], ratings.players.get(player), seats) for player in names]
     report = _report(store, run, seats)
@@ -218,7 +218,7 @@ def standings(store: Store, run: Run) -> Standings:
         ratings=ratings,
         names=names,
         cross=_cross(pairs, names),
-        direct=_direct(pairs, names),
+        direct=_direct_tests(pairs, names),
         rounds=report.rounds,
         format=run.asked["format"],
     )
@@ -248,14 +248,14 @@ def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[s
     return dict(sorted(found.items()))
 
 
-def _direct(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], Direct]:
+def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], Direct]:
     """Return the tests of the games of each two players who met, from the side of each."""
     met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
     for pair in pairs:
         met[pair.one, pair.other].append(pair)
     found = {}
     for (one, other), tallies in met.items():
-        test = pair_test(differences(one, map(_unit, tallies)))
+        test = pair_test(differences(one, map(_unit_of, tallies)))
         counts = Counter[tuple[int, int, int]]()
         for pair in tallies:
             won, drawn, lost = map(sum, zip(pair.seated, pair.unseated, strict=True))
@@ -266,7 +266,7 @@ def _direct(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[
     return found
 
 
-def _unit(pair: PairTally) -> Unit:
+def _unit_of(pair: PairTally) -> Unit:
     """Return the result of a pair, with seats swapped between its games."""
     won, drawn, lost = pair.unseated
     return Unit(

@@ -169,7 +169,7 @@ class _Worker:
             return frame(Kind.MISTAKE, (mistake.what, mistake.remedy))
         except Cancelled:
             return frame(Kind.BROKEN_OFF)
-        return packed(record)
+        return frame_of_record(record)
 
     def _shown(self, runner: int) -> Any:
         def append_to(key: str, run: str) -> Append:
@@ -185,7 +185,7 @@ class _Worker:
             self._connection.sendall(text)
 
 
-def packed(record: PlayedGame) -> bytes:
+def frame_of_record(record: PlayedGame) -> bytes:
     """Return the frame of a record."""
     try:
         return frame(Kind.PLAYED, record)

@@ -221,7 +221,7 @@ def fit_ranks(seen: Features, first: Array) -> tuple[Array, float, float]:
     rows = len(first)
     held = np.array(seen.ranked_game) % _HELD_OUT == 0
 
-    def stacked(which: Array) -> tuple[Array, Array, Array]:
+    def stack_candidates(which: Array) -> tuple[Array, Array, Array]:
         """Return all candidate points, ten numbers of parameters each; where each position begins; the best moves."""
         chosen = np.flatnonzero(which)
         points = [seen.points[i] for i in chosen]
@@ -229,23 +229,23 @@ def fit_ranks(seen: Features, first: Array) -> tuple[Array, float, float]:
         columns = np.array([0] * 5 + [1] * 5)
         return np.concatenate(points) * 2 + columns, starts, starts[:-1] + np.array([seen.best[i] for i in chosen])
 
-    def chances(weights: Array, points: Array, starts: Array) -> Array:
+    def move_probabilities(weights: Array, points: Array, starts: Array) -> Array:
         scores = weights[points].sum(axis=1)
         scores -= np.repeat(np.maximum.reduceat(scores, starts[:-1]), np.diff(starts))
         odds = np.exp(scores)
         return odds / np.repeat(np.add.reduceat(odds, starts[:-1]), np.diff(starts))
 
-    points, starts, best = stacked(~held)
+    points, starts, best = stack_candidates(~held)
 
     def gradient(weights: Array) -> Array:
-        over = chances(weights, points, starts)
+        over = move_probabilities(weights, points, starts)
         over[best] -= 1
         found = np.bincount(points.ravel(), np.repeat(over, points.shape[1]), minlength=2 * rows)
         return found / (len(starts) - 1)
 
     def loss(weights: Array) -> float:
-        some, begin, right = stacked(held)
-        return float(-np.mean(np.log(chances(weights, some, begin)[right] + 1e-12)))
+        some, begin, right = stack_candidates(held)
+        return float(-np.mean(np.log(move_probabilities(weights, some, begin)[right] + 1e-12)))
 
     start = first.ravel()
     fitted = _adam(start, gradient, _STEPS // 5)
@@ -263,7 +263,7 @@ def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
     return weights
 
 
-def fitted(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+def fit_tables(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the parameters as weights.py has them, and the losses of the fit."""
     from gomogo_core.engines.gomoku import classes, weights
 
@@ -353,7 +353,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
         from gomogo_core.engines.gomoku import weights
 
         append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
-        parameters, losses = fitted(module, lines_of(played)[:games], seed)
+        parameters, losses = fit_tables(module, lines_of(played)[:games], seed)
         tables.write_text(json.dumps(parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(source(parameters, weights.TEMPO), encoding="utf-8")
         match.unlink(missing_ok=True)  # it was played by other tables

@@ -66,7 +66,7 @@ def stones_of(game: Gomoku, line: str) -> list[Point]:
     return [game.board.parse(word) for word in line.partition("#")[0].split()]
 
 
-def read(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, ...]], int]:
+def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, ...]], int]:
     """Return the shapes that a file has, and the number of the next candidate. Raises UserError."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     if text and not text.startswith(head):
@@ -78,7 +78,9 @@ def read(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, ...]], int
     return known, int(last[1]) + 1 if last else 0
 
 
-def made(module: Any, game: Gomoku, seed: int, nodes: int, margin: int, known: set[Any], number: int) -> Iterator[str]:
+def make_openings(
+    module: Any, game: Gomoku, seed: int, nodes: int, margin: int, known: set[Any], number: int
+) -> Iterator[str]:
     """Return lines of the file, beginning with the candidate `number`."""
     while True:
         stones = candidate(game, seed, number)
@@ -103,10 +105,10 @@ def main(path: Path, count: int, seed: int, nodes: int, margin: int) -> None:
         "# of the candidate, and the value for the next to move in the champion's units.\n"
         f"# Made by: python -m training.gomoku_openings FILE --seed {seed} --nodes {nodes} --margin {margin}\n"
     )
-    known, number = read(path, game, head)
+    known, number = read_openings(path, game, head)
     module = compiling.load("gomogo_core.engines.gomoku")
     with path.open("a", encoding="utf-8") as file:
-        lines = made(module, game, seed, nodes, margin, known, number)
+        lines = make_openings(module, game, seed, nodes, margin, known, number)
         for _ in range(count - len(known)):
             file.write(next(lines))
             file.flush()

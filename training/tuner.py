@@ -32,16 +32,18 @@ class Generation(NamedTuple):
 def tune(start: ScoresSettings, generations: int, tables: int, games: int, seed: int) -> Iterator[Generation]:
     """Yield the best table of each generation: `tables` tables, each plays `games` games in each seat."""
     generator = np.random.default_rng(seed)
-    population = [_numbers(start)] + [_changed(_numbers(start), generator) for _ in range(tables - 1)]
+    population = [_numbers(start)] + [_mutate(_numbers(start), generator) for _ in range(tables - 1)]
     for number in range(1, generations + 1):
-        results = [(_wins(one, BLACK, games, generator), _wins(one, WHITE, games, generator)) for one in population]
+        results = [
+            (_win_share(one, BLACK, games, generator), _win_share(one, WHITE, games, generator)) for one in population
+        ]
         order = sorted(range(tables), key=lambda i: -sum(results[i]))
         yield Generation(number, _settings(population[order[0]]), *results[order[0]])
         parents = [population[i] for i in order[: max(2, tables // 2)]]
         children: list[Array] = []
         while len(parents) + len(children) < tables:
             one, other = (parents[i] for i in generator.choice(len(parents), 2, replace=False))
-            children.append(_changed(np.where(generator.random(one.shape) < 0.5, one, other), generator))
+            children.append(_mutate(np.where(generator.random(one.shape) < 0.5, one, other), generator))
         population = parents + children
 
 
@@ -64,12 +66,12 @@ def _settings(numbers: Array) -> ScoresSettings:
     return msgspec.convert(dict(zip(("own", "opponent"), sides, strict=True)), ScoresSettings)
 
 
-def _changed(numbers: Array, generator: np.random.Generator) -> Array:
+def _mutate(numbers: Array, generator: np.random.Generator) -> Array:
     factors = np.exp(generator.normal(0, _FACTOR, numbers.shape))
     return np.asarray(numbers * np.where(generator.random(numbers.shape) < _CHANGED, factors, 1.0))
 
 
-def _wins(numbers: Array, colour: int, games: int, generator: np.random.Generator) -> float:
+def _win_share(numbers: Array, colour: int, games: int, generator: np.random.Generator) -> float:
     """Play the best-scored points of a table against `greedy`, and return the share of games won."""
     sides = (dict(zip(NAMES, row, strict=True)) for row in numbers)
     table, boards = ScoreTable(*sides), GomokuBoards(games)

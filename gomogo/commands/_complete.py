@@ -68,10 +68,10 @@ def _runs(ctx: click.Context) -> Words:
 
 
 def _stored(ctx: click.Context) -> Iterator[tuple[str, str]]:
-    from gomogo_core.records.paths import kept_records
+    from gomogo_core.records.paths import stored_records
 
     yield "last", "the last game played"
-    yield from ((path.name[:_KEY], "a single game") for path in kept_records()[:_MOST])
+    yield from ((path.name[:_KEY], "a single game") for path in stored_records()[:_MOST])
     with _store(ctx) as store:
         for key, names in store.latest(_MOST):
             yield key[:_KEY], " against ".join(names)

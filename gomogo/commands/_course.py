@@ -26,10 +26,10 @@ from tournaments.standings import standings
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.grading import Grade, grades
-from tournaments.submissions.intake import Intake, forget_old, register_file, take_in, work_folder
+from tournaments.submissions.intake import Intake, forget_old, import_submissions, register_file, work_folder
 from tournaments.submissions.preparing import PreparationSettings, Prepared, check_names, prepare
 from tournaments.submissions.reports import check_place, write
-from tournaments.submissions.roster import RosterEntry, owners, read_roster
+from tournaments.submissions.roster import RosterEntry, match_owners, read_roster
 from tournaments.workers import default_capacity
 
 IMPLIED: Level = "bwrap"  # for strangers' programs
@@ -60,7 +60,7 @@ def play_course(
         for one in course.house:
             arena.prepare(one.agent, level)
         register = Register(register_file(work))
-        taken = take_in(handed_in, work, course.asks.megabytes, register)
+        taken = import_submissions(handed_in, work, course.asks.megabytes, register)
         register.save()
         _print_submissions(taken, handed_in)
         known = owners_of(taken, people, course)
@@ -122,7 +122,7 @@ def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
 def owners_of(taken: Intake, people: Sequence[RosterEntry] | None, course: Course) -> Mapping[str, RosterEntry] | None:
     """Return the owner of each entry, by title, if there is a list. Raises UserError if one person owns two."""
     titles = [one.title for one in taken.submissions]
-    return None if people is None else owners(titles, people, course.asks.roster)
+    return None if people is None else match_owners(titles, people, course.asks.roster)
 
 
 def _owner_mismatches(

@@ -25,7 +25,7 @@ from gomogo_core.records.store import Status, Store
 from tournaments.spec import TournamentSpec
 from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import Register
-from tournaments.submissions.intake import register_file, take_in, work_folder
+from tournaments.submissions.intake import import_submissions, register_file, work_folder
 from tournaments.submissions.preparing import Prepared, look
 
 
@@ -34,7 +34,7 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
     course = without_students(spec, folder)
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = Register(_names_file(store, spec.name))
-        taken = take_in(handed_in, Path(work), course.asks.megabytes, register)
+        taken = import_submissions(handed_in, Path(work), course.asks.megabytes, register)
         owners_of(taken, roster_of(course), course)
         found = [look(one, preparation_settings(course)) for one in taken.submissions]
     course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))

@@ -25,7 +25,7 @@ def found_game(what: str, store: str | None) -> PlayedGame:
     where the command line names a store.
     """
     from gomogo_core.records.formats import FORMATS, read_file
-    from gomogo_core.records.paths import kept_records
+    from gomogo_core.records.paths import stored_records
     from gomogo_core.records.store import Store
 
     if is_file_name(what, tuple(FORMATS)):
@@ -34,7 +34,7 @@ def found_game(what: str, store: str | None) -> PlayedGame:
     try:
         opened = Store.open(store, create=False)
     except UserError:
-        if single is None and store is None and kept_records():
+        if single is None and store is None and stored_records():
             raise UserError(
                 f"No game has a key that begins with {what!r}.", "`gomogo game show last` shows the last one played."
             ) from None
@@ -54,12 +54,12 @@ def found_game(what: str, store: str | None) -> PlayedGame:
 def _find_single_game(what: str) -> PlayedGame | None:
     """Return the single game whose key begins with `what`, or the last one; None if there is no such game."""
     from gomogo_core.records.formats import read_file
-    from gomogo_core.records.paths import kept_records
+    from gomogo_core.records.paths import stored_records
 
     if what == "last":
         named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
-        return next(map(read_file, [] if named else kept_records()), None)
-    found = kept_records(what)
+        return next(map(read_file, [] if named else stored_records()), None)
+    found = stored_records(what)
     if len(found) > 1:
         raise UserError(f"Several games have keys that begin with {what!r}.", "Write more characters of the key.")
     return read_file(found[0]) if found else None

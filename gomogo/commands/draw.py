@@ -169,7 +169,7 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
 def _draw_game(
     played: PlayedGame, wanted: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
 ) -> Iterator[str]:
-    """Return a picture after each of these numbers of moves, all equally wide."""
+    """Return a picture of the position after each of these numbers of moves, all equally wide."""
     from gomogo_core.drawing.svg import svg
     from gomogo_core.play.events import last_move
 

@@ -49,7 +49,7 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     """
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
-    from gomogo_core.session.words import ending
+    from gomogo_core.session.words import ending_sentence
 
     played = found_game(what, store)
     again = _reask_command(played, what, store)
@@ -59,7 +59,7 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     last, width = last_move(played.rules(), played.plies), shutil.get_terminal_size().columns
     click.echo(f"{played.key}: {played.game}, {_moves_text(len(played.plies))}\n")
     click.echo(picture(played.positions()[-1], played.names, last, width=width))
-    click.echo(f"\n{'Not finished.' if played.outcome.void else ending(played)}")
+    click.echo(f"\n{'Not finished.' if played.outcome.void else ending_sentence(played)}")
     if not why:
         return
     outcome = played.outcome

@@ -88,7 +88,7 @@ def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> 
     """Return the position after a number of moves, with the comments on the last one."""
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
-    from gomogo_core.session.words import ending
+    from gomogo_core.session.words import ending_sentence
 
     game, position = played.rules(), played.positions()[number]
     last = last_move(game, played.plies[:number])
@@ -110,5 +110,5 @@ def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> 
     ]
     lines = [board, "", "; ".join(words)]
     if number == len(played.plies):
-        lines.append("Not finished." if played.outcome.void else ending(played))
+        lines.append("Not finished." if played.outcome.void else ending_sentence(played))
     return "\n".join(lines)

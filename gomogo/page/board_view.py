@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from gomogo.text.names import shown_name
 from gomogo_core.drawing.svg import svg
-from gomogo_core.drawing.text import clock, printable, standing
+from gomogo_core.drawing.text import clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
@@ -123,7 +123,7 @@ def player_lines(
                 mark if kind not in _COLOURS.values() else "",
                 kind,
                 shown_name(name),
-                ", ".join(standing(position, seat)),
+                ", ".join(player_state(position, seat)),
                 "" if left is None else clock(left),
                 not over and position.to_move == seat,
             )

@@ -13,7 +13,7 @@ from gomogo_core.games.base import RESIGN, Game, Position
 from gomogo_core.games.boards import Change, grouped
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
-from gomogo_core.session.words import ending
+from gomogo_core.session.words import ending_sentence
 
 _THOUGHT = 300  # characters of a thought that are kept
 _MOST_VALUES = 12  # moves of a position, of which what was thought is kept
@@ -58,7 +58,7 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "board": number,
         "names": played.names,
         "marks": [position.mark(seat) for seat in range(1, game.seats + 1)],
-        "ending": "Not finished." if played.outcome.void else ending(played),
+        "ending": "Not finished." if played.outcome.void else ending_sentence(played),
         "opening": played.opening,
         "moves": " ".join(ply.move for ply in played.plies),
         "seats": "".join(_SEATS[ply.seat] for ply in played.plies),

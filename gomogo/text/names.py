@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.levels import level_of
-from gomogo_core.wire.lines import distinct
+from gomogo_core.wire.lines import make_names_distinct
 
 LONGEST = 30  # characters of a person's name
 _MARKS = 3  # at most, on one letter: more would cover the lines around
@@ -96,7 +96,7 @@ def file_names(names: Sequence[str]) -> tuple[str, ...]:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
         key = re.sub(r"[^A-Za-z0-9_.-]", "", "-".join(plain.split()))[:36]
         found.append(key if any(sign.isalnum() for sign in key) else f"player-{seat}")
-    return distinct(found)
+    return make_names_distinct(found)
 
 
 def guest_name(visitor: str) -> str:

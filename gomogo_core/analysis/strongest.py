@@ -16,7 +16,7 @@ from typing import Any
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Position
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from gomogo_core.search import Hint, SearchLimits, SearchResult, explained, iterative_deepening, mcts
+from gomogo_core.search import Hint, SearchLimits, SearchResult, hint_of, iterative_deepening, mcts
 from gomogo_core.search.node import WIN
 from gomogo_core.search.result import Analysis, Line
 
@@ -151,7 +151,7 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move), why
     ('h5', 'makes five in a row and wins')
     """
-    return explained(position, search(position, seconds))
+    return hint_of(position, search(position, seconds))
 
 
 def _analysis(position: Position, found: Any) -> Analysis:

@@ -28,7 +28,7 @@ from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.suspend import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.game_record import PlayedGame, Recorder
-from gomogo_core.wire.lines import distinct
+from gomogo_core.wire.lines import make_names_distinct
 
 if TYPE_CHECKING:
     from gomogo_core.arena._by_pipes import ByPipes, SeatedByPipes
@@ -48,7 +48,7 @@ __all__ = [
     "Confinement",
     "build",
     "child_environment",
-    "distinct",
+    "make_names_distinct",
     "mark_prepared",
     "prepare",
     "run_build",
@@ -91,7 +91,7 @@ class Arena:
     @staticmethod
     def names(agents: Sequence[Agent]) -> tuple[str, ...]:
         """Return the distinct names of the players in a game between these agents, by seat."""
-        return distinct([agent.name for agent in agents])
+        return make_names_distinct([agent.name for agent in agents])
 
     def play(
         self,

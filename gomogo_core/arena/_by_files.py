@@ -20,7 +20,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
-from gomogo_core.wire.lines import distinct
+from gomogo_core.wire.lines import make_names_distinct
 
 MOST_KEPT = 16  # processes that wait for another game, the most recent ones: a tuning plays with hundreds of agents
 
@@ -161,4 +161,4 @@ def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[st
     Another team of that name gets a changed name, in this folder only.
     """
     others = [other for other in names if other != name]
-    return dict(zip((name, *others), distinct([team, *others]), strict=True))
+    return dict(zip((name, *others), make_names_distinct([team, *others]), strict=True))

@@ -25,7 +25,7 @@ from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_points import PointsPicture
 from gomogo_core.drawing.svg_rows import RowsPicture
 from gomogo_core.drawing.svg_style import OWNERS, embedded_style, stylesheet
-from gomogo_core.drawing.text import standing
+from gomogo_core.drawing.text import player_state
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -139,7 +139,7 @@ def _players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, st
     for seat, name in enumerate(names, 1):
         turn = ["to move"] if ended is None and seat == position.to_move else []
         won = [f"won, {ended.detail}" if ended.detail else "won"] if ended and ended.winner == seat else []
-        yield seat, ", ".join([name, *standing(position, seat), *turn, *won])
+        yield seat, ", ".join([name, *player_state(position, seat), *turn, *won])
 
 
 def _beneath(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:

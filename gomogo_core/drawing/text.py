@@ -163,7 +163,7 @@ def footer(
     return text
 
 
-def standing(position: Position, seat: Seat) -> list[str]:
+def player_state(position: Position, seat: Seat) -> list[str]:
     """Return a player's state beside the name: captures, points, and whether the seat has left."""
     facts = position.facts()
     counts = {"captures": ("captured", "captured"), "scores": position.game.points}
@@ -174,4 +174,4 @@ def standing(position: Position, seat: Seat) -> list[str]:
 
 def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:
     time = [] if left is None else [clock(left)]
-    return ", ".join([f"{position.mark(seat)} {printable(name)}", *standing(position, seat), *time])
+    return ", ".join([f"{position.mark(seat)} {printable(name)}", *player_state(position, seat), *time])

@@ -191,7 +191,7 @@ def _program(name: str) -> str:
 
 
 def sandbox_user() -> User | None:
-    """Return a user of its own for a program, if we are root. Close it when the program has ended."""
+    """Return a separate user for a program if we are root, else None. Close it when the program has ended."""
     return User() if os.geteuid() == 0 else None
 
 

@@ -13,7 +13,7 @@ from gomogo_core.processes.process import Process
 _SHOWN = 200  # characters of the program's last output
 
 
-def death_of(process: Process, ended: str, seat: Seat) -> Failure:
+def failure_of_exit(process: Process, ended: str, seat: Seat) -> Failure:
     """Return the failure of a player whose process has ended in this way: a crash, too much memory, or a full disk."""
     if process.too_much_memory:
         return Failure(Reason.TOO_MUCH_MEMORY, ended, seat=seat)

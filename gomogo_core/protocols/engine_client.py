@@ -17,7 +17,7 @@ from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols._exits import death_of
+from gomogo_core.protocols._exits import failure_of_exit
 from gomogo_core.protocols.conversation import LONGEST, Conversation, Note, TooLong
 from gomogo_core.protocols.settings import Settings
 
@@ -222,7 +222,7 @@ class Engine(ABC):
                 ended = "closed its output"
             if ended is not None:
                 talk.process.end()
-                self._death = death_of(talk.process, ended, self.seat)
+                self._death = failure_of_exit(talk.process, ended, self.seat)
         return self._death
 
     def choose(self, turn: Turn) -> Reply | Failure:

@@ -25,7 +25,7 @@ from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes import disk_space
 from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols._exits import death_of, disk_full
+from gomogo_core.protocols._exits import disk_full, failure_of_exit
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.analysis import analysis_after
 from gomogo_core.wire.game_folder import GameFolder
@@ -180,7 +180,7 @@ class FilesPlayer:
                 self.process.end()
                 if self.person and ended == _LEFT:
                     raise Cancelled("the person left")
-                self._death = death_of(self.process, ended, self.seat)
+                self._death = failure_of_exit(self.process, ended, self.seat)
             elif self._pid_fd is not None and not _runs(self._pid_fd):
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death

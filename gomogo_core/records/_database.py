@@ -43,7 +43,7 @@ _FAULTS = {  # a part of the database's message: the reason, and the remedy
 }
 
 
-def address(where: str | os.PathLike[str] | None) -> URL:
+def store_url(where: str | os.PathLike[str] | None) -> URL:
     """Return the URL of a store, from a path, a URL or None. Raises UserError for a URL that names no store."""
     text = os.fspath(where) if where is not None else STORE
     if "://" not in text:
@@ -63,7 +63,7 @@ def address(where: str | os.PathLike[str] | None) -> URL:
     return url
 
 
-def shown(url: URL) -> str:
+def name_of_store(url: URL) -> str:
     """Return the name of a store for messages: its path, or its URL without the password."""
     if url.get_backend_name() == "sqlite":
         path = Path(url.database or "")
@@ -82,7 +82,7 @@ def connect(url: URL, *, writable: bool) -> Engine:
         engine = create_engine(url, connect_args=arguments, pool_size=1, max_overflow=4)
     except (NoSuchModuleError, ModuleNotFoundError) as missing:
         raise UserError(
-            f"A store at {shown(url)} needs a driver: {missing}.",
+            f"A store at {name_of_store(url)} needs a driver: {missing}.",
             "Give a path, or install the driver: pip install 'gomogo[postgres]'.",
         ) from None
     if url.get_backend_name() == "sqlite":

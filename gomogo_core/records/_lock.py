@@ -18,7 +18,7 @@ from gomogo_core.errors import UserError
 
 
 @contextmanager
-def hold(engine: Engine, name: str, busy: UserError, patience: float) -> Iterator[None]:
+def hold_run_lock(engine: Engine, name: str, busy: UserError, patience: float) -> Iterator[None]:
     """Lock the run `name`. Raises `busy` if another process still holds it after `patience` seconds."""
     if engine.url.get_backend_name() == "sqlite":
         with _locked_file(Path(engine.url.database or ""), name, busy, patience):

@@ -148,7 +148,7 @@ def bring_up_to_date(connection: Connection, where: str) -> None:
         if taken := present & metadata.tables.keys():
             raise UserError(
                 f"{where} is the database of another program: it has a table {min(taken)}.",
-                "Name a store of its own by --store.",
+                "Name a separate store with --store.",
             )
         metadata.create_all(connection)
         connection.execute(version.insert().values(schema=newest))

@@ -26,13 +26,13 @@ def records_folder() -> Path:
     return data_folder() / "records"
 
 
-def kept_records(key: str = "") -> list[Path]:
+def stored_records(key: str = "") -> list[Path]:
     """Return the records there whose keys begin with `key`, the latest first."""
     found = [path for path in records_folder().glob("*.json") if path.name.startswith(key)]
     return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
-def keep_record(played: PlayedGame, folder: Path | None = None) -> Path:
+def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
     """Write the record of one game, in `folder` as record.json or in the person's data, and return its path."""
     text = json.dumps(played.as_json(), indent=1)
     if folder is not None:
@@ -79,6 +79,6 @@ def _write(path: Path, text: str) -> None:
 
 
 def temporary_records() -> list[Path]:
-    """Return the temporary folders that `keep_record` created without a home directory, except those of this minute."""
+    """Return the temporary folders that `store_record` created without a home directory, of earlier minutes."""
     found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY}*")
     return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITTEN)

@@ -20,8 +20,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.records import _database
-from gomogo_core.records._database import address, connect, friendly_errors, may_write, shown
-from gomogo_core.records._lock import hold
+from gomogo_core.records._database import connect, friendly_errors, may_write, name_of_store, store_url
+from gomogo_core.records._lock import hold_run_lock
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import bring_up_to_date, games, is_up_to_date, records, runs, seats
 from gomogo_core.records.game_record import PlayedGame
@@ -78,13 +78,13 @@ class Store:
 
         create: make it where it is missing; without, UserError says that nothing has been played there.
         """
-        url = address(where)
+        url = store_url(where)
         if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
             raise UserError(
-                f"There is no store at {shown(url)}: nothing has been played there.",
+                f"There is no store at {name_of_store(url)}: nothing has been played there.",
                 "Play something first (`gomogo play alpha_beta`), or name the store by --store.",
             )
-        store = Store(shown(url), connect(url, writable=create or may_write(url)))
+        store = Store(name_of_store(url), connect(url, writable=create or may_write(url)))
         try:
             with friendly_errors(store.where):
                 store._prepare_patiently()
@@ -360,7 +360,7 @@ class Store:
     def holding(self, name: str, patience: float = 1.0) -> Iterator[None]:
         """Lock the run `name`, so that no other process plays it. Raises UserError if another process does."""
         busy = self._busy(name)
-        with hold(self._engine, name, busy, patience):
+        with hold_run_lock(self._engine, name, busy, patience):
             yield
 
     def _busy(self, name: str) -> UserError:
@@ -373,7 +373,7 @@ class Store:
         """Return whether a process plays the run `name` now; False if the lock cannot be examined."""
         busy = self._busy(name)
         try:
-            with hold(self._engine, name, busy, patience=0):
+            with hold_run_lock(self._engine, name, busy, patience=0):
                 return False
         except UserError as refused:
             return refused is busy

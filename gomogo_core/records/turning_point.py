@@ -21,13 +21,13 @@ def turning_point(played: PlayedGame) -> int | None:
         return None
     loser = 3 - winner
     for seat, sign in ((loser, 1), (winner, -1)):
-        scores = _scores_of(played, seat)
+        scores = _reported_scores(played, seat)
         if scores:
             return next((number for number, score in reversed(scores) if sign * score >= 0), None)
     return None
 
 
-def _scores_of(played: PlayedGame, seat: Seat) -> list[tuple[int, float]]:
+def _reported_scores(played: PlayedGame, seat: Seat) -> list[tuple[int, float]]:
     thought = zip(played.plies[played.opening :], played.scores, strict=True)
     return [
         (number, score)

@@ -20,13 +20,13 @@ class Hint(NamedTuple):
     why: str
 
 
-def explained(position: Position, result: SearchResult) -> Hint:
+def hint_of(position: Position, result: SearchResult) -> Hint:
     """Return the move that a search found in a position, with the reason."""
     does = node_of(position).why(result.move)
-    return Hint(result.move, f"{does} and {_outlook(result)}" if does else _outlook(result))
+    return Hint(result.move, f"{does} and {_outlook_words(result)}" if does else _outlook_words(result))
 
 
-def _outlook(result: SearchResult) -> str:
+def _outlook_words(result: SearchResult) -> str:
     plies = plies_to_end(result.value)
     if plies is None:
         return f"looks best, read {result.depth} moves ahead" if result.depth else "looks best"

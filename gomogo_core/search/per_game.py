@@ -11,7 +11,7 @@ from types import ModuleType
 
 
 @cache
-def brought(package: str, game: str) -> ModuleType | None:
+def module_for_game(package: str, game: str) -> ModuleType | None:
     """Return the module of `package` for the game called `game`; None if there is none."""
     name = f"{package}.{game}"
     try:

@@ -97,7 +97,7 @@ def _by_proof(position: Position, budget: Budget) -> Solution:
     decided = root.decided() or _first_look(proof, position, root) or _decide(proof, position, root)
     mover = root.to_move
 
-    def keeps(after: ProofState) -> bool:
+    def keeps_value(after: ProofState) -> bool:
         """Return whether a move to `after` keeps the value of the position."""
         if decided.winner == NOBODY:
             return proof.wins(3 - mover, after, EVER) is ProofResult.NEVER
@@ -105,7 +105,7 @@ def _by_proof(position: Position, budget: Budget) -> Solution:
             return proof.wins(mover, after, decided.plies - 1) is ProofResult.YES
         return proof.wins(3 - mover, after, decided.plies - 2) is not ProofResult.YES
 
-    return _solution(position, decided, keeps)
+    return _solution(position, decided, keeps_value)
 
 
 def _by_graph(position: Position, budget: Budget) -> Solution:
@@ -133,7 +133,7 @@ def _first_look(proof: Proof, position: Position, root: ProofState) -> Decided |
         while idle < 2:  # one seat cannot win one ply deeper, the other cannot win two plies deeper
             idle = idle + 1 if budget.kept == kept > 0 else 0
             kept, plies = budget.kept, plies + 1
-            if (decided := _within(proof, root, plies)) is not None:
+            if (decided := _winner_in(proof, root, plies)) is not None:
                 return decided
     except BudgetSpent:
         pass
@@ -142,7 +142,7 @@ def _first_look(proof: Proof, position: Position, root: ProofState) -> Decided |
     return None
 
 
-def _within(proof: Proof, root: ProofState, plies: int) -> Decided | None:
+def _winner_in(proof: Proof, root: ProofState, plies: int) -> Decided | None:
     """Return the winner in exactly this many plies; NOBODY if neither seat can ever win; else None."""
     answers = [proof.wins(seat, root, plies) for seat in (1, 2)]
     if ProofResult.YES in answers:

@@ -56,7 +56,7 @@ def action_words(
     return said if session.over else f"{said}. The others play on"
 
 
-def ending(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
+def ending_sentence(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
     """Name the winner and the reason in one sentence. you: the reader's seat, where the reader plays."""
     return ended(played.outcome, played.names, played.plies, played.left, you, shown=shown)
 
@@ -93,7 +93,7 @@ def _departure(who: str, leaver: Leaver) -> str:
     return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}"
 
 
-def score(winners: Iterable[str | None], names: Iterable[str]) -> str:
+def series_score(winners: Iterable[str | None], names: Iterable[str]) -> str:
     """Return each player's wins in a series so far, and the draws. winners: of each game, None for a draw."""
     count = Counter(winners)
     scores = [f"{printable(name)} {count[name]}" for name in names]

@@ -31,7 +31,7 @@ def check_teams(teams: Sequence[str]) -> None:
         raise UserError(f"Two teams have the same name: {', '.join(teams)}.", "Give each team a name of its own.")
 
 
-def distinct(names: Sequence[str]) -> tuple[str, ...]:
+def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names, with -2, -3 … appended to repeated ones, so that all differ.
 
     >>> distinct(["greedy", "greedy"])

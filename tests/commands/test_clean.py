@@ -18,7 +18,7 @@ from filelock import FileLock
 from gomogo.commands._leftovers import leftovers
 from gomogo_core.arena import child_environment
 from gomogo_core.processes.run_folder import RunFolder
-from gomogo_core.records.paths import keep_record
+from gomogo_core.records.paths import store_record
 from tests.records.conftest import played_by
 
 Gomogo = Callable[..., Result]
@@ -185,7 +185,7 @@ def test_records_written_for_want_of_a_home_go_but_for_those_of_this_minute(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("GOMOGO_DATA", str(tmp_path / "file"))
-    old, fresh = keep_record(played_by()).parent, keep_record(played_by()).parent
+    old, fresh = store_record(played_by()).parent, store_record(played_by()).parent
     long_ago = time.time() - 3600
     os.utime(old, (long_ago, long_ago))
     assert run("clean").stdout == f"removed records {old}, of a game played without a writable home folder\n"

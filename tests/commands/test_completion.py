@@ -8,7 +8,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from gomogo.cli import gomogo
-from gomogo_core.records.paths import keep_record
+from gomogo_core.records.paths import store_record
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 from tests.records.conftest import played_by
@@ -42,7 +42,7 @@ def test_words_are_completed(run: Gomogo, line: str, words: list[str]) -> None:
 
 def test_runs_and_stored_games_are_completed(run: Gomogo) -> None:
     assert run("match", "random_mover", "greedy", "--games", "2", "--name", "spring", "-o", "size=5").exit_code == 0
-    keep_record(played_by(key="0123456789abcdef"))
+    store_record(played_by(key="0123456789abcdef"))
     with Store.open("gomogo.db") as store:
         keys = {key[:8] for key, _ in store.latest(9)}
         assert {names for _, names in store.latest(9)} == {("greedy", "random_mover"), ("random_mover", "greedy")}

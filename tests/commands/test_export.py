@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.paths import keep_record
+from gomogo_core.records.paths import store_record
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 from tests.records.conftest import LINE, played_by
@@ -95,7 +95,7 @@ def test_what_cannot_be_chosen_is_refused(run: Gomogo, words: tuple[str, ...], w
 
 
 def test_a_game_of_the_test_script_is_exported_by_its_key(run: Gomogo) -> None:
-    keep_record(played_by(key="single"))
+    store_record(played_by(key="single"))
     assert json.loads(run("export", "single", "--format", "json").stdout)["key"] == "single"  # without any store
     Store.open("gomogo.db").close()
     assert json.loads(run("export", "sin", "--format", "json").stdout)["key"] == "single"

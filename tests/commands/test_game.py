@@ -18,7 +18,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.paths import keep_record
+from gomogo_core.records.paths import store_record
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 from tests.records.conftest import played_by
@@ -175,13 +175,13 @@ def test_it_is_not_offered_where_it_cannot_work(run: Gomogo) -> None:
 
 def test_the_last_game_may_be_one_of_the_test_script(run: Gomogo) -> None:
     played = lost(OCCUPIED, 20.0)
-    keep_record(played)
+    store_record(played)
     assert played.key in run("game", "show", "last", "--why").stdout  # where there is no store
     assert played.key in run("game", "show", played.key[:8]).stdout
     assert "No game has a key" in str(run("game", "show", "zzz").exception)
     kept(later := replace(played_by(key="abc"), started=played.started + 1))
     assert later.key in run("game", "show", "last").stdout
-    keep_record(latest := replace(played, key="fff", started=played.started + 2))
+    store_record(latest := replace(played, key="fff", started=played.started + 2))
     assert latest.key in run("game", "show", "last").stdout
     assert later.key in run("game", "show", "last", "--store", "gomogo.db").stdout
 

@@ -13,7 +13,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.session.words import ending, introduction, score
+from gomogo_core.session.words import ending_sentence, introduction, series_score
 
 
 def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int = 9) -> PlayedGame:
@@ -62,32 +62,32 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
     ],
 )
 def test_the_end_is_told_with_who_and_why(outcome: Outcome, you: int | None, words: str) -> None:
-    assert ending(played(outcome), you) == words
+    assert ending_sentence(played(outcome), you) == words
 
 
 def test_every_forfeit_names_who_is_at_fault() -> None:
     for reason in Reason:
         if reason.kind == "forfeit":
-            assert ending(played(Outcome.won_by(1, reason, "the evidence"))).count("bot") == 1
+            assert ending_sentence(played(Outcome.won_by(1, reason, "the evidence"))).count("bot") == 1
 
 
 def test_one_move_is_no_moves() -> None:
-    assert ", after 1 move: " in ending(played(Outcome.won_by(1, Reason.RESIGNED), moves=1))
+    assert ", after 1 move: " in ending_sentence(played(Outcome.won_by(1, Reason.RESIGNED), moves=1))
 
 
 def test_several_can_share_the_first_place() -> None:
     three = played(Outcome((1, 3, 1), Reason.BOXES, "4 boxes to 1 to 4"), ("ann", "bo", "cy"))
-    assert ending(three) == "ann and cy share the first place, after 9 moves: 4 boxes to 1 to 4."
-    assert ending(three, 3) == "ann and you share the first place, after 9 moves: 4 boxes to 1 to 4."
+    assert ending_sentence(three) == "ann and cy share the first place, after 9 moves: 4 boxes to 1 to 4."
+    assert ending_sentence(three, 3) == "ann and you share the first place, after 9 moves: 4 boxes to 1 to 4."
 
 
 def test_what_a_program_said_cannot_command_the_terminal() -> None:
-    assert "\x1b" not in ending(played(Outcome.won_by(1, Reason.CRASHED, "\x1b[2J"), ("me", "\x1b[2J")))
+    assert "\x1b" not in ending_sentence(played(Outcome.won_by(1, Reason.CRASHED, "\x1b[2J"), ("me", "\x1b[2J")))
 
 
 def test_a_series_is_counted_with_its_draws() -> None:
-    assert score(["me", None, "me", "bot"], ("me", "bot")) == "me 2, bot 1, drawn 1"
-    assert score(["me"], ("bot", "me")) == "bot 0, me 1"
+    assert series_score(["me", None, "me", "bot"], ("me", "bot")) == "me 2, bot 1, drawn 1"
+    assert series_score(["me"], ("bot", "me")) == "bot 0, me 1"
 
 
 def test_the_introduction_names_what_is_unusual() -> None:

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from gomogo.cli import gomogo
-from gomogo_core.records._database import address
+from gomogo_core.records._database import store_url
 from tests.page.conftest import House
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,7 +116,7 @@ def test_what_is_copied_and_installed_serves_by_the_command_and_is_found_healthy
 
 def test_the_page_and_the_database_agree() -> None:
     page, database = COMPOSE["services"]["page"], COMPOSE["services"]["database"]
-    url = address(page["environment"]["GOMOGO_STORE"])
+    url = store_url(page["environment"]["GOMOGO_STORE"])
     known = database["environment"]
     assert (url.username, url.password, url.database) == (
         known["POSTGRES_USER"],

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.paths import keep_record
+from gomogo_core.records.paths import store_record
 from tests.records.conftest import played_by
 
 
 def test_a_record_can_be_read_again(tmp_path: Path) -> None:
     played = played_by()
-    path = keep_record(played, tmp_path)
+    path = store_record(played, tmp_path)
     assert PlayedGame.from_json(json.loads(path.read_text())) == played
     assert os.listdir(tmp_path) == ["record.json"]
 
@@ -23,7 +23,7 @@ def test_a_record_can_be_read_again(tmp_path: Path) -> None:
 def test_a_disk_that_is_full_leaves_the_record_before_and_no_half_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = keep_record(played_by(key="before"), tmp_path).read_text()
+    before = store_record(played_by(key="before"), tmp_path).read_text()
 
     def fill_up(path: Path, text: str, **_: str) -> None:
         with path.open("w") as file:
@@ -32,6 +32,6 @@ def test_a_disk_that_is_full_leaves_the_record_before_and_no_half_one(
 
     monkeypatch.setattr(Path, "write_text", fill_up)
     with pytest.raises(OSError, match="No space left"):
-        keep_record(played_by(key="after"), tmp_path)
+        store_record(played_by(key="after"), tmp_path)
     assert (tmp_path / "record.json").read_text() == before
     assert os.listdir(tmp_path) == ["record.json"]

@@ -200,6 +200,6 @@ def test_a_bad_address_is_reported_in_plain_words(url: str) -> None:
 
 
 def test_a_password_is_not_shown() -> None:
-    shown = _database.shown(_database.address("postgresql://ann:secret@host/games"))
+    shown = _database.name_of_store(_database.store_url("postgresql://ann:secret@host/games"))
     assert "secret" not in shown
     assert shown.startswith("postgresql+psycopg://ann:***@host")

@@ -12,7 +12,7 @@ from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
 from gomogo_core.search.go.eyes import eyes, is_eye
 from gomogo_core.search.go.influence import balance
 from gomogo_core.search.go.move_priors import guesses, lines, rings, urgent
-from gomogo_core.search.go.shapes import shaped
+from gomogo_core.search.go.shapes import shape_test
 from tests.search._stones_positions import at, diagram, masked, names, played, stones
 
 
@@ -92,13 +92,13 @@ def test_shapes_are_known_turned_mirrored_and_in_either_colour(rows: str, is_one
     shapes += [tuple(row.translate(str.maketrans("xo", "ox")) for row in shape) for shape in shapes]
     for shape in shapes:
         board = stones(" ".join([".....", *(f".{row}." for row in shape), "....."]))  # no edge is near
-        assert shaped(board.plane)(board.black, board.white, at(board, "c3")) is is_one
+        assert shape_test(board.plane)(board.black, board.white, at(board, "c3")) is is_one
 
 
 @pytest.mark.parametrize(("end", "is_one"), [("..x.. ...o.", True), ("..x.. .....", False), ("..x.. ...x.", False)])
 def test_at_the_edge_there_are_shapes_of_their_own(end: str, is_one: bool) -> None:
     board = stones(f"..... ..... ..... {end}")
-    assert shaped(board.plane)(board.black, board.white, at(board, "c5")) is is_one
+    assert shape_test(board.plane)(board.black, board.white, at(board, "c5")) is is_one
 
 
 def test_points_count_for_who_is_nearer_and_lost_stones_for_nobody() -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.games.base import Position
-from gomogo_core.search import Hint, SearchLimits, explained, iterative_deepening, node_of
+from gomogo_core.search import Hint, SearchLimits, hint_of, iterative_deepening, node_of
 from tests.search._positions import after, laid
 from tests.search.test_methods import Ticking
 
 
 def hint(position: Position, seconds: float, now: Ticking) -> Hint:
-    return explained(position, iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now)))
+    return hint_of(position, iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now)))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any, Self
 import pytest
 
 from gomogo.cli import code_of, gomogo
-from gomogo_core.arena import distinct
+from gomogo_core.arena import make_names_distinct
 from gomogo_core.catalogue import Agent
 from gomogo_core.games.base import Game, Outcome, Seat
 from gomogo_core.play.adjudication import Adjudication
@@ -84,7 +84,9 @@ class RandomArena:
         adjudication: Adjudication | None = None,
     ) -> PlayedGame:
         assert threading.get_ident() == self.thread  # an arena belongs to one thread
-        table = GameSetup(game, distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed)
+        table = GameSetup(
+            game, make_names_distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed
+        )
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
         chance = random.Random(seed)
         players = [RandomPlayer(name, chance) for name in table.names]

@@ -74,11 +74,11 @@ def test_they_are_the_default_between_engines(agents: list[str], more: dict[str,
 def test_a_file_that_a_kill_cut_off_continues_with_the_next_number(tmp_path: Path) -> None:
     path, head = tmp_path / "book.txt", "# head\n"
     path.write_text(f"{head}h8 h9 i9 i10 j10  # 7, +3\nh8 h9 i")
-    known, number = maker.read(path, GAME, head)
+    known, number = maker.read_openings(path, GAME, head)
     assert (len(known), number) == (1, 8)
     assert path.read_text() == f"{head}h8 h9 i9 i10 j10  # 7, +3\n"
     with pytest.raises(UserError, match="other settings"):
-        maker.read(path, GAME, "# another head\n")
+        maker.read_openings(path, GAME, "# another head\n")
 
 
 def test_an_opening_and_its_mirror_image_have_one_shape() -> None:

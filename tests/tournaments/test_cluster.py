@@ -25,7 +25,7 @@ from tests.tournaments.conftest import PlanOf
 from tournaments import cluster, cluster_check
 from tournaments import cluster_worker as side
 from tournaments.cluster import ClusterWorkers
-from tournaments.cluster_check import check, refusals
+from tournaments.cluster_check import check_worker, worker_refusals
 from tournaments.cluster_worker import WorkerInfo, fingerprint, speed
 from tournaments.plan import Plan, located
 from tournaments.progress import Progress
@@ -268,10 +268,10 @@ def facts(**known: object) -> WorkerInfo:
 def test_an_agent_whose_file_differs_is_refused(folder: Path) -> None:
     agent = str(folder / "a.py")
     known = facts(prints={agent: fingerprint(agent)})
-    check("w", known, [agent])
+    check_worker("w", known, [agent])
     (folder / "a.py").write_text(f"{BOT}\n")
     with pytest.raises(UserError, match="Worker w on here has another version of"):
-        check("w", known, [agent])
+        check_worker("w", known, [agent])
 
 
 def test_who_cannot_play_or_is_too_slow_is_refused_with_a_sentence() -> None:
@@ -282,11 +282,11 @@ def test_who_cannot_play_or_is_too_slow_is_refused_with_a_sentence() -> None:
         "slow": facts(speed=30.0),
         "broken": ImportError("no gomogo"),
     }
-    why = refusals(come, [], speeds)
+    why = worker_refusals(come, [], speeds)
     assert why.keys() == {"slow", "broken"}
     assert why["slow"] == "Worker slow is not used: it is slower than 0.5 of the median, 25% of the fastest."
     assert why["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
-    assert refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
+    assert worker_refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
 
 
 def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(

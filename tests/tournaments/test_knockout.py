@@ -17,7 +17,7 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
-from tournaments.formats.knockout import MOST_EXTRA, check, games, knockout, places, rounds, seeded
+from tournaments.formats.knockout import MOST_EXTRA, check, first_round, games, knockout, places, rounds
 from tournaments.resume import resume
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
@@ -83,11 +83,11 @@ def test_the_same_results_in_any_order_give_the_same_games(entry: ScheduleInput,
 
 
 def test_the_seeds_are_kept_apart() -> None:
-    assert seeded(2) == [(0, 1)]
-    assert seeded(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
-    assert seeded(6) == [(0,), (3, 4), (1,), (2, 5)]
+    assert first_round(2) == [(0, 1)]
+    assert first_round(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
+    assert first_round(6) == [(0,), (3, 4), (1,), (2, 5)]
     for players in range(2, 40):
-        ties = seeded(players)
+        ties = first_round(players)
         assert sorted(seed for tie in ties for seed in tie) == list(range(players))
         alone = sorted(tie[0] for tie in ties if len(tie) == 1)
         assert alone == list(range(2 * len(ties) - players))  # the first ones

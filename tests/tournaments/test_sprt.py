@@ -11,7 +11,15 @@ import pytest
 from scipy import optimize
 
 from gomogo_core.errors import UserError
-from tournaments.sprt import ACCEPT_H0, ACCEPT_H1, CONTINUE, NORMALIZED_ELO, Sprt, likeliest, log_likelihood_ratio
+from tournaments.sprt import (
+    ACCEPT_H0,
+    ACCEPT_H1,
+    CONTINUE,
+    NORMALIZED_ELO,
+    Sprt,
+    log_likelihood_ratio,
+    most_likely_distribution,
+)
 
 
 def t_of(shares: np.ndarray) -> float:
@@ -43,7 +51,7 @@ COUNTS = [(12, 51, 80, 44, 9), (3, 10, 24, 14, 5), (20, 31, 29), (100, 3, 240, 5
 def test_scipy_finds_the_same_distribution(counts: tuple[int, ...], t: float) -> None:
     seen = np.array([count or 1e-3 for count in counts])
     observed = seen / seen.sum()
-    found = np.array(likeliest(list(observed), t))
+    found = np.array(most_likely_distribution(list(observed), t))
     assert t_of(found) == pytest.approx(t, abs=1e-9)
     assert found.sum() == pytest.approx(1)
     scipys = by_scipy(observed, t)
@@ -70,7 +78,7 @@ def test_the_ratio_is_that_of_the_field(counts: tuple[int, ...], elo0: float, el
     "observed", [(0.999, 0.0004, 0.0002, 0.0002, 0.0002), (0.2, 0.1, 0.4, 0.1, 0.2), (0.3, 0.3, 0.4)]
 )
 def test_far_from_what_was_seen_the_condition_still_holds(observed: tuple[float, ...], t: float) -> None:
-    assert t_of(np.array(likeliest(observed, t))) == pytest.approx(t, abs=1e-6)
+    assert t_of(np.array(most_likely_distribution(observed, t))) == pytest.approx(t, abs=1e-6)
 
 
 def test_turned_round_the_results_say_the_opposite() -> None:
@@ -109,7 +117,7 @@ def test_counts_of_neither_games_nor_pairs_are_refused() -> None:
 def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
     """The share of matches in which H1 is accepted, of a player who is better by `elo`, with many draws."""
     even = [0.06, 0.24, 0.4, 0.24, 0.06]
-    shares = likeliest(even, elo * math.sqrt(2) / NORMALIZED_ELO)
+    shares = most_likely_distribution(even, elo * math.sqrt(2) / NORMALIZED_ELO)
     chance, accepted = random.Random(seed), 0
     for _ in range(runs):
         counts = [0] * 5

@@ -32,7 +32,7 @@ from tests.tournaments._deaths import (
 from tests.tournaments.conftest import PlanOf
 from tournaments import workers
 from tournaments.task import Task
-from tournaments.worker_process import Frames, Kind, frame, packed
+from tournaments.worker_process import Frames, Kind, frame, frame_of_record
 from tournaments.workers import ProcessWorkers
 
 pytestmark = pytest.mark.slow
@@ -212,5 +212,5 @@ def test_a_record_with_half_a_surrogate_pair_arrives_as_it_was(plan: PlanOf) -> 
 
     for printed in ("plain", "\ud800 torn"):
         record = replace(void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
-        [(kind, what)] = Frames().taken(packed(record))
+        [(kind, what)] = Frames().taken(frame_of_record(record))
         assert workers._decoded_result(kind, what) == record

@@ -38,13 +38,13 @@ def _has_third_place(entry: ScheduleInput) -> bool:
 
 def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """Return the number of games as far as it is known: more if ties are drawn."""
-    extra = sum(settled.extra for of_round in _settled(entry, results) for settled in of_round)
+    extra = sum(settled.extra for of_round in _all_rounds(entry, results) for settled in of_round)
     return entry.games * (entry.players - 1 + _has_third_place(entry)) + extra
 
 
 def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of every pairing whose players are known, and further games where a pairing is drawn."""
-    for of_round in _settled(entry, results):
+    for of_round in _all_rounds(entry, results):
         for settled in of_round:
             yield from settled.asked
 
@@ -56,7 +56,7 @@ def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
     A player that is not known yet is None; a player without an opponent in the first round is alone in its tie. In the
     last round the final comes first, then the tie for the third place, if there is one.
     """
-    return [[settled.pairing for settled in of_round] for of_round in _settled(entry, results)]
+    return [[settled.pairing for settled in of_round] for of_round in _all_rounds(entry, results)]
 
 
 def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
@@ -74,7 +74,7 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
     return [1 + sum(other > mine for other in worth) for mine in worth]
 
 
-def seeded(players: int) -> list[tuple[int, ...]]:
+def first_round(players: int) -> list[tuple[int, ...]]:
     """Return the first round: the first seed meets the last, the two first can meet only in the final, and so on.
 
     Where the number of players is no power of two, the first ones have no opponent.
@@ -95,10 +95,10 @@ class _Settled:
     extra: int = 0
 
 
-def _settled(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_Settled]]:
+def _all_rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_Settled]]:
     """Return all rounds; the players of each round are the winners of the previous one."""
     known = _KnownBracket(entry, results)
-    found = [[known.settle(0, pairing) for pairing in seeded(entry.players)]]
+    found = [[known.settle(0, pairing) for pairing in first_round(entry.players)]]
     while len(found[-1]) > 1:
         before = [settled.pairing for settled in found[-1]]
         pairs = [(one.winner, other.winner) for one, other in zip(before[::2], before[1::2], strict=True)]

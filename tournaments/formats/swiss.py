@@ -66,14 +66,16 @@ def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
 def swiss(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Return the games of every round that can be paired: the results of the round before must all be known."""
     results = list(results)
-    void = {ScheduledGame(result.players, result.opening) for result in _followed(entry, results) if result.void}
+    void = {
+        ScheduledGame(result.players, result.opening) for result in _countable_results(entry, results) if result.void
+    }
     for number, pairings in enumerate(rounds(entry, results)):
         yield from (game for pairing in pairings for game in _games(entry, number, pairing) if game not in void)
 
 
 def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """Return the rounds so far, each with its pairs; the first of a pair begins. A bye is a pairing of one player."""
-    known = _KnownRounds(entry, _followed(entry, results))
+    known = _KnownRounds(entry, _countable_results(entry, results))
     standing, found = _Standing(entry), list[list[RoundPairing]]()
     for number in range(entry.options["rounds"]):
         pairings = [known.pairing(number, pair) for pair in standing.pair(number)]
@@ -109,7 +111,7 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
     return [1 + sum(other > mine for other in worth) for mine in worth]
 
 
-def _followed(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
+def _countable_results(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
     """Return the results that count: void games only of rounds that another round has followed."""
     results = list(results)
     latest = max((_round(entry, result) for result in results if not result.void), default=0)
@@ -168,7 +170,7 @@ class _Standing:
     def pair(self, number: int) -> list[tuple[int, ...]]:
         """Return the pairs of the next round; their first player begins more of their games. A bye comes last."""
         uneven = tuple(self.seats) if self.entry.games % 2 else (0,) * self.entry.players
-        pairs = _matched(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{number}")
+        pairs = _match_players(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{number}")
         seated = [self._seated(pair, number) for pair in pairs if pair[1] < self.entry.players]
         return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.entry.players)]
 
@@ -194,7 +196,7 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _matched(points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], lot: str) -> Pairs:
+def _match_players(points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], lot: str) -> Pairs:
     """Pair each player with one not met yet; the number after the last player's stands for a bye.
 
     Each aim outweighs all lesser ones together. The aims, in order: no

@@ -13,7 +13,7 @@ from math import comb
 from typing import Any
 
 from gomogo_core import catalogue
-from gomogo_core.arena import distinct
+from gomogo_core.arena import make_names_distinct
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.fingerprints import of_agent
@@ -85,7 +85,7 @@ class Course(Plan):
             found = [(spec, catalogue.agent(located(spec, self.folder))) for spec in self.spec.agents]
         else:
             found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
-        names = distinct([agent.name for _, agent in found])
+        names = make_names_distinct([agent.name for _, agent in found])
         return tuple(
             Entrant(name, name, of_agent(agent), located(agent.spec, self.folder), agent, given=given)
             for name, (given, agent) in zip(names, found, strict=True)
@@ -119,12 +119,12 @@ class Course(Plan):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the players' names in tables."""
-        return distinct([one.name for one in self.entrants])
+        return make_names_distinct([one.name for one in self.entrants])
 
     @cached_property
     def called(self) -> tuple[str, ...]:
         """Return the names in the game, which opponents can read."""
-        return distinct([one.called for one in self.entrants])
+        return make_names_distinct([one.called for one in self.entrants])
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:

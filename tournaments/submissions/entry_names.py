@@ -54,7 +54,7 @@ class Register:
         random.SystemRandom().shuffle(numbers)  # so that they tell nothing
         taken = {known.key.casefold() for known in self._known.values()}
         for (one, title), number in zip(new.items(), numbers, strict=True):
-            self._known[one] = Known(_free(_key(title), taken), number)
+            self._known[one] = Known(_unused_key(_key(title), taken), number)
         return tuple(self._known[identity(title)].key for title in titles)
 
     def numbers(self) -> Mapping[str, str]:
@@ -88,12 +88,12 @@ def _read(file: Path) -> dict[str, Known]:
 
 def _key(title: str) -> str:
     """Return a key for an entry of this name, fit for files and teams."""
-    plain = "".join(map(_spelt, unicodedata.normalize("NFKD", title)))
+    plain = "".join(map(_ascii_letter, unicodedata.normalize("NFKD", title)))
     key = fit_name(plain) if any(map(str.isalnum, plain)) else "entry"
     return f"entry-{key}"[:36] if _ANONYMOUS.fullmatch(key) else key
 
 
-def _spelt(sign: str) -> str:
+def _ascii_letter(sign: str) -> str:
     """Return a character in ASCII: a letter without its stroke or tail; "" for accents and other scripts."""
     if sign.isascii():
         return sign
@@ -104,7 +104,7 @@ def _spelt(sign: str) -> str:
     return match[2] if match[1] == "CAPITAL" else match[2].lower()
 
 
-def _free(key: str, taken: set[str]) -> str:
+def _unused_key(key: str, taken: set[str]) -> str:
     """Return the key, with a number behind it where it has been given before; it is given now."""
     found, number = key, 2
     while found.casefold() in taken:
@@ -113,7 +113,7 @@ def _free(key: str, taken: set[str]) -> str:
     return found
 
 
-def same(entries: Iterable[tuple[str, str]]) -> list[list[str]]:
+def equal_entries(entries: Iterable[tuple[str, str]]) -> list[list[str]]:
     """Groups of entries that differ only by case or ending. entries: of each its name, and that without its ending."""
     groups: dict[str, list[str]] = {}
     for name, title in entries:

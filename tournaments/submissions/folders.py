@@ -10,7 +10,7 @@ import stat
 from pathlib import Path
 
 from gomogo_core.regular_files import NO_LINK, READ, open_regular
-from tournaments.submissions.limits import Allowance, Unusable, left_out
+from tournaments.submissions.limits import Allowance, Unusable, is_left_out
 
 
 def copy(source: Path, folder: Path, allowance: Allowance) -> None:
@@ -24,7 +24,7 @@ def copy(source: Path, folder: Path, allowance: Allowance) -> None:
 def _copy(top: Path, source: Path, folder: Path, allowance: Allowance) -> None:
     for one in sorted(source.iterdir()):
         name = one.relative_to(top).as_posix()
-        if left_out(name):
+        if is_left_out(name):
             continue
         allowance.file(name)
         target, mode = folder / name, one.lstat().st_mode

@@ -18,9 +18,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import remove_tree
-from tournaments.submissions.entry_names import Register, same
+from tournaments.submissions.entry_names import Register, equal_entries
 from tournaments.submissions.folders import copy, copy_file
-from tournaments.submissions.limits import Allowance, Unusable, left_out
+from tournaments.submissions.limits import Allowance, Unusable, is_left_out
 from tournaments.submissions.zips import extract
 
 _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
@@ -55,7 +55,7 @@ class Intake:
     others: tuple[str, ...] = ()
 
 
-def take_in(handed_in: Path, work: Path, megabytes: int, register: Register) -> Intake:
+def import_submissions(handed_in: Path, work: Path, megabytes: int, register: Register) -> Intake:
     """Take in every entry of a folder. work: the folder of the copies. megabytes: the size limit of one.
 
     register: knows the keys of earlier entries, and gives keys to new ones. Raises UserError if there is no such
@@ -63,7 +63,9 @@ def take_in(handed_in: Path, work: Path, megabytes: int, register: Register) -> 
     written.
     """
     try:
-        entries = sorted(one for one in handed_in.iterdir() if not one.name.startswith(".") and not left_out(one.name))
+        entries = sorted(
+            one for one in handed_in.iterdir() if not one.name.startswith(".") and not is_left_out(one.name)
+        )
     except OSError as fault:
         raise UserError(
             f"The folder of submissions {handed_in} cannot be read: {fault.strerror}.",
@@ -84,8 +86,8 @@ def take_in(handed_in: Path, work: Path, megabytes: int, register: Register) -> 
     if not found and any(one.is_dir() for one in work.iterdir()):  # a mistyped folder must not produce empty grades
         raise UserError(f"The folder of submissions {handed_in} holds none, and there have been some.", _HOLDS)
     _refuse_the_same(handed_in, found)
-    names = register.keys([title(one) for one in found])
-    taken = tuple(_taken(one, name, work, megabytes) for one, name in zip(found, names, strict=True))
+    names = register.keys([entry_title(one) for one in found])
+    taken = tuple(_import_entry(one, name, work, megabytes) for one, name in zip(found, names, strict=True))
     return Intake(taken, tuple(others))
 
 
@@ -93,7 +95,7 @@ def _is_submission(entry: Path) -> bool:
     return entry.is_dir() or entry.suffix.casefold() in _ENDINGS
 
 
-def title(entry: Path) -> str:
+def entry_title(entry: Path) -> str:
     """Return the name of an entry without its ending: a folder has none."""
     name = entry.name
     while not entry.is_dir() and (suffix := Path(name).suffix) and suffix.casefold() in _ENDINGS:
@@ -103,7 +105,7 @@ def title(entry: Path) -> str:
 
 def _refuse_the_same(handed_in: Path, entries: Sequence[Path]) -> None:
     """Raise UserError if entries differ only by case or ending: only the instructor knows which one counts."""
-    groups = same((f"{one.name}/" if one.is_dir() else one.name, title(one)) for one in entries)
+    groups = equal_entries((f"{one.name}/" if one.is_dir() else one.name, entry_title(one)) for one in entries)
     if groups:
         named = "; ".join(" and ".join(map(printable, names)) for names in groups)
         raise UserError(
@@ -112,7 +114,7 @@ def _refuse_the_same(handed_in: Path, entries: Sequence[Path]) -> None:
         )
 
 
-def _taken(entry: Path, name: str, work: Path, megabytes: int) -> Submission:
+def _import_entry(entry: Path, name: str, work: Path, megabytes: int) -> Submission:
     own = work / name
     own.mkdir(exist_ok=True)
     new = Path(mkdtemp(prefix="new-", dir=own))
@@ -127,14 +129,14 @@ def _taken(entry: Path, name: str, work: Path, megabytes: int) -> Submission:
                 remove_tree(folder)
             os.replace(new, folder)
     except Unusable as fault:
-        return Submission(entry.name, name, fault=str(fault), title=title(entry))
+        return Submission(entry.name, name, fault=str(fault), title=entry_title(entry))
     finally:
         if new.exists():
             remove_tree(new)
     try:
-        return Submission(entry.name, name, digest, folder, _program(folder), title=title(entry))
+        return Submission(entry.name, name, digest, folder, _program(folder), title=entry_title(entry))
     except Unusable as fault:
-        return Submission(entry.name, name, digest, folder, fault=str(fault), title=title(entry))
+        return Submission(entry.name, name, digest, folder, fault=str(fault), title=entry_title(entry))
 
 
 def _unpack(entry: Path, folder: Path, allowance: Allowance) -> None:
@@ -160,7 +162,7 @@ def _program(folder: Path) -> Path:
     """
     if (folder / "agent.toml").is_file():
         return folder
-    if found := [path for path in sorted(folder.glob("*.py")) if path.is_file() and _chooses(path)]:
+    if found := [path for path in sorted(folder.glob("*.py")) if path.is_file() and _defines_choose(path)]:
         if len(found) > 1:
             names = " and ".join(path.name for path in found)
             raise Unusable(f"{names} have a function choose: leave one of them, or write an agent.toml.")
@@ -171,7 +173,7 @@ def _program(folder: Path) -> Path:
     raise Unusable("It has neither an agent.toml nor a Python file with a function choose(position, clock).")
 
 
-def _chooses(path: Path) -> bool:
+def _defines_choose(path: Path) -> bool:
     """Return whether a file defines the function, or is the only one and unreadable: then the catalogue gives the
     reason.
     """

@@ -48,6 +48,6 @@ class Allowance:
             target.write(piece)
 
 
-def left_out(name: str) -> bool:
+def is_left_out(name: str) -> bool:
     """Return whether a path contains a name that is left out of every submission."""
     return not LEFT_OUT.isdisjoint(PurePosixPath(name).parts)

@@ -141,11 +141,11 @@ def _prepared(submission: Submission, terms: PreparationSettings) -> Prepared:
                     remove_tree(submission.folder)
                 return Prepared(submission, tuple(steps), None)
         agent = agent_of(submission, terms)  # read again: the build may have written all of it, agent.toml too
-        steps += (_step(result) for result in _tried(agent, terms))
+        steps += (_step(result) for result in _run_checks(agent, terms))
     except Cancelled:
         raise
     except Exception as fault:
-        return Prepared(submission, (*steps, PreparationStep(RUNS, False, _in_words(fault, submission))), None)
+        return Prepared(submission, (*steps, PreparationStep(RUNS, False, _fault_text(fault, submission))), None)
     if any(step.name == f"check {_STARTS}" and step.passed is False for step in steps):
         return Prepared(submission, tuple(steps), None)
     _write(submission, terms, steps)
@@ -162,7 +162,7 @@ def look(submission: Submission, terms: PreparationSettings) -> Prepared:
     except Cancelled:
         raise
     except Exception as fault:  # any error that a stranger's file causes in its readers
-        step = PreparationStep(f"plays {terms.game.name}", False, _in_words(fault, submission))
+        step = PreparationStep(f"plays {terms.game.name}", False, _fault_text(fault, submission))
         return Prepared(submission, (handed_in, step), None)
     return Prepared(submission, (handed_in,), agent)
 
@@ -178,7 +178,7 @@ def _read(submission: Submission, terms: PreparationSettings) -> Agent:
     return agent
 
 
-def _in_words(fault: Exception, submission: Submission) -> str:
+def _fault_text(fault: Exception, submission: Submission) -> str:
     """Return the fault, without the path of our copy."""
     said = _sentence(fault)
     return said.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry)
@@ -200,7 +200,7 @@ def agent_of(submission: Submission, terms: PreparationSettings) -> Agent:
     return agent
 
 
-def _tried(agent: Agent, terms: PreparationSettings) -> Sequence[CheckResult]:
+def _run_checks(agent: Agent, terms: PreparationSettings) -> Sequence[CheckResult]:
     known = {check.name for check in (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))}
     only = [] if terms.checks is None else [_STARTS, *(name for name in terms.checks if name in known)]
     return list(check_agent(agent, [terms.game.name], only, sandbox=terms.sandbox))

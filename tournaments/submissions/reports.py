@@ -63,7 +63,7 @@ def write(
         for grade in graded:
             _write_student(new / "students" / grade.name, night, grade, store, run)
         check_place(folder)
-        _put(new, folder)
+        _replace_folder(new, folder)
     except OSError as fault:
         raise UserError(
             f"The grades cannot be written to {folder}: {fault.strerror}.",
@@ -76,7 +76,7 @@ def write(
 
 def _write_student(folder: Path, night: Course, grade: Grade, store: Store, run: Run) -> None:
     folder.mkdir(parents=True)
-    shown = _shown(night, grade)
+    shown = _names_on_page(night, grade)
     games = store.games_of(run, player=grade.player.player) if grade.player is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
         file.writelines(page(grade, night.spec.name, games, shown))
@@ -86,13 +86,13 @@ def _write_student(folder: Path, night: Course, grade: Grade, store: Store, run:
             (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
 
 
-def _shown(night: Course, grade: Grade) -> Mapping[str, str]:
+def _names_on_page(night: Course, grade: Grade) -> Mapping[str, str]:
     """Return the names on a student's page: the student by name, the others as in the game."""
     called = {one.player: one.called for one in night.entrants}
     return {**called, grade.player.player: grade.name} if grade.player is not None else called
 
 
-def _put(new: Path, folder: Path) -> None:
+def _replace_folder(new: Path, folder: Path) -> None:
     """Replace a folder by a finished one in one step, if the system has such a step."""
     if not folder.exists():
         os.replace(new, folder)

@@ -60,7 +60,7 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     return tuple(people)
 
 
-def owners(titles: Sequence[str], people: Sequence[RosterEntry], where: str) -> Mapping[str, RosterEntry]:
+def match_owners(titles: Sequence[str], people: Sequence[RosterEntry], where: str) -> Mapping[str, RosterEntry]:
     """Return the person of each entry, by its name without the ending; entries that fit nobody, or several, are left
     out.
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from gomogo_core.regular_files import NO_LINK, READ, open_regular
-from tournaments.submissions.limits import MOST_FILES, Allowance, Unusable, left_out
+from tournaments.submissions.limits import MOST_FILES, Allowance, Unusable, is_left_out
 
 _END, _END_SIZE, _MOST_COMMENT = b"PK\5\6", 22, 65_535
 _LARGE_END, _LOCATOR = 56, 20  # bytes of the end records of a large zip
@@ -30,9 +30,9 @@ def extract(archive: Path, folder: Path, allowance: Allowance) -> None:
     Raises Unusable for a file that is no zip, is too large, leads outside, contains a link, or cannot be read.
     """
     try:
-        with open_regular(archive, READ | NO_LINK) as file, _checked(file, allowance) as opened:
+        with open_regular(archive, READ | NO_LINK) as file, _open_archive(file, allowance) as opened:
             for entry in opened.infolist():
-                if not left_out(entry.filename):
+                if not is_left_out(entry.filename):
                     _write(opened, entry, folder, allowance)
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, NotImplementedError, RuntimeError):
         raise Unusable("It is not a readable zip.") from None
@@ -40,7 +40,7 @@ def extract(archive: Path, folder: Path, allowance: Allowance) -> None:
         raise Unusable(f"It cannot be taken apart: {fault.strerror or fault}.") from None
 
 
-def _checked(file: BinaryIO, allowance: Allowance) -> zipfile.ZipFile:
+def _open_archive(file: BinaryIO, allowance: Allowance) -> zipfile.ZipFile:
     """Open an archive. Refuse one whose directory would fill the memory: zipfile reads that at once."""
     size = os.fstat(file.fileno()).st_size
     if size > allowance.megabytes * 1_000_000:
@@ -50,12 +50,12 @@ def _checked(file: BinaryIO, allowance: Allowance) -> zipfile.ZipFile:
     place = tail.rfind(_END)
     if place < 0 or len(tail) < place + _END_SIZE:
         raise Unusable("It is not a readable zip.")
-    if _listed(tail, place) > MOST_FILES * _ENTRY:
+    if _directory_size(tail, place) > MOST_FILES * _ENTRY:
         raise Unusable(f"It lists more than {MOST_FILES:,} files.")
     return zipfile.ZipFile(file)
 
 
-def _listed(tail: bytes, place: int) -> int:
+def _directory_size(tail: bytes, place: int) -> int:
     """Return the size of an archive's directory: from its end record, or from the one before that in large zips."""
     before = tail[max(0, place - _LARGE_END - _LOCATOR) : place]
     if not before[-_LOCATOR:].startswith(b"PK\6\7"):
@@ -66,7 +66,7 @@ def _listed(tail: bytes, place: int) -> int:
 
 
 def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, allowance: Allowance) -> None:
-    target = folder / _inside(entry.filename)
+    target = folder / _path_below(entry.filename)
     allowance.file(entry.filename)
     mode = entry.external_attr >> 16 if entry.create_system == _UNIX else 0
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
@@ -88,7 +88,7 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, allow
     os.chmod(target, 0o755 if runs else 0o644)
 
 
-def _inside(name: str) -> Path:
+def _path_below(name: str) -> Path:
     """Return the path of an entry below the folder. Raises Unusable for one that leads out of it."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or not path.parts:

@@ -48,7 +48,7 @@ from gomogo_core.records.live_format import UNREADABLE, read_live
 from gomogo_core.records.live_writer import shown_live
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.terminal import Console, Draw, Face, HumanLeft
-from gomogo_core.session.words import ending, introduction, score
+from gomogo_core.session.words import ending_sentence, introduction, series_score
 from gomogo_core.wire.process_alive import alive
 
 if TYPE_CHECKING:
@@ -221,9 +221,9 @@ def _play_all(
             keep.save()
             winners.append(played.winner)
             met.update(dict.fromkeys(session.names))
-            console.say(f"\n{ending(played, people[0] if len(people) == 1 else None, shown=points.shown)}")
+            console.say(f"\n{ending_sentence(played, people[0] if len(people) == 1 else None, shown=points.shown)}")
             if count > 1:
-                console.say(f"So far: {score(winners, met)}.")
+                console.say(f"So far: {series_score(winners, met)}.")
         console.say(f"Step through it by `gomogo replay last{where}`.")
 
 

@@ -41,10 +41,10 @@ def current_level(asked: str, game: Game, store: Store | None) -> tuple[Level, s
         level = levels.levels(game.name)[int(asked) - 1]
         return level, f"Level {asked} is {level.spec}, {level.seconds:g} s a move."
     if store is None:
-        return levels.advised(game.name, ())
+        return levels.advised_level(game.name, ())
     from gomogo_core.records.level_results import my_results
 
-    return levels.advised(game.name, my_results(store, game.name, _NAMED_LIKE))
+    return levels.advised_level(game.name, my_results(store, game.name, _NAMED_LIKE))
 
 
 def add_level_opponents(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:

@@ -54,7 +54,7 @@ def write_saved_game(session: GameSession, path: Path) -> None:
 
 
 def unused_file_name(game: Game, folder: Path) -> Path:
-    """Return a name in `folder` for a saved game that no file has yet."""
+    """Return an unused file name in `folder` for a saved game."""
     stem, number = f"{game.name}-{time.strftime('%Y-%m-%d-%H%M')}", 1
     path = folder / f"{stem}.json"
     while path.exists():

@@ -28,7 +28,7 @@ from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
-from gomogo_core.session.words import ending
+from gomogo_core.session.words import ending_sentence
 from tournaments.standings import standings
 
 _PAGE = 50  # games at a time
@@ -124,7 +124,7 @@ class Archive:
             key=played.key,
             title=" – ".join(played.names),
             about=self._about(played),
-            line=ending(played) if at == count else position_words(positions[at], played, at),
+            line=ending_sentence(played) if at == count else position_words(positions[at], played, at),
             steps=steps,
             more=more,
             toggles=[(name, _SHOWS[name], name in shows, _toggle_address(shows, name)) for name in offered],
@@ -177,7 +177,7 @@ class Archive:
             "/games",
             key=played.key,
             title=" – ".join(played.names),
-            line=ending(played),
+            line=ending_sentence(played),
             findings=found.findings,
             note=f"{_progress(doing)} {found.note}",
         )

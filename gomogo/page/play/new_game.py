@@ -272,7 +272,7 @@ def _seat_info(
 
 def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
     if word == AUTO:
-        return levels.advised(game.name, results_of(store, visitor, game.name, _LEVEL))
+        return levels.advised_level(game.name, results_of(store, visitor, game.name, _LEVEL))
     number = level_of(word)
     if number is None:
         raise UserError(f"{word[:40]!r} is not a level.", f"Choose {levels.WEAKEST} to {levels.STRONGEST}.")

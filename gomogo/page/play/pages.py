@@ -51,7 +51,7 @@ from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.session.game_session import ActionRefused, GameSession
-from gomogo_core.session.words import ended, ending
+from gomogo_core.session.words import ended, ending_sentence
 
 _HINT_TIME = 2.0  # seconds
 _HINTS_AT_ONCE = 2
@@ -202,7 +202,7 @@ class PlayPages:
         result, links = "", dict[str, str]()
         if session.stored:
             played = self.context.store.game(session.key)
-            result = ending(played, seats[0] if len(seats) == 1 else None)
+            result = ending_sentence(played, seats[0] if len(seats) == 1 else None)
             key = session.key
             links = {
                 **({f"/play/{session.rematch}": "Go to the rematch"} if session.rematch else {}),

@@ -31,7 +31,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.records import queries
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.store import Run
-from gomogo_core.session.words import ending
+from gomogo_core.session.words import ending_sentence
 from tournaments.standings import standings
 
 _OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
@@ -165,7 +165,7 @@ class SpectatorPages:
             played, played.positions(), len(played.plies)
         )  # its last moves may never have been in a file
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
-        words = f"The game is over: {ending(played)}"
+        words = f"The game is over: {ending_sentence(played)}"
         return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
 
     def _table(self, so_far: RunningGame) -> str:

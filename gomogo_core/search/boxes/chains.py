@@ -72,7 +72,7 @@ def chains(board: BoxBits, free: int, two: int) -> list[Chain]:
     return found
 
 
-def untouched(board: BoxBits, free: int, box: int) -> Chain | None:
+def untouched_chain(board: BoxBits, free: int, box: int) -> Chain | None:
     """Return the chain or loop of `box`, which has two free edges, if it ends at no joint; else None."""
     sides, beyond = board.sides, board.beyond
     edges = free & sides[box]

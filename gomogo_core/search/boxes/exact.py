@@ -13,7 +13,7 @@ import math
 from typing import NamedTuple, TypeAlias
 
 from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
-from gomogo_core.search.boxes.chains import CLOSED, HALF_OPEN, LONG, captures, chains, run_from, untouched
+from gomogo_core.search.boxes.chains import CLOSED, HALF_OPEN, LONG, captures, chains, run_from, untouched_chain
 from gomogo_core.search.boxes.independent_chains import Simple
 from gomogo_core.search.boxes.symmetry import symmetries
 from gomogo_core.search.limits import SearchLimits
@@ -122,7 +122,7 @@ class Exact:
         sides &= sides - 1
         if not sides or sides & sides - 1:
             return free, 0
-        chain = untouched(self.board, free, box)
+        chain = untouched_chain(self.board, free, box)
         if chain is None:
             return free, 0
         return free & ~chain.edges, (self.simple.loop if chain.loop else self.simple.chain)(chain.length)

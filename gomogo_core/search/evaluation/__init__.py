@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 from gomogo_core.games.base import Position
 from gomogo_core.search.node import Node, PositionNode
-from gomogo_core.search.per_game import brought
+from gomogo_core.search.per_game import module_for_game
 
 
 def node_of(position: Position) -> Node:
     """Return `position` as the root of a search."""
-    own = brought(__name__, position.game.name)
+    own = module_for_game(__name__, position.game.name)
     if own is None:
         return PositionNode(position, counted)
     if hasattr(own, "node"):
@@ -26,7 +26,7 @@ def node_of(position: Position) -> Node:
 
 def clear_lead(game: str) -> float:
     """Return the value of a clear lead in the unit of the game's evaluation: its LEAD, by default one point."""
-    own = brought(__name__, game)
+    own = module_for_game(__name__, game)
     return float(own.LEAD) if own is not None and hasattr(own, "LEAD") else 1.0
 
 

@@ -40,12 +40,12 @@ def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
     for stones, liberty, _ in chains(board, colour, 1):
         beside = board.plane.beside(stones)
         for place in {liberty.bit_length() - 1, *(place for place, taken in takes.items() if taken & beside)}:
-            if freed(board, colour, place, stones):
+            if escapes_atari(board, colour, place, stones):
                 found[place] = found.get(place, 0) | stones
     return found
 
 
-def freed(board: StoneBoard, colour: int, place: int, stones: int) -> bool:
+def escapes_atari(board: StoneBoard, colour: int, place: int, stones: int) -> bool:
     """Return whether the chain `stones` has two liberties or more after a stone of `colour` on `place`."""
     after = board.put(colour, place)
     return not after.lost & stones and after.chain(stones.bit_length() - 1)[1].bit_count() > 1
@@ -55,6 +55,6 @@ def safe_from_atari(board: StoneBoard, colour: int, points: int) -> int:
     """Return the `points` where a stone of `colour` would not be in atari: its chain has two liberties or more."""
     found = 0
     for place in board.plane.places(points):
-        if (board.plane.around[place] & board.empty).bit_count() > 1 or freed(board, colour, place, 1 << place):
+        if (board.plane.around[place] & board.empty).bit_count() > 1 or escapes_atari(board, colour, place, 1 << place):
             found |= 1 << place
     return found

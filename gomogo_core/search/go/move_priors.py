@@ -18,7 +18,7 @@ from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.atari import captures, chains, rescues, safe_from_atari
 from gomogo_core.search.go.eyes import eyes
 from gomogo_core.search.go.reading import Reader
-from gomogo_core.search.go.shapes import shaped
+from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.prior import Guess
 
 EVEN = 8  # for every move, half of them won, so that one lucky playout does not decide
@@ -52,7 +52,7 @@ def guesses(position: StonesPosition) -> dict[Move, Guess]:
     edge, second, third = lines(plane)
     count(lost, far & (edge | second), LINES)
     count(won, far & third, LINES)
-    is_shape = shaped(plane)
+    is_shape = shape_test(plane)
     found: dict[Move, Guess] = {PASS: PASSING}
     for i in plane.places(points):
         good = won[i] + SHAPE * is_shape(board.black, board.white, i)

@@ -12,17 +12,17 @@ from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import eyes
 
 
-def harmless(position: StonesPosition) -> int:
+def points_outside_own_eyes(position: StonesPosition) -> int:
     """Return the mask of the points where the mover may place a stone without filling an own eye."""
     return position.legal & ~eyes(position.board, position.to_move)
 
 
-def any_harmless(position: StonesPosition, among: int = -1) -> Move:
+def random_harmless_move(position: StonesPosition, among: int = -1) -> Move:
     """Return a random move that fills no eye of the mover's; else PASS, or any legal move if passing is not allowed.
 
     among: the mask of the points to choose from.
     """
-    points = harmless(position) & among
+    points = points_outside_own_eyes(position) & among
     if not points:
         if position.game.passing:
             return PASS

@@ -78,7 +78,7 @@ def off_board(plane: BitGeometry) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=MOST_SIZES)
-def shaped(plane: BitGeometry) -> Callable[[int, int, int], bool]:
+def shape_test(plane: BitGeometry) -> Callable[[int, int, int], bool]:
     """Return a function of two masks of stones and an empty place: whether the place is the middle of a shape."""
     known, outside, stride = shapes(), off_board(plane), plane.stride
     second, third, shift = stride, 2 * stride, stride + 1

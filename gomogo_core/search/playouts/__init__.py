@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import WIN, Node
-from gomogo_core.search.per_game import brought
+from gomogo_core.search.per_game import module_for_game
 
 Chance: TypeAlias = Callable[[], float]  # a random number from 0 up to 1
 SCORED = 0.1  # the part of a reward that the score decides, in games with scores
@@ -45,7 +45,7 @@ class PlayoutPolicy(NamedTuple):
 @cache
 def policy_of(game: str) -> PlayoutPolicy:
     """Return the playout policy of the game called `game`."""
-    own = brought(__name__, game)
+    own = module_for_game(__name__, game)
     if own is None:
         return PlayoutPolicy(at_random, node_of)
     way = PlayoutPolicy(own.play_out, getattr(own, "node", node_of))

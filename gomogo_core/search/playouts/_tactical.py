@@ -12,7 +12,7 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import is_eye
-from gomogo_core.search.go.shapes import shaped
+from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.playouts import Chance
 from gomogo_core.search.playouts._mutable_board import MutableBoard
 
@@ -33,7 +33,7 @@ class TacticalPlayout:
         self.board.ko = position.ko_mask().bit_length() - 1
         self.mover, self.passes, self.chance = position.to_move, position.passes, chance
         self.captures = list(position.captures)
-        self.is_shape = shaped(position.game.plane)
+        self.is_shape = shape_test(position.game.plane)
         self.moves: list[tuple[Seat, Move]] = []
         self.last = -1
         if isinstance(position.last, Point):

@@ -10,7 +10,7 @@ from gomogo_core.games import load
 from gomogo_core.processes.limits import Level
 from tests.tournaments.submissions._class import PLAYS
 from tournaments.submissions.entry_names import Register
-from tournaments.submissions.intake import take_in
+from tournaments.submissions.intake import import_submissions
 from tournaments.submissions.preparing import PreparationSettings, prepare
 
 INNOCENT = PLAYS.format(says="I start nothing")
@@ -28,7 +28,7 @@ def accused(folder: Path, innocents: int, workers: int, sandbox: Level) -> set[s
         (handed_in / f"innocent-{number}" / "bot.py").write_text(INNOCENT)
     (handed_in / "forker").mkdir()
     (handed_in / "forker" / "bot.py").write_text(FORKER)
-    taken = take_in(handed_in, folder / "work", 1, Register())
+    taken = import_submissions(handed_in, folder / "work", 1, Register())
     terms = PreparationSettings(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
     return {done.submission.name for done in prepare(taken.submissions, terms, workers) if done.fault}
 

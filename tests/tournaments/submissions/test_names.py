@@ -14,7 +14,7 @@ from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._nights import ASKED, QUICK, a_small_class
 from tournaments.submissions.entry_names import Register
-from tournaments.submissions.roster import NOBODY, RosterEntry, owners, read_roster
+from tournaments.submissions.roster import NOBODY, RosterEntry, match_owners, read_roster
 
 
 def key(title: str) -> str:
@@ -109,12 +109,12 @@ PEOPLE = (
     ],
 )
 def test_an_entry_is_joined_to_the_person_whose_id_name_or_address_it_holds(title: str, number: str) -> None:
-    assert owners([title], PEOPLE, "names.csv").get(title, NOBODY).id == number
+    assert match_owners([title], PEOPLE, "names.csv").get(title, NOBODY).id == number
 
 
 def test_two_entries_of_one_person_are_refused_with_the_question_which_one_counts() -> None:
     with pytest.raises(UserError, match=r"777 and Łukasz Wałęsa are both by Wałęsa, Łukasz") as refused:
-        owners(["777", "Łukasz Wałęsa"], PEOPLE, "names.csv")
+        match_owners(["777", "Łukasz Wałęsa"], PEOPLE, "names.csv")
     assert refused.value.remedy.startswith("Which one counts?")
 
 

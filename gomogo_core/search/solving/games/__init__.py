@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from gomogo_core.games.base import Position
-from gomogo_core.search.per_game import brought
+from gomogo_core.search.per_game import module_for_game
 from gomogo_core.search.solving.state import PositionProofState, ProofState
 
 
@@ -22,4 +22,4 @@ def state_of(position: Position) -> ProofState:
 
 def module(game: str) -> ModuleType | None:
     """Return the module for the game called `game`, or None."""
-    return brought(__name__, game)
+    return module_for_game(__name__, game)
