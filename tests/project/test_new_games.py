@@ -23,11 +23,11 @@ ON_THE_PAGE = """
 import re, sys
 from starlette.testclient import TestClient
 from gomogo.page.app import application
-from gomogo.page.server.settings import PageSettings, listed
+from gomogo.page.server.settings import PageSettings, find_agents
 from gomogo_core.records.store import Store
 
 name, place = sys.argv[1:]
-settings = PageSettings(listed(["random_mover"]), 1, (), "limits")
+settings = PageSettings(find_agents(["random_mover"]), 1, (), "limits")
 with Store.open("page.db") as store, TestClient(application(store, settings)) as me:
     token = re.search(r'name="token" content="(\\w+)"', me.get("/").text)[1]
     headers = {"Accept": "application/json", "X-Token": token}
