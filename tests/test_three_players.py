@@ -43,7 +43,11 @@ while not os.path.exists("end_game"):
     if len(free) < 20:
         while late and f"{team} resign" not in played():  # its line comes when the game goes on without it
             time.sleep(0.01)
+    while not late and "A resign" in played() and not os.path.exists("late"):  # else its line might replace ours
+        time.sleep(0.01)
     open("move_file", "w").write(f"{team} {free[0]}")
+    if late and len(free) < 20:
+        open("late", "w").close()
 """
 
 

@@ -48,7 +48,7 @@ def games_in(page: str) -> list[dict[str, object]]:
 def test_the_table_the_charts_and_every_game_are_in_one_file(run: Gomogo) -> None:
     assert run("report", "spring", "-o", "out/spring.html").exit_code == 0
     page = Path("out/spring.html").read_text()
-    assert page.count("<tr>") == 3 + 3 + 4  # standings, crosstable, games, each with its head
+    assert page.count("<tr>") == 3 + 3 + 3 + 4  # standings, crosstable, reasons, games, each with its head
     assert page.count('class="chart"') == 4
     assert "b&lt;o&gt;b lost by its own fault: 1 illegal move" in page
     assert BOB not in page
