@@ -129,6 +129,7 @@ def test_a_kept_agent_plays_many_games_in_one_process(bots: Path) -> None:
     assert len(set((bots / "pids").read_text().split())) == 1
 
 
+@pytest.mark.slow
 def test_of_many_kept_agents_the_most_recent_stay(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.arena._by_files.MOST_KEPT", 2)
     path = bot(bots, "kept", KEPT.replace("clock)", "clock, *, number: int = 0)"))

@@ -138,6 +138,7 @@ def test_keep_leaves_the_files_and_the_record_there(place: Path) -> None:
     assert (place / "here/kept/1/first/history_file").read_text().count("\n") == len(told["moves"])
 
 
+@pytest.mark.slow
 def test_a_time_of_its_own_for_one_player(place: Path) -> None:
     (place / "slow.py").write_text(
         "import time\ndef choose(position, clock):\n    time.sleep(0.7)\n    return 'resign'\n"
@@ -333,6 +334,7 @@ def test_a_house_agent_started_for_a_game_that_it_does_not_play_says_so(place: P
     referee.communicate(timeout=300)
 
 
+@pytest.mark.slow
 def test_agents_of_one_game_may_be_started_before_the_referee_beside_the_remains_of_another(place: Path) -> None:
     here = place / "here"
     run("referee.py", "A", "B", "--time", "0.1", place=place)  # a game of Gomoku to which nobody came

@@ -59,6 +59,7 @@ def test_the_store_asked_for_is_used_and_named(place: Place) -> None:
     assert not (place.folder / "gomogo.db").exists()
 
 
+@pytest.mark.slow
 def test_seats_change_from_game_to_game(place: Place) -> None:
     done = place.play("bot.py", "-n", "3", typed="resign\n" * 3)
     assert [played.names for played in stored(place)] == [("me", "bot"), ("bot", "me"), ("me", "bot")]
@@ -85,6 +86,7 @@ def test_two_people_play_each_other(place: Place) -> None:
     assert stored(place)[0].names == ("me", "guest")
 
 
+@pytest.mark.slow
 def test_agents_are_watched_move_by_move(place: Place) -> None:
     done = place.play("bot.py", "bot.py")
     assert done.stdout.count("plays ") == len(stored(place)[0].plies)
@@ -92,6 +94,7 @@ def test_agents_are_watched_move_by_move(place: Place) -> None:
     assert "Type a column" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["none", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))])
 def test_agents_are_held_as_is_asked(place: Place, level: str) -> None:
     done = place.play("random_mover", "greedy", "--sandbox", level)

@@ -171,6 +171,7 @@ def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena
     assert "RESTART" not in (tmp_path / "log").read_text()  # else the old answer would come in this game
 
 
+@pytest.mark.slow
 def test_200000_lines_of_talk_are_no_fault(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "200000_lines", 1), brain(tmp_path), control=TimeControl(20.0))
     assert played.outcome.reason is Reason.LINE
@@ -200,6 +201,7 @@ def test_one_that_does_not_start_loses(arena: Arena, tmp_path: Path, mode: str, 
     assert evidence in played.outcome.detail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["never_ok", "floods_first"])
 def test_one_that_never_says_ok_loses_on_time(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
@@ -245,6 +247,7 @@ def test_settings_must_be_readable(tmp_path: Path) -> None:
     assert agent("gomocup:./pbrain-x --really").name == "pbrain-x"
 
 
+@pytest.mark.slow
 def test_only_so_many_engines_wait_for_another_game(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

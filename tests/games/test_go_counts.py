@@ -131,6 +131,7 @@ def statistics(games: int, seed: int) -> tuple[float, float, float, float]:
     return off(moves, 111.0), off(wins, 0.423), off(margins, 2.48), fmean(moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", [150, pytest.param(4000, marks=pytest.mark.long)])
 def test_random_games_are_as_long_and_as_even_as_is_known(games: int) -> None:
     """Four standard errors: a correct board fails once in about five thousand runs, and never with this seed."""

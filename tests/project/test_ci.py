@@ -54,6 +54,7 @@ def test_a_skip_is_a_failure_for_ci(tmp_path: Path) -> None:
     assert run_skipping(tmp_path, SKIPPING, "1").startswith("2 failed, 1 error")
 
 
+@pytest.mark.slow
 def test_a_skipped_module_is_a_failure_for_ci(tmp_path: Path) -> None:
     module = 'import pytest\n\npytest.importorskip("no_such_module")\n'
     assert run_skipping(tmp_path, module, "1").startswith("1 error")

@@ -227,6 +227,7 @@ def test_the_first_stone_goes_to_the_middle() -> None:
     assert [str(move) for move in node_of(after(size=6)).moves()] == ["d4"]
 
 
+@pytest.mark.slow
 @bounded
 @given(seeds)
 def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int) -> None:

@@ -27,6 +27,7 @@ def same(quick: MutableBoard, board: StoneBoard) -> None:
     assert all(quick.ids[i] == -1 for i in board.plane.places(board.empty))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(1, 6), (3, 3), (5, 4), (9, 9)])
 def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) -> None:
     chance = random.Random(columns)

@@ -15,6 +15,7 @@ from tournaments.progress import Progress, StopRequest
 from tournaments.runner import Runner
 
 
+@pytest.mark.slow
 def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(
@@ -100,6 +101,7 @@ def test_a_file_that_is_not_there_is_said_to_be_missing(command: Command, verb: 
         assert (said.code, said.err.splitlines()[0]) == (1, f"There is no file {name}.")
 
 
+@pytest.mark.slow
 def test_advice_is_a_command_that_works_on_this_store(command: Command) -> None:
     with Store.open("gomogo.db"):
         assert "Play one: `gomogo play alpha_beta`." in command("replay").err
@@ -111,6 +113,7 @@ def test_advice_is_a_command_that_works_on_this_store(command: Command) -> None:
     assert "`gomogo tournament results --store mine.db` lists" in command("replay", "xyz", "--store", "mine.db").err
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(command: Command) -> None:
     command("tournament", "run", toml())
     with Store.open("gomogo.db") as store, store.holding("spring"):
@@ -121,6 +124,7 @@ def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(
         assert not store.is_played("spring")
 
 
+@pytest.mark.slow
 def test_games_that_could_not_be_played_are_an_error(command: Command) -> None:
     for name in "ab":
         Path(f"{name}.py").write_text(f"{BOT}raise SystemExit(3)\n")

@@ -75,6 +75,7 @@ def test_a_running_game_has_a_core_of_its_own(plan: PlanOf, store: Store) -> Non
     assert cores.allowed_cores() == allowed  # only the worker was tied
 
 
+@pytest.mark.slow
 def test_the_record_says_what_each_program_spent_and_how_long_it_waited(plan: PlanOf, store: Store) -> None:
     for game in play(plan, store, Arena, 1, own_cores=1):
         assert game.machine

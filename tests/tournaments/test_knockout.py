@@ -48,6 +48,7 @@ def drawn(pairing: ScheduledGame) -> ScheduleResult:
     return ScheduleResult(pairing.players, (1, 1), pairing.opening)
 
 
+@pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
 def test_one_is_left(entry: ScheduleInput, chance: random.Random) -> None:

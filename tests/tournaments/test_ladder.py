@@ -62,6 +62,7 @@ def play_on(
     return results
 
 
+@pytest.mark.slow
 @bounded
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 9), st.integers(0, 60), st.randoms(use_true_random=False))
 def test_it_never_ends_and_both_seats_of_an_opening_are_played(

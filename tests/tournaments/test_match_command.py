@@ -27,6 +27,7 @@ def test_a_match_as_json_balances_the_seats(command: Command) -> None:
         assert player["wins"] + player["draws"] + player["losses"] == player["games"] == 6
 
 
+@pytest.mark.slow
 def test_a_match_ends_its_games_after_as_many_moves_as_are_asked_for(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
     assert (said.code, [player["draws"] for player in said.json["players"]]) == (0, [2, 2])
@@ -36,6 +37,7 @@ def test_a_match_ends_its_games_after_as_many_moves_as_are_asked_for(command: Co
     assert (refused.code, "options = { max_moves = 3 }" in refused.err) == (1, True)
 
 
+@pytest.mark.slow
 def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
     Path("book.txt").write_text("a1b1c1\n")
     openings = ("--openings", "book.txt", "--openings-plies", "2")
@@ -44,6 +46,7 @@ def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
         assert [game.opening for game in store.games_of(store.runs()[0])] == [2, 2]
 
 
+@pytest.mark.slow
 def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
     match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", "--seed", "1", *QUICK)  # which draws no game
     assert "ended by" not in command(*match).out
@@ -70,6 +73,7 @@ def test_each_match_is_a_new_one_unless_it_is_named(command: Command) -> None:
     assert runs == {"a-b-1": 2, "a-b-2": 2, "duel": 2}
 
 
+@pytest.mark.slow
 def test_a_match_whose_agent_cannot_be_built_leaves_no_run_behind(command: Command) -> None:
     Path("unbuilt").mkdir()
     Path("unbuilt/agent.toml").write_text('build = "exit 1"\ncommand = "./x"\n')

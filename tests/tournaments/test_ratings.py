@@ -247,6 +247,7 @@ def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) 
     ]
 
 
+@pytest.mark.slow
 def test_interval_and_test_agree() -> None:
     chance = np.random.default_rng(3)
     for number in range(60):

@@ -243,6 +243,7 @@ def test_a_player_that_plays_itself_has_two_lines(plan: PlanOf, store: Store) ->
     assert {name: (row.wins, row.losses) for name, row in table.items()} == {"a": (1, 1), "a-2": (1, 1)}
 
 
+@pytest.mark.slow
 def test_page_and_report_say_of_a_match_what_the_command_says(plan: PlanOf, tmp_path: Path) -> None:
     house = House(tmp_path)
     try:

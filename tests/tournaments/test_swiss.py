@@ -126,6 +126,7 @@ def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
     assert few < many  # more games leave the openings of the others
 
 
+@pytest.mark.slow
 def test_who_begins_evens_out_where_a_pair_plays_one_game() -> None:
     def uneven(rounds: int) -> Counter[int]:
         chance, found = random.Random(5), Counter[int]()

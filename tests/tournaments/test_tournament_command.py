@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import BOT, Command, toml
 
@@ -18,6 +20,7 @@ def test_a_tournament_runs_beside_its_file_and_goes_on(command: Command, tmp_pat
     assert sorted(entry.name for entry in path.parent.iterdir()) == ["gomogo.db", "spring.toml"]
 
 
+@pytest.mark.slow
 def test_show_and_results_tell_of_a_run_by_name_or_file(command: Command) -> None:
     path = toml()
     ran = command("tournament", "run", path, "--json").json
@@ -59,6 +62,7 @@ def test_check_refuses_a_missing_script_and_two_entries_of_one_team(command: Com
     assert "two agents play as the team a." in said.err
 
 
+@pytest.mark.slow
 def test_each_format_says_what_it_will_come_to(command: Command) -> None:
     four = ["a.py", "b.py", "./a.py", "./b.py"]
     said = command("tournament", "check", toml(agents=four, format="swiss", games_per_pair=2)).out
@@ -77,6 +81,7 @@ def test_each_format_says_what_it_will_come_to(command: Command) -> None:
     assert command("tournament", "check", "spring.toml", "--json").json["games"] is None
 
 
+@pytest.mark.slow
 def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command: Command) -> None:
     three = ["a.py", "b.py", "./a.py"]
     said = command("tournament", "run", toml(agents=three, format="knockout", games_per_pair=1))

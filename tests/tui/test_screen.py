@@ -215,6 +215,7 @@ def test_what_is_typed_while_an_agent_thinks_stays_in_its_line() -> None:
     on_screen(sitting, steps)
 
 
+@pytest.mark.slow
 def test_edges_are_pointed_at() -> None:
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("down", "enter")  # from h0 down to the edge right beneath it

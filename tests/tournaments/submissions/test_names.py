@@ -161,6 +161,7 @@ def test_the_same_row_is_the_same_student_the_next_night(command: Command) -> No
     assert "李雷 (entry)" in Path("course-grades/table.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_roster_joins_the_sheets(command: Command) -> None:
     a_small_class("12345", "stranger")
     Path("names.csv").write_text("id,name,e-mail,group\n12345,Łukasz Żak,lz@x,A\n777,Ann,ann@x,B\n", encoding="utf-8")
