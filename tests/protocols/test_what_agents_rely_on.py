@@ -236,12 +236,12 @@ def test_a_turn_that_vanishes_before_the_move_is_put_back(room: Any) -> None:
 
 
 def test_a_loss_on_time_of_an_agent_that_never_said_ready_tells_the_remedy(room: Any) -> None:
-    room.start(per_move=0.3, says_ready=False)
+    room.start(per_move=1, says_ready=False)
     room.move("A", "h 8")
     room.move("B", "h 9")
     outcome = room.end()
     assert outcome.detail == (
-        "nothing was written within 0.3 s; if it sleeps after a move, or waits for its .go to vanish, "
+        "nothing was written within 1 s; if it sleeps after a move, or waits for its .go to vanish, "
         "set classic_pace = true for it"
     )
 
