@@ -64,7 +64,7 @@ def choose(
     reduction_slope: int = 5,
     history_share: int = 200,
 ) -> Move:
-    """Return the best move found by `clock.stop_at`, `depth` plies deep, or in so many nodes; 0 for no such limit.
+    """Return the best move found by `clock.stop_at`, `depth` plies deep or in `nodes` nodes; 0 for no limit.
 
     The other options are numbers of the search (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
     """

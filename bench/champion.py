@@ -7,7 +7,7 @@ nodes_per_second: of the search, positions of the threat search among them. puzz
 win by 5 to 11 continuous fours: solved, and the median time. false_claims: proofs among random positions that fail
 against some move of the defender, by the rules alone. ready_cpu_seconds: from the start of a process to a loaded
 engine, with everything compiled before. With --games it also plays itself with twice the nodes. With --openings it
-plays one game against itself from each of so many balanced openings; first_seat is the share that the first seat won.
+plays one game against itself from each of N balanced openings; first_seat is the share that the first seat won.
 """
 
 from __future__ import annotations
