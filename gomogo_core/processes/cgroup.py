@@ -35,13 +35,17 @@ def own_cgroup_folder() -> str:
 
 
 def remove_stale_groups(folder: str) -> None:
-    """Remove the groups that dead supervisors left in our group; groups with a process stay."""
+    """Remove the groups that dead supervisors left in our group.
+
+    Groups with a process stay, and groups of living supervisors: one that has just been made is still empty.
+    """
     try:
         left = [name for name in os.listdir(folder) if name.startswith(_NAME)]
     except OSError:
         return
     for name in left:
-        _remove(f"{folder}/{name}")
+        if not os.path.exists(f"/proc/{name.removeprefix(_NAME)}"):
+            _remove(f"{folder}/{name}")
 
 
 class Cgroup:

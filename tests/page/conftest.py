@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,11 @@ class House:
         client = TestClient(self.app)
         client.portal = self._client.portal  # the same event loop
         return Browser(client)
+
+    def call_on_loop(self, call: Callable[[], Awaitable[None]]) -> None:
+        """Call it on the server's event loop."""
+        assert self._client.portal is not None
+        self._client.portal.call(call)
 
     def again(self, browser: Browser) -> Browser:
         """The same person's browser, after the server was started again."""

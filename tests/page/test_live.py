@@ -8,9 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Event
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -211,6 +214,44 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
     until(lambda: "No games running." in other.get("/watch"))
+
+
+def test_a_player_who_leaves_while_the_page_opens_is_away(
+    house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = me.begin(game="gomoku", opponent="link", option_size="5", option_line="3")
+    session, context, opens, left = house.session(key), house.app.state.context, Event(), Event()
+    theirs, invite = next((seat, info.invite) for seat, info in enumerate(session.seat_infos, 1) if info.free)
+    house.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
+
+    async def come_and_leave() -> None:
+        mine, reader = context.follow(session, (3 - theirs,), None), Reader()
+        show, loop = context._show_presence, asyncio.get_running_loop()
+
+        async def wait_until(*, away: bool) -> None:
+            async with asyncio.timeout(60):
+                while any(">away<" in line for line in reader.lines) != away or not reader.lines:
+                    reader.take(await anext(mine))
+
+        def show_slowly(*given: Any) -> None:
+            show(*given)
+            if not opens.is_set():
+                opens.set()
+                left.wait(120)
+
+        await wait_until(away=True)
+        monkeypatch.setattr(context, "_show_presence", show_slowly)
+        coming = loop.create_task(anext(context.follow(session, (theirs,), None)))
+        await asyncio.to_thread(opens.wait, 120)
+        await wait_until(away=False)
+        coming.cancel()
+        left.set()
+        with suppress(asyncio.CancelledError):
+            await coming
+        await wait_until(away=True)
+        await mine.aclose()
+
+    house.call_on_loop(come_and_leave)
 
 
 def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path) -> None:

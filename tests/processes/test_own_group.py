@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,8 +19,8 @@ def test_a_program_and_its_children_are_in_their_own_group(tmp_path: Path) -> No
     started = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
     grandchild = wait_for(tmp_path / "grandchild")
     group = Path(f"/proc/{grandchild}/cgroup").read_text().partition("0::")[2].strip()
-    assert ("/gomogo-" in group) == bool(own_cgroup_folder())
     started.end()
+    assert ("/gomogo-" in group) == bool(own_cgroup_folder())
     assert gone(grandchild)
     assert not own_cgroup_folder() or not Path(f"{own_cgroup_folder()}/{Path(group).name}").exists()
 
@@ -57,9 +58,16 @@ def test_a_fork_that_no_group_takes_is_a_fork(tmp_path: Path, name: str) -> None
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
-def test_empty_groups_are_removed(tmp_path: Path) -> None:
-    for name in ("gomogo-1", "gomogo-2/used", "another"):
+def test_empty_groups_of_dead_supervisors_are_removed(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    dead, used, alive = (
+        f"gomogo-{ended.pid}",
+        f"gomogo-{2**22 + 1}",
+        f"gomogo-{os.getpid()}",
+    )  # the second is no process
+    for name in (dead, f"{used}/group", alive, "another"):
         (tmp_path / name).mkdir(parents=True)
     remove_stale_groups(str(tmp_path))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "gomogo-2"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["another", used, alive])
     remove_stale_groups(str(tmp_path / "none"))

@@ -6,19 +6,19 @@ Uses requests, rules and the analysis processes, but no store, except to find a 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.engines import AnalysisRequest
 from gomogo.page.board_view import BoardView, board, colour_of, game_title, off_board_moves, player_lines, rules_words
 from gomogo.page.play.new_game import board_sizes
-from gomogo.page.server.context import PageContext, form_field
+from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core import games
 from gomogo_core.analysis.live import METHODS, MOST_LINES
 from gomogo_core.errors import UserError
@@ -153,9 +153,9 @@ class AnalysisPages:
         if (earlier := self._running.get(visitor)) is not None:
             earlier.stop()
         self._running[visitor] = asked
-        return StreamingResponse(self._results(visitor, asked), media_type="application/x-ndjson")
+        return ClosedStream(self._results(visitor, asked), media_type="application/x-ndjson")
 
-    async def _results(self, visitor: str, asked: AnalysisRequest) -> AsyncIterator[bytes]:
+    async def _results(self, visitor: str, asked: AnalysisRequest) -> AsyncGenerator[bytes]:
         try:
             async with aclosing(self.engines.analyse(asked)) as answers:
                 async for answer in answers:

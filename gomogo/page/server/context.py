@@ -6,7 +6,8 @@ Uses requests; does not handle single pages.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from gomogo.design import GRADIENTS
 from gomogo.page.analysis.engines import AnalysisEngines
@@ -32,6 +34,19 @@ from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsCo
 _FOLDER = Path(__file__).parent.parent
 _PLAYING = 409
 MOST_LISTENING = 1000  # browsers that follow something live, together
+
+
+class ClosedStream(StreamingResponse):
+    """A stream that is closed together with its connection, not when the garbage collector finds it."""
+
+    def __init__(self, content: AsyncGenerator[bytes], **given: Any) -> None:
+        super().__init__(content, **given)
+        self._content = content
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream, until it or the connection ends."""
+        async with aclosing(self._content):
+            await super().__call__(scope, receive, send)
 
 
 class PageContext:
@@ -92,18 +107,19 @@ class PageContext:
             return self.page(request, "message.html", what="Gomogo", remedy=said, back=back, form=None)
         return RedirectResponse(go or back, 303)
 
-    def stream(self, events: AsyncIterator[bytes]) -> Response:
+    def stream(self, events: AsyncGenerator[bytes]) -> Response:
         """Answer with server-sent events."""
         if self.listening >= MOST_LISTENING:
             raise HTTPException(503, "Too many viewers.")
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._counted(events), media_type="text/event-stream", headers=headers)
+        return ClosedStream(self._counted(events), media_type="text/event-stream", headers=headers)
 
-    async def _counted(self, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def _counted(self, events: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
         self.listening += 1
         try:
-            async for event in events:
-                yield event
+            async with aclosing(events):
+                async for event in events:
+                    yield event
         finally:
             self.listening -= 1
 
@@ -141,16 +157,18 @@ class PageContext:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(channel.show, view)
 
-    async def follow(self, session: GameSession, seats: tuple[Seat, ...], seen: int | None) -> AsyncIterator[bytes]:
+    async def follow(self, session: GameSession, seats: tuple[Seat, ...], seen: int | None) -> AsyncGenerator[bytes]:
         """Yield the events of a session for the owner of these seats."""
         channel = await asyncio.to_thread(self.channel, session, seats)
         told = False
         try:
-            async for event in channel.events(seen):
-                if not told:
-                    told = True
-                    await asyncio.to_thread(self._show_presence, session, seats)
-                yield event
+            # closed at once, so that a player who leaves in the middle is no longer among the readers below
+            async with aclosing(channel.events(seen)) as events:
+                async for event in events:
+                    if not told:
+                        told = True
+                        await asyncio.to_thread(self._show_presence, session, seats)
+                    yield event
         finally:
             if not channel.read_by:
                 await asyncio.shield(asyncio.to_thread(self._forget, session, seats, channel))

@@ -10,7 +10,8 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -101,7 +102,7 @@ class Channel:
         self._readers.discard(reader)
         reader.put_nowait(None)
 
-    async def events(self, seen: int | None = None) -> AsyncIterator[bytes]:
+    async def events(self, seen: int | None = None) -> AsyncGenerator[bytes]:
         """Yield the events for one reader. seen: the last version that the reader saw, or None."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
         missed = [] if self.view is None else self._missed(seen)
@@ -154,7 +155,7 @@ class Followed:
 
     async def events(
         self, name: str, look: Callable[[int | None], View | None], every: float, seen: int | None
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes]:
         """Yield the events of the channel `name`. look: takes the shown version and returns the new view, or None if
         nothing changed; called in a thread every `every` seconds.
         """
@@ -164,8 +165,9 @@ class Followed:
             if (first := await anyio.to_thread.run_sync(look, None)) is not None:
                 channel.show(first)
             self._tasks[name] = asyncio.create_task(self._follow(name, channel, look, every))
-        async for event in channel.events(seen):
-            yield event
+        async with aclosing(channel.events(seen)) as events:
+            async for event in events:
+                yield event
 
     async def _follow(
         self, name: str, channel: Channel, look: Callable[[int | None], View | None], every: float
