@@ -12,6 +12,8 @@ import signal
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -82,12 +84,25 @@ def run(block: Block, clone: Path) -> str:
     )
     try:
         printed, _ = shell.communicate(timeout=PATIENCE)
-    except BaseException:
+    except BaseException as wrong:
+        assert shell.stdout is not None
+        open_in = "\n".join(processes_with(os.readlink(f"/proc/self/fd/{shell.stdout.fileno()}")))
         os.killpg(shell.pid, signal.SIGKILL)
-        shell.communicate()
-        raise
+        printed, _ = shell.communicate()
+        if not isinstance(wrong, subprocess.TimeoutExpired):
+            raise
+        pytest.fail(f"{block.where} did not end in {PATIENCE:.0f} s. It printed\n{printed}\nIt is open in\n{open_in}")
     assert shell.returncode == 0, f"{block.where} ended with {shell.returncode}:\n{block.text}\n{printed}"
     return printed
+
+
+def processes_with(pipe: str) -> Iterator[str]:
+    """What the processes are, and where in the kernel they wait, that have this pipe open."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if any(os.readlink(descriptor) == pipe for descriptor in (process / "fd").iterdir()):
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                yield f"{process.name} {(process / 'wchan').read_text()} {command}"
 
 
 def step(command: Command) -> str:
