@@ -1,0 +1,253 @@
+"""The solver behind one class: masks of drawn edges in, values and best edges out.
+
+Uses games, clocks as moments of time.monotonic(), and the compiled search. It keeps its table from call to call.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gomogo_core.engines.boxes import search
+from gomogo_core.engines.boxes.layout import (
+    BOTTOM,
+    BUCKETS,
+    CHAIN,
+    CHAIN_LENGTH,
+    GEOMETRY_SIZE,
+    GROUPS,
+    INSIDE,
+    LEFT,
+    LOOP,
+    LOOP_LENGTH,
+    MIRRORED,
+    MOST_BITS,
+    MOST_BOXES,
+    MOVES_SIZE,
+    NODE_LIMIT,
+    NODES,
+    RIGHT,
+    STATE_SIZE,
+    STOP,
+    STRIDE,
+    SYMMETRIES,
+    TOP,
+    TWIN_COUNT,
+    TWIN_EDGES,
+    TWIN_MASKS,
+    TWIN_SIZE,
+    TWINS,
+    field_widths,
+)
+from gomogo_core.games.base import MOST_SIZES
+
+MEMORY_MB = 64
+ENDLESS = 1 << 62  # nodes
+_BUCKET = 8 * search.SLOTS  # bytes
+# On boards with a share of free edges above OPEN, positions with a share above MIRRORED are looked up by the least of
+# their mirror images. In the middle of a game this saves nothing.
+_OPEN, _MIRRORED = 0.7, 0.4
+
+
+class Stopped(Exception):
+    """The time or the nodes are used up. What was found so far is in the table."""
+
+
+class Geometry(NamedTuple):
+    """What the compiled functions know of one size of board.
+
+    numbers, state: the arrays of layout.py; images: the mirror images of each byte of a position. edges: the bit of each
+    edge in the game's order, as two masks.
+    """
+
+    rows: int
+    cols: int
+    numbers: Any
+    state: Any
+    images: Any
+    edges: tuple[tuple[int, int], ...]
+    boxes: tuple[frozenset[int], ...]  # the numbers of the four edges of each box
+
+
+def can_solve(rows: int, cols: int) -> bool:
+    """Return whether a board fits the compiled position: up to 6 × 6 boxes."""
+    return rows * cols <= MOST_BOXES and (rows + 1) * (cols + 1) <= MOST_BITS
+
+
+@lru_cache(maxsize=MOST_SIZES)
+def geometry(rows: int, cols: int) -> Geometry:
+    """Return the geometry of a board. Its arrays are shared: a solver copies the state."""
+    stride = cols + 1
+    across = [(1 << row * stride + col, 0) for row in range(rows + 1) for col in range(cols)]
+    down = [(0, 1 << row * stride + col) for row in range(rows) for col in range(stride)]
+    edges = (*across, *down)
+    number = {edge: index for index, edge in enumerate(edges)}
+    sides = {}
+    for row in range(rows):
+        for col in range(cols):
+            b = 1 << row * stride + col
+            sides[row, col] = (number[b, 0], number[b << stride, 0], number[0, b], number[0, b << 1])
+    numbers, state = np.zeros(GEOMETRY_SIZE, np.uint64), np.zeros(STATE_SIZE, np.int64)
+    top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
+    numbers[INSIDE] = sum(top << row * stride for row in range(rows))
+    numbers[TOP], numbers[BOTTOM], numbers[LEFT], numbers[RIGHT] = top, top << rows * stride, left, left << cols
+    state[STRIDE] = stride
+    _fields(numbers, state, rows * cols)
+    uses = [edge for four in sides.values() for edge in four]
+    for four in sides.values():
+        rim = sorted(edge for edge in four if uses.count(edge) == 1)
+        if len(rim) > 1:
+            at = TWINS + TWIN_SIZE * int(state[GROUPS])
+            numbers[at + TWIN_MASKS] = sum(edges[edge][0] for edge in rim)
+            numbers[at + TWIN_MASKS + 1] = sum(edges[edge][1] for edge in rim)
+            numbers[at + TWIN_COUNT] = len(rim)
+            for index, edge in enumerate(rim):
+                numbers[at + TWIN_EDGES + 2 * index], numbers[at + TWIN_EDGES + 2 * index + 1] = edges[edge]
+            state[GROUPS] += 1
+    images = _images(rows, cols)
+    state[SYMMETRIES] = len(images)
+    return Geometry(rows, cols, numbers, state, images, edges, tuple(map(frozenset, sides.values())))
+
+
+def _fields(numbers: Any, state: Any, boxes: int) -> None:
+    """Lay out the fields that count chains and loops by their lengths, the shortest in the lowest bits."""
+    for lengths, ones, back in (
+        (list(range(1, boxes + 1)), CHAIN, CHAIN_LENGTH),
+        (list(range(4, boxes + 1, 2)), LOOP, LOOP_LENGTH),
+    ):
+        bit = 0
+        for length, width in zip(lengths, field_widths(boxes, lengths), strict=True):
+            numbers[ones + length] = 1 << bit
+            state[back + bit : back + bit + width] = length
+            bit += width
+        assert bit <= MOST_BITS
+
+
+def _images(rows: int, cols: int) -> Any:
+    """Return the images of every byte of a position under each mirroring except the identity."""
+    stride, images = cols + 1, []
+    for down, right, swap in np.ndindex(2, 2, 2 if rows == cols else 1):
+        if not down | right | swap:
+            continue
+        image = np.zeros((16, 256, 2), np.uint64)
+        for upright in (0, 1):
+            for row in range(rows + 1 - upright):
+                for col in range(cols + upright):
+                    to_row = rows - upright - row if down else row
+                    to_col = cols - 1 + upright - col if right else col
+                    other = upright
+                    if swap:
+                        to_row, to_col, other = to_col, to_row, 1 - upright
+                    byte, bit = divmod(row * stride + col, 8)
+                    values = np.arange(256) >> bit & 1 == 1
+                    image[8 * upright + byte, values, other] |= np.uint64(1 << to_row * stride + to_col)
+        images.append(image)
+    return np.array(images)
+
+
+class BoxesSolver:
+    """Perfect play for two players on one board. The table serves every position of that board.
+
+    memory_mb: the size of the table.
+    """
+
+    def __init__(self, rows: int, cols: int, memory_mb: float = MEMORY_MB) -> None:
+        self.geometry = geometry(rows, cols)
+        self.state = self.geometry.state.copy()
+        self.buckets = max(1, min(int(memory_mb * 1e6) // _BUCKET, (1 << 32) - 1))
+        self.table = np.zeros(self.buckets * search.SLOTS, np.uint64)
+        self.moves = np.zeros(MOVES_SIZE, np.uint64)
+        self.state[BUCKETS] = self.buckets
+        self.state[NODE_LIMIT] = ENDLESS
+
+    @property
+    def nodes(self) -> int:
+        """The positions visited since the solver was made."""
+        return int(self.state[NODES])
+
+    @contextmanager
+    def until(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
+        """Limit what is searched inside by a moment of time.monotonic() and a number of nodes, 0 for no limit."""
+        self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
+        self.state[STOP] = 0
+        timer = None
+        if stop_at is not None:
+            timer = threading.Timer(max(0.0, stop_at - time.monotonic()), self.interrupt)
+            timer.daemon = True
+            timer.start()
+        try:
+            yield
+        finally:
+            if timer is not None:
+                timer.cancel()
+                timer.join()
+            self.state[STOP], self.state[NODE_LIMIT] = 0, ENDLESS
+
+    def interrupt(self) -> None:
+        """End the search that runs now, from another thread."""
+        self.state[STOP] = 1
+
+    def value(self, drawn: int) -> int:
+        """Return the mover's open boxes minus the opponent's, with best play. Raises Stopped.
+
+        drawn: the mask of the drawn edges in the game's order.
+        """
+        self._set_mirrored(drawn)
+        least = sum(any(not drawn >> edge & 1 for edge in box) for box in self.geometry.boxes) & 1
+        if self._at_least(drawn, least):
+            while self._at_least(drawn, least + 2):
+                least += 2
+            return least
+        while not self._at_least(drawn, least - 2):
+            least -= 2
+        return least - 2
+
+    def best(self, drawn: int) -> tuple[int, list[int]]:
+        """Return the value and the number of every edge that leads to it. Raises Stopped."""
+        value = self.value(drawn)
+        return value, [edge for edge in self.undrawn(drawn) if self.reaches(drawn, edge, value)]
+
+    def undrawn(self, drawn: int) -> list[int]:
+        """Return the numbers of the edges that can be drawn."""
+        return [edge for edge in range(len(self.geometry.edges)) if not drawn >> edge & 1]
+
+    def reaches(self, drawn: int, edge: int, least: int) -> bool:
+        """Tell whether the mover leads by at least `least` open boxes after drawing `edge`. Raises Stopped."""
+        after = drawn | 1 << edge
+        taken = sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
+        return self._at_least(after, least - taken) if taken else not self._at_least(after, 1 - least)
+
+    def _at_least(self, drawn: int, least: int) -> bool:
+        h = v = 0
+        for edge in self.undrawn(drawn):
+            h |= self.geometry.edges[edge][0]
+            v |= self.geometry.edges[edge][1]
+        found = search.at_least(
+            self.geometry.numbers,
+            self.state,
+            self.table,
+            self.moves,
+            self.geometry.images,
+            np.uint64(h),
+            np.uint64(v),
+            least,
+        )
+        if found == search.STOPPED:
+            raise Stopped
+        return bool(found == search.YES)
+
+    def _set_mirrored(self, drawn: int) -> None:
+        edges = len(self.geometry.edges)
+        is_open = edges - drawn.bit_count() > _OPEN * edges
+        self.state[MIRRORED] = int(_MIRRORED * edges) if is_open else edges
+
+
+def warm() -> None:
+    """Have every compiled function ready: all are compiled when they are defined."""
+    BoxesSolver(1, 2, memory_mb=1).best(0)

@@ -1,0 +1,398 @@
+"""Perfect play for two players, by alpha-beta search with a transposition table.
+
+Uses the board and the arrays of layout.py. The search visits only positions without captures, and a move is a safe edge
+or a whole chain given away. The rules for captures and chains are those of gomogo_core/search/boxes/exact.py: J. Barker
+and R. Korf, Solving Dots-And-Boxes, AAAI (2012). Chains and loops that touch nothing else are only counted; their value
+alone follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.boxes.board import (
+    CLOSED_KEPT,
+    CYCLE,
+    GROUND,
+    HALF_OPEN_KEPT,
+    LONG,
+    ONE,
+    ZERO,
+    U,
+    captures,
+    degrees,
+    exits,
+    first_side,
+    follow,
+    highest,
+    lowest,
+    popcount,
+    run_from,
+    safe_edges,
+    settled,
+    untouched,
+)
+from gomogo_core.engines.boxes.layout import (
+    BUCKETS,
+    CHAIN,
+    CHAIN_LENGTH,
+    ENTRY,
+    INSIDE,
+    LOOP,
+    LOOP_LENGTH,
+    MIRRORED,
+    NODE_LIMIT,
+    NODES,
+    STOP,
+    STRIDE,
+    SYMMETRIES,
+    VALUES,
+)
+
+NO, YES, STOPPED = 0, 1, 2
+OTHERWISE = (YES, NO, STOPPED)
+SLOTS = 8  # entries of a bucket: one cache line
+_K = tuple(
+    np.uint64(k)
+    for k in (
+        0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93,
+        0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3,
+    )
+)
+K0, K1, K2, K3, K4, K5, K6, K7 = _K
+M1, M2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
+S29, S31, S32, S33 = np.uint64(29), np.uint64(31), np.uint64(32), np.uint64(33)
+# An entry: 48 bits of the key, 4 bits of the logarithm of the nodes, 6 bits each for the bounds (half of boxes + value).
+KEY_BITS = np.uint64(0xFFFFFFFFFFFF0000)
+S6, S12, LOW6, LOW4 = np.uint64(6), np.uint64(12), np.uint64(63), np.uint64(15)
+
+_SEARCH = "int64(uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1], uint64, uint64, "
+
+
+@njit("uint64(uint64)", cache=True, nogil=True, inline="always")
+def mixed(x):
+    """The finalizer of MurmurHash3 (A. Appleby)."""
+    x = (x ^ (x >> S33)) * M1
+    x = (x ^ (x >> S29)) * M2
+    return x ^ (x >> S32)
+
+
+@njit("UniTuple(uint64, 2)(int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
+def slot_of(s, h, v, chains, loops):
+    """The first number of the position's bucket, and the key that its entry begins with."""
+    b, d = v * K1, v * K5
+    x = mixed((h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
+    y = mixed((h * K4) ^ ((d << S29) | (d >> U(35))) ^ (chains * K6) ^ (loops * K7))
+    return U(SLOTS) * (((x >> S32) * U(s[BUCKETS])) >> S32), (y & KEY_BITS) | U(0x10000)
+
+
+@njit("uint64(uint64[::1], uint64, uint64)", cache=True, nogil=True, inline="always")
+def entry_of(table, slot, key):
+    """The entry of a position, or 0."""
+    for i in range(SLOTS):
+        entry = table[slot + U(i)]
+        if ((entry & KEY_BITS) | U(0x10000)) == key and entry:
+            return entry
+    return ZERO
+
+
+@njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
+def store(table, slot, key, low, high, size):
+    """Store the bounds of a position; they replace its own entry, an empty one, or that of the smallest search."""
+    found, least = slot, U(99)
+    for i in range(SLOTS):
+        entry = table[slot + U(i)]
+        if entry == ZERO or (entry & KEY_BITS) | U(0x10000) == key:
+            found = slot + U(i)
+            break
+        weight = (entry >> S12) & LOW4
+        if weight < least:
+            found, least = slot + U(i), weight
+    table[found] = key | (U(size) << S12) | (U(high) << S6) | U(low)
+
+
+@njit("Tuple((uint64, uint64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, uint64, uint64, int64, int64)",
+      cache=True, nogil=True)
+def split_at(g, s, h, v, chains, loops, boxes, box):
+    """Count the chain or loop of `box` as an independent one, if it touches nothing else."""
+    length, is_loop, mh, mv = untouched(g, s, h, v, box)
+    if length == 0:
+        return h, v, chains, loops, boxes
+    h &= ~mh
+    v &= ~mv
+    if is_loop:
+        return h, v, chains, loops + g[LOOP + length], boxes
+    if length >= LONG:
+        return h, v, chains + g[CHAIN + length], loops, boxes
+    field = g[CHAIN + length]
+    if chains & field:  # the answer to one of a pair is the other
+        boxes -= 2 * length
+    return h, v, chains ^ field, loops, boxes
+
+
+@njit("int64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
+def simple_value(g, s, chains, loops):
+    """The value of independent chains and loops alone: the mover opens the shortest chain or the shortest loop.
+
+    The opponent takes all and moves, or leaves two boxes of a chain, four of a loop, and lets the mover open the next.
+    """
+    count = 0  # of loops; VALUES + i: the value with the chains looked at so far, without the i shortest loops
+    # Lengths descend: the last chain and the last loop are what remains longest.
+    lengths = s[VALUES + 32 :]
+    rest = loops
+    while rest:
+        bit = lowest(rest)
+        length = s[LOOP_LENGTH + bit]
+        lengths[count] = length
+        count += 1
+        rest -= g[LOOP + length]
+    s[VALUES + count] = 0
+    for i in range(count - 1, -1, -1):
+        after = s[VALUES + i + 1]
+        s[VALUES + i] = -(lengths[i] - CLOSED_KEPT + abs(after + CLOSED_KEPT))
+    left = chains
+    while left:
+        bit = highest(left)
+        length = s[CHAIN_LENGTH + bit]
+        left -= g[CHAIN + length]
+        for i in range(count, -1, -1):
+            after = s[VALUES + i]
+            best = -(length + after) if length < LONG else -(length - HALF_OPEN_KEPT + abs(after + HALF_OPEN_KEPT))
+            if i < count:
+                other = -(lengths[i] - CLOSED_KEPT + abs(s[VALUES + i + 1] + CLOSED_KEPT))
+                best = max(best, other)
+            s[VALUES + i] = best
+    return s[VALUES]
+
+
+@njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", cache=True, nogil=True)
+def lowest_image(g, s, images, h, v):
+    """The least of the mirror images of a position, which stands for all of them."""
+    best_h, best_v = h, v
+    for i in range(s[SYMMETRIES]):
+        ih, iv = ZERO, ZERO
+        part = h
+        for byte in range(8):
+            ih |= images[i, byte, np.int64(part & U(255)), 0]
+            iv |= images[i, byte, np.int64(part & U(255)), 1]
+            part >>= U(8)
+        part = v
+        for byte in range(8, 16):
+            ih |= images[i, byte, np.int64(part & U(255)), 0]
+            iv |= images[i, byte, np.int64(part & U(255)), 1]
+            part >>= U(8)
+        ih, iv = settled(g, s, ih, iv)
+        if ih < best_h or (ih == best_h and iv < best_v):
+            best_h, best_v = ih, iv
+    return best_h, best_v
+
+
+@njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64, uint64, uint64, int64)",
+      cache=True, nogil=True)
+def safe_children(g, s, moves, at, h, v, chains, loops, boxes):
+    """Write the position after each safe edge to the move stack, and return their number."""
+    count = 0
+    stride = s[STRIDE]
+    across, down = safe_edges(g, s, h, v, degrees(g, s, h, v)[2])
+    while across | down:
+        if across:
+            bit = across & (~across + ONE)
+            across ^= bit
+            nh, nv = h ^ bit, v
+            one = lowest(bit)
+            other = one - stride
+        else:
+            bit = down & (~down + ONE)
+            down ^= bit
+            nh, nv = h, v ^ bit
+            one = lowest(bit)
+            other = one - 1
+        nchains, nloops, nboxes = chains, loops, boxes
+        if (g[INSIDE] >> U(one)) & ONE:
+            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, one)
+        if other >= 0 and (g[INSIDE] >> U(other)) & ONE:
+            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, other)
+        to = at + ENTRY * count
+        moves[to], moves[to + 1], moves[to + 2], moves[to + 3] = nh, nv, nchains, nloops
+        moves[to + 4] = U(nboxes)
+        count += 1
+    return count
+
+
+@njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
+def add_sacrifice(moves, at, count, h, v, chains, loops, boxes, length, kept):
+    """Insert a sacrifice by its cost."""
+    order = U(((length - kept) << 24) | (length << 16) | (kept << 8) | boxes)
+    place = count
+    while place and moves[at + ENTRY * place - 1] > order:
+        for i in range(ENTRY):
+            moves[at + ENTRY * place + i] = moves[at + ENTRY * (place - 1) + i]
+        place -= 1
+    to = at + ENTRY * place
+    moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = h, v, chains, loops, order
+    return count + 1
+
+
+@njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64, uint64, uint64, int64, int64)",
+      cache=True, nogil=True)
+def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
+    """Write the position after each chain given away that may reach `least`, the cheapest first; return the number.
+
+    The last number of an entry: the cost, the boxes given, the boxes of them that can be handed out, the boxes left.
+    """
+    count = 0
+    two = degrees(g, s, h, v)[1]
+    stride = U(s[STRIDE])
+    while two:
+        box = lowest(two)
+        sides = exits(s, h, v, box)
+        side = first_side(sides)
+        length, mh, mv, first = follow(g, s, h, v, box, side)
+        second = GROUND
+        length += 1
+        if first != CYCLE:
+            more, nh, nv, second = follow(g, s, h, v, box, first_side(sides & ~(1 << side)))
+            length += more
+            mh |= nh
+            mv |= nv
+        else:
+            first = GROUND
+        # the boxes of this chain: those with two free edges, one of which belongs to it
+        two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
+        nh, nv = h & ~mh, v & ~mv
+        nchains, nloops, nboxes = chains, loops, boxes
+        if first >= 0 and popcount(U(exits(s, nh, nv, first))) == ONE:  # both ends led there: the chain goes on
+            more, mh, mv, end = run_from(g, s, nh, nv, first)
+            length += more
+            nh &= ~mh
+            nv &= ~mv
+            first, second = GROUND, end
+        kept = HALF_OPEN_KEPT if length >= LONG else 0
+        cost = length - kept
+        if least > (-cost if kept else boxes - 2 * length):
+            continue
+        if first >= 0:
+            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, first)
+        if second >= 0 and second != first:
+            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, second)
+        count = add_sacrifice(moves, at, count, nh, nv, nchains, nloops, nboxes - length, length, kept)
+    if chains:
+        length = s[CHAIN_LENGTH + lowest(chains)]
+        kept = HALF_OPEN_KEPT if length >= LONG else 0
+        if least <= (kept - length if kept else boxes - 2 * length):
+            rest = chains - g[CHAIN + length]
+            count = add_sacrifice(moves, at, count, h, v, rest, loops, boxes - length, length, kept)
+    if loops:
+        length = s[LOOP_LENGTH + lowest(loops)]
+        if least <= CLOSED_KEPT - length:
+            rest = loops - g[LOOP + length]
+            count = add_sacrifice(moves, at, count, h, v, chains, rest, boxes - length, length, CLOSED_KEPT)
+    return count
+
+
+@njit("int64(uint64[::1], int64[::1], uint64[::1], uint64, uint64, uint64, uint64, int64)", cache=True, nogil=True)
+def upper_bound(g, s, table, h, v, chains, loops, boxes):
+    """The largest value that the table leaves possible."""
+    slot, key = slot_of(s, h, v, chains, loops)
+    entry = entry_of(table, slot, key)
+    return 2 * np.int64((entry >> S6) & LOW6) - boxes if entry else boxes
+
+
+@njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
+def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
+    """Tell whether the mover gets at least `least` more of the open boxes than the opponent: NO, YES or STOPPED."""
+    least += (boxes - least) & 1  # the value is odd exactly if the number of boxes is
+    if least <= -boxes:
+        return YES
+    if least > boxes:
+        return NO
+    if not h | v:
+        return YES if simple_value(g, s, chains, loops) >= least else NO
+    if np.int64(popcount(h) + popcount(v)) > s[MIRRORED]:
+        h, v = lowest_image(g, s, images, h, v)
+    slot, key = slot_of(s, h, v, chains, loops)
+    entry = entry_of(table, slot, key)
+    low, high = -boxes, boxes
+    if entry:
+        low, high = 2 * np.int64(entry & LOW6) - boxes, 2 * np.int64((entry >> S6) & LOW6) - boxes
+        if low >= least:
+            return YES
+        if high < least:
+            return NO
+    before = s[NODES]
+    s[NODES] += 1
+    if s[STOP] or before >= s[NODE_LIMIT]:
+        return STOPPED
+    found = NO
+    count = safe_children(g, s, moves, at, h, v, chains, loops, boxes)
+    for i in range(count):
+        m = at + ENTRY * i
+        left = np.int64(moves[m + 4])
+        if upper_bound(g, s, table, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left) < 1 - least:
+            found = YES
+            break
+    beyond = at + ENTRY * count
+    i = 0
+    while i < count and found == NO:
+        m = at + ENTRY * i
+        left = np.int64(moves[m + 4])
+        found = OTHERWISE[
+            reaches(
+                g, s, table, moves, images, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, 1 - least, beyond
+            )
+        ]
+        i += 1
+    if found == NO:
+        count = sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least)
+        beyond = at + ENTRY * count
+    i = 0
+    while i < count and found == NO:
+        m = at + ENTRY * i
+        order = np.int64(moves[m + 4])
+        left, kept, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
+        nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
+        most = kept - given - least  # the largest |value + kept| that the mover can afford
+        if kept:
+            found = reaches(g, s, table, moves, images, nh, nv, nchains, nloops, left, -most - kept, beyond)
+        if not kept or found == YES:
+            below = most - kept + 1 if kept else 1 - least - given
+            found = OTHERWISE[reaches(g, s, table, moves, images, nh, nv, nchains, nloops, left, below, beyond)]
+        i += 1
+    if found == STOPPED:
+        return STOPPED
+    if found == YES:
+        low = least
+    else:
+        high = least - 2
+    size = min(15, (highest(U(s[NODES] - before)) + 1) // 2)
+    store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, size)
+    return found
+
+
+@njit(_SEARCH + "int64)", cache=True, nogil=True)
+def at_least(g, s, table, moves, images, h, v, least):
+    """Tell for any position whether the mover gets at least `least` more open boxes: NO, YES or STOPPED."""
+    one, two, more = degrees(g, s, h, v)
+    boxes = np.int64(popcount(one | two | more))
+    taken, kept = 0, 0
+    if one:
+        taken, kept, h, v = captures(g, s, h, v)
+        boxes -= taken
+        least -= taken
+    chains, loops = ZERO, ZERO
+    h, v = settled(g, s, h, v)
+    two = degrees(g, s, h, v)[1]
+    left = boxes
+    while two:
+        h, v, chains, loops, left = split_at(g, s, h, v, chains, loops, left, lowest(two))
+        two &= two - ONE
+    if not kept:
+        return reaches(g, s, table, moves, images, h, v, chains, loops, left, least, 0)
+    if least + kept <= 0:  # all and the move, or the kept ones declined: the value is |value + kept| - kept
+        return YES
+    found = reaches(g, s, table, moves, images, h, v, chains, loops, left, least, 0)
+    if found != NO:
+        return found
+    found = reaches(g, s, table, moves, images, h, v, chains, loops, left, 1 - least - 2 * kept, 0)
+    return STOPPED if found == STOPPED else OTHERWISE[found]
