@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
+from numba.core import cgutils
 from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 
@@ -44,6 +45,18 @@ def popcount(typing: Any, number: Any) -> Any:  # noqa: ARG001  (Numba passes bo
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def unowned(typing: Any, array: Any) -> Any:  # noqa: ARG001
+    """A view of an array without an owner: calls count no references to it, which took a third of a search's time."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        view = context.make_array(array)(context, builder, value=arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        return view._getvalue()
+
+    return array(array), generate
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")

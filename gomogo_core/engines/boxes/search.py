@@ -31,6 +31,7 @@ from gomogo_core.engines.boxes.board import (
     run_from,
     safe_edges,
     settled,
+    unowned,
     untouched,
 )
 from gomogo_core.engines.boxes.layout import (
@@ -371,8 +372,11 @@ def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
 
 
 @njit(_SEARCH + "int64)", cache=True, nogil=True)
-def at_least(g, s, table, moves, images, h, v, least):
+def at_least(geometry, state, entries, stack, mirrored, h, v, least):
     """Tell for any position whether the mover gets at least `least` more open boxes: NO, YES or STOPPED."""
+    g, s, table, moves, images = (
+        unowned(geometry), unowned(state), unowned(entries), unowned(stack), unowned(mirrored)
+    )
     one, two, more = degrees(g, s, h, v)
     boxes = np.int64(popcount(one | two | more))
     taken, kept = 0, 0
