@@ -1,6 +1,6 @@
 """Solve a small game: its value with perfect play, and the best moves.
 
-Handles options and output; gomogo_core/search/solve.py searches.
+Handles options and output; gomogo_core/analysis/solving.py chooses the solver.
 """
 
 from __future__ import annotations
@@ -62,9 +62,10 @@ def command(
     refused.
 
     In Gomoku the search looks for a win by threats first, if the extra `engines` is installed: continuous fours and
-    open threes, proved against every defence.
+    open threes, proved against every defence. Dots and Boxes is solved by compiled code with this extra, up to 36
+    boxes: 4 × 4 from the start takes minutes, 5 × 5 from about twenty drawn edges seconds.
     """
-    from gomogo_core.search.solve import solve
+    from gomogo_core.analysis.solving import solve
 
     sides = (f"{side}={value}" for side, value in (("rows", rows), ("cols", cols)) if value is not None)
     game = game_of(name, (*settings, *sides))

@@ -9,7 +9,7 @@ import time
 
 import click
 
-ENGINES = {"gomoku": "gomogo_core.engines.gomoku"}
+ENGINES = {"gomoku": "gomogo_core.engines.gomoku", "dots_and_boxes": "gomogo_core.engines.boxes"}
 
 
 @click.command(short_help="Compile the engines once, so that their first game starts without delay.")

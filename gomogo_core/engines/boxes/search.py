@@ -45,6 +45,7 @@ from gomogo_core.engines.boxes.layout import (
     MIRRORED,
     NODE_LIMIT,
     NODES,
+    RANK,
     STOP,
     STRIDE,
     SYMMETRIES,
@@ -57,17 +58,27 @@ SLOTS = 8  # entries of a bucket: one cache line
 _K = tuple(
     np.uint64(k)
     for k in (
-        0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93,
-        0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3,
+        0x9E3779B97F4A7C15,
+        0xC2B2AE3D27D4EB4F,
+        0x165667B19E3779F9,
+        0xD6E8FEB86659FD93,
+        0xA0761D6478BD642F,
+        0xE7037ED1A0B428DB,
+        0x8EBC6AF09C88C6E3,
+        0x589965CC75374CC3,
     )
 )
 K0, K1, K2, K3, K4, K5, K6, K7 = _K
 M1, M2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 S29, S31, S32, S33 = np.uint64(29), np.uint64(31), np.uint64(32), np.uint64(33)
-# An entry: 48 bits of the key, 4 bits of the logarithm of the nodes, 6 bits each for the bounds (half of boxes + value).
+# An entry: 48 bits of the key, 4 for the logarithm of the nodes, 6 for each bound (half of boxes + value).
 KEY_BITS = np.uint64(0xFFFFFFFFFFFF0000)
 S6, S12, LOW6, LOW4 = np.uint64(6), np.uint64(12), np.uint64(63), np.uint64(15)
 
+_AFTER = (
+    "Tuple((uint64, uint64, uint64, uint64, int64))"
+    "(uint64[::1], int64[::1], uint64, uint64, uint64, uint64, int64, int64)"
+)
 _SEARCH = "int64(uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1], uint64, uint64, "
 
 
@@ -113,8 +124,7 @@ def store(table, slot, key, low, high, size):
     table[found] = key | (U(size) << S12) | (U(high) << S6) | U(low)
 
 
-@njit("Tuple((uint64, uint64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, uint64, uint64, int64, int64)",
-      cache=True, nogil=True)
+@njit(_AFTER, cache=True, nogil=True)
 def split_at(g, s, h, v, chains, loops, boxes, box):
     """Count the chain or loop of `box` as an independent one, if it touches nothing else."""
     length, is_loop, mh, mv = untouched(g, s, h, v, box)
@@ -189,36 +199,45 @@ def lowest_image(g, s, images, h, v):
     return best_h, best_v
 
 
-@njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64, uint64, uint64, int64)",
-      cache=True, nogil=True)
-def safe_children(g, s, moves, at, h, v, chains, loops, boxes):
-    """Write the position after each safe edge to the move stack, and return their number."""
+@njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64)", cache=True, nogil=True)
+def ordered_edges(g, s, moves, at, h, v):
+    """Write the numbers of the safe edges to the move stack, those of the highest rank first; return the count.
+
+    An edge is its bit in the horizontal edges, or 64 more than its bit in the vertical ones.
+    """
     count = 0
-    stride = s[STRIDE]
     across, down = safe_edges(g, s, h, v, degrees(g, s, h, v)[2])
     while across | down:
         if across:
-            bit = across & (~across + ONE)
-            across ^= bit
-            nh, nv = h ^ bit, v
-            one = lowest(bit)
-            other = one - stride
+            edge = lowest(across)
+            across &= across - ONE
         else:
-            bit = down & (~down + ONE)
-            down ^= bit
-            nh, nv = h, v ^ bit
-            one = lowest(bit)
-            other = one - 1
-        nchains, nloops, nboxes = chains, loops, boxes
-        if (g[INSIDE] >> U(one)) & ONE:
-            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, one)
-        if other >= 0 and (g[INSIDE] >> U(other)) & ONE:
-            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, other)
-        to = at + ENTRY * count
-        moves[to], moves[to + 1], moves[to + 2], moves[to + 3] = nh, nv, nchains, nloops
-        moves[to + 4] = U(nboxes)
+            edge = 64 + lowest(down)
+            down &= down - ONE
+        place = count
+        score = s[RANK + edge]
+        while place and s[RANK + np.int64(moves[at + place - 1])] < score:
+            moves[at + place] = moves[at + place - 1]
+            place -= 1
+        moves[at + place] = U(edge)
         count += 1
     return count
+
+
+@njit(_AFTER, cache=True, nogil=True)
+def after_edge(g, s, h, v, chains, loops, boxes, edge):
+    """The position after a safe edge."""
+    if edge < 64:
+        h &= ~(ONE << U(edge))
+        one, other = edge, edge - s[STRIDE]
+    else:
+        v &= ~(ONE << U(edge - 64))
+        one, other = edge - 64, edge - 65
+    if (g[INSIDE] >> U(one)) & ONE:
+        h, v, chains, loops, boxes = split_at(g, s, h, v, chains, loops, boxes, one)
+    if other >= 0 and (g[INSIDE] >> U(other)) & ONE:
+        h, v, chains, loops, boxes = split_at(g, s, h, v, chains, loops, boxes, other)
+    return h, v, chains, loops, boxes
 
 
 @njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
@@ -235,8 +254,11 @@ def add_sacrifice(moves, at, count, h, v, chains, loops, boxes, length, kept):
     return count + 1
 
 
-@njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64, uint64, uint64, int64, int64)",
-      cache=True, nogil=True)
+@njit(
+    "int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64, uint64, uint64, int64, int64)",
+    cache=True,
+    nogil=True,
+)
 def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
     """Write the position after each chain given away that may reach `least`, the cheapest first; return the number.
 
@@ -292,14 +314,6 @@ def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
     return count
 
 
-@njit("int64(uint64[::1], int64[::1], uint64[::1], uint64, uint64, uint64, uint64, int64)", cache=True, nogil=True)
-def upper_bound(g, s, table, h, v, chains, loops, boxes):
-    """The largest value that the table leaves possible."""
-    slot, key = slot_of(s, h, v, chains, loops)
-    entry = entry_of(table, slot, key)
-    return 2 * np.int64((entry >> S6) & LOW6) - boxes if entry else boxes
-
-
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
 def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
     """Tell whether the mover gets at least `least` more of the open boxes than the opponent: NO, YES or STOPPED."""
@@ -322,27 +336,17 @@ def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
         if high < least:
             return NO
     before = s[NODES]
-    s[NODES] += 1
     if s[STOP] or before >= s[NODE_LIMIT]:
         return STOPPED
+    s[NODES] += 1
     found = NO
-    count = safe_children(g, s, moves, at, h, v, chains, loops, boxes)
-    for i in range(count):
-        m = at + ENTRY * i
-        left = np.int64(moves[m + 4])
-        if upper_bound(g, s, table, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left) < 1 - least:
-            found = YES
-            break
-    beyond = at + ENTRY * count
+    count = ordered_edges(g, s, moves, at, h, v)
+    beyond = at + count
     i = 0
     while i < count and found == NO:
-        m = at + ENTRY * i
-        left = np.int64(moves[m + 4])
-        found = OTHERWISE[
-            reaches(
-                g, s, table, moves, images, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, 1 - least, beyond
-            )
-        ]
+        edge = np.int64(moves[at + i])
+        nh, nv, nchains, nloops, left = after_edge(g, s, h, v, chains, loops, boxes, edge)
+        found = OTHERWISE[reaches(g, s, table, moves, images, nh, nv, nchains, nloops, left, 1 - least, beyond)]
         i += 1
     if found == NO:
         count = sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least)
@@ -375,7 +379,11 @@ def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
 def at_least(geometry, state, entries, stack, mirrored, h, v, least):
     """Tell for any position whether the mover gets at least `least` more open boxes: NO, YES or STOPPED."""
     g, s, table, moves, images = (
-        unowned(geometry), unowned(state), unowned(entries), unowned(stack), unowned(mirrored)
+        unowned(geometry),
+        unowned(state),
+        unowned(entries),
+        unowned(stack),
+        unowned(mirrored),
     )
     one, two, more = degrees(g, s, h, v)
     boxes = np.int64(popcount(one | two | more))

@@ -31,6 +31,13 @@ class _Within(SearchLimits):
         self.budget.spend()
 
 
+def safe_edges(position: DotsAndBoxesPosition) -> int:
+    """Return how many edges can be drawn that give no box away; of equivalent ones it counts one."""
+    geometry = board(position.game.rows, position.game.cols)
+    free = geometry.free(position.drawn)
+    return geometry.safe(free, geometry.degrees(free)[2]).bit_count()
+
+
 def solve(position: Position, budget: Budget) -> Solution:
     """Return the final margin, and every edge that leads to it. Raises ProofTooLarge."""
     assert isinstance(position, DotsAndBoxesPosition)
@@ -47,7 +54,7 @@ def solve(position: Position, budget: Budget) -> Solution:
         budget.spend()
         ahead = known.value(position.drawn)
         best = tuple(game.edges[number] for number in known.best(position.drawn))
-    elif (safe := geometry.safe(free, geometry.degrees(free)[2]).bit_count()) > MOST_SAFE:
+    elif (safe := safe_edges(position)) > MOST_SAFE:
         raise ProofTooLarge(
             f"{budget.name} is too large to solve: {safe} edges can be drawn that give nothing away, in any order.",
             f"Take a smaller board, or a position in which no more than {MOST_SAFE} such edges are left.",

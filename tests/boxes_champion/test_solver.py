@@ -1,0 +1,145 @@
+"""The compiled solver of Dots and Boxes against plain recursion by the rules, and against the solver in Python."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from functools import cache
+
+import pytest
+from click.testing import CliRunner
+
+from gomogo.cli import gomogo
+from gomogo_core.analysis.solving import solve
+from gomogo_core.engines import compiling
+from gomogo_core.engines.boxes import BoxesSolver, Stopped, can_solve
+from gomogo_core.engines.boxes.engine import geometry
+from gomogo_core.games import load
+from gomogo_core.games.boards.edges import edge_board
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.exact import Exact
+from gomogo_core.search.solve import ProofTooLarge
+from gomogo_core.search.solve import solve as solve_plainly
+
+SOLVED = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2, (2, 4): 2, (3, 3): -3}
+
+
+def drawn_at_random(chance: random.Random, rows: int, cols: int, left: int) -> int:
+    """Return a mask of drawn edges with `left` others."""
+    total = len(edge_board(rows, cols).edges)
+    return sum(1 << edge for edge in chance.sample(range(total), total - left))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
+def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) -> None:
+    sides, whole = edge_board(*size).boxes, (1 << len(edge_board(*size).edges)) - 1
+
+    @cache
+    def plain(drawn: int) -> int:
+        values = []
+        for edge in range(whole.bit_length()):
+            if not drawn >> edge & 1:
+                after = drawn | 1 << edge
+                taken = sum(after & box == box and drawn & box != box for box in sides)
+                values.append(taken + plain(after) if taken else -plain(after))
+        return max(values, default=0)
+
+    solver = BoxesSolver(*size, memory_mb=1)
+    assert {drawn: solver.value(drawn) for drawn in range(whole + 1)} == {
+        drawn: plain(drawn) for drawn in range(whole + 1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("size", "least", "most", "count"),
+    [
+        ((3, 3), 1, 16, 300),
+        ((2, 4), 1, 16, 200),
+        ((1, 9), 1, 20, 200),
+        ((4, 4), 10, 22, 100),
+        ((5, 5), 10, 28, 100),
+        ((6, 6), 10, 28, 60),
+        ((3, 9), 10, 26, 60),
+    ],
+    ids=str,
+)
+def test_random_positions_have_the_value_and_the_best_edges_of_the_solver_in_python(
+    size: tuple[int, int], least: int, most: int, count: int
+) -> None:
+    solver, slow, bits, chance = BoxesSolver(*size), Exact(board(*size)), board(*size), random.Random(7)
+    for _ in range(count):
+        drawn = drawn_at_random(chance, *size, chance.randint(least, most))
+        value, best = slow.best(bits.free(drawn))
+        assert solver.best(drawn) == (value, [bits.edges.index(edge) for edge in best]), drawn
+
+
+@pytest.mark.parametrize("size", SOLVED, ids=str)
+def test_small_boards_have_their_known_value(size: tuple[int, int]) -> None:
+    assert BoxesSolver(*size).value(0) == SOLVED[size]
+
+
+@pytest.mark.parametrize("size", [(2, 5), (3, 3), (4, 4)], ids=str)
+def test_mirrored_positions_have_the_same_value(size: tuple[int, int]) -> None:
+    chance, game, solver = random.Random(3), load("dots_and_boxes", rows=size[0], cols=size[1]), BoxesSolver(*size)
+    assert isinstance(game, DotsAndBoxes)
+    for _ in range(20):
+        drawn = drawn_at_random(chance, *size, 20)
+        edges = [edge for number, edge in enumerate(game.edges) if drawn >> number & 1]
+        images = {sum(1 << game.edges.index(symmetry(edge)) for edge in edges) for symmetry in game.symmetries()}
+        assert len({solver.value(image) for image in images}) == 1
+
+
+def test_a_small_table_forgets_and_answers_the_same() -> None:
+    chance, small, large = random.Random(5), BoxesSolver(4, 4, memory_mb=0.001), BoxesSolver(4, 4)
+    for _ in range(20):
+        drawn = drawn_at_random(chance, 4, 4, 22)
+        assert small.best(drawn) == large.best(drawn)
+    assert small.nodes > large.nodes
+
+
+def test_a_stopped_search_says_so_and_can_go_on() -> None:
+    solver = BoxesSolver(3, 3)
+    with pytest.raises(Stopped), solver.until(nodes=50):
+        solver.value(0)
+    assert solver.nodes == 50
+    solver.interrupt()
+    with pytest.raises(Stopped), solver.until(stop_at=time.monotonic() + 60):
+        solver.value(0)
+    assert solver.value(0) == -3
+
+
+def test_boards_are_accepted_as_far_as_their_counts_fit() -> None:
+    sizes = [(rows, cols) for rows in range(1, 21) for cols in range(1, 21) if can_solve(rows, cols)]
+    assert {(6, 6), (1, 20), (2, 18), (4, 9)} <= set(sizes)
+    assert not {(7, 7), (6, 7), (2, 21)} & set(sizes)
+    for size in sizes:
+        assert len(geometry(*size).edges) == len(edge_board(*size).edges)
+
+
+def test_the_command_says_what_the_solver_in_python_says() -> None:
+    moves = "h0 v0 h2 v1 h4 v9 h10"
+    words = ["solve", "dots_and_boxes", "--rows", "3", "--cols", "3", "--moves", moves, "--json"]
+    told = json.loads(CliRunner().invoke(gomogo, words, catch_exceptions=False, standalone_mode=False).output)
+    game = load("dots_and_boxes", rows=3, cols=3)
+    plain = solve_plainly(game.replay(moves.split()))
+    assert (told["value"], told["from_here"]) == (plain.value, plain.from_here)
+    assert told["best"] == [game.format(move) for move in plain.best]
+
+
+def test_a_solver_out_of_time_is_reported_in_two_lines() -> None:
+    with pytest.raises(ProofTooLarge, match="is not solved within") as wrong:
+        solve(load("dots_and_boxes", rows=4, cols=4).start(), megabytes=50, seconds=0.01)
+    assert wrong.value.remedy
+
+
+def test_large_boards_are_refused_at_once() -> None:
+    for rows, cols, safe in ((5, 5, 56), (9, 9, 176)):
+        with pytest.raises(ProofTooLarge, match=f"{safe} edges can be drawn that give nothing away"):
+            solve(load("dots_and_boxes", rows=rows, cols=cols).start(), megabytes=1000)
+
+
+def test_without_numba_the_solver_in_python_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "has_numba", lambda: False)
+    assert solve(load("dots_and_boxes", rows=2, cols=2).start(), megabytes=20).value == 2
