@@ -57,7 +57,7 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
     """
     from gomogo_core.records.formats import FORMATS
 
-    with _find_games(what, tuple(FORMATS), game, player, store) as (one, several, called):
+    with find_games(what, tuple(FORMATS), game, player, store) as (one, several, called):
         if form in _POSITIONS:
             _export_positions(several if one is None else [one], form, output, called)
         elif one is None:
@@ -67,7 +67,7 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
 
 
 @contextmanager
-def _find_games(
+def find_games(
     what: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
     """Return the one game named, or None and the several games named; and a noun for them."""

@@ -23,6 +23,7 @@ from gomogo.page.archive.pages import Archive
 from gomogo.page.play.class_pages import ClassPages
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.pages import PlayPages
+from gomogo.page.puzzles.pages import PuzzlePages
 from gomogo.page.server.context import PageContext
 from gomogo.page.server.middleware import RequestGuard
 from gomogo.page.server.settings import PageSettings
@@ -43,6 +44,7 @@ def application(
     folder = live or store.folder / "live"
     playing = PlayPages(context, folder)
     watching = SpectatorPages(context, folder)
+    analysing = AnalysisPages(context)
 
     sessions = context.sessions
     classroom = Classroom(sessions.find, sessions.begin, sessions.remove) if with_class else None
@@ -76,7 +78,8 @@ def application(
             *playing.routes(),
             *watching.routes(),
             *Archive(context).routes(),
-            *AnalysisPages(context).routes(),
+            *analysing.routes(),
+            *PuzzlePages(context, analysing.check_fair).routes(),
             *(ClassPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),
             Route("/static/design.css", _design),

@@ -23,6 +23,7 @@ from gomogo_core import games
 from gomogo_core.analysis.live import METHODS, MOST_LINES
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
+from gomogo_core.puzzles.teaching import teaching_marks, teaching_words
 from gomogo_core.records.sgf_tree import MOST_NODES, TreeNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
 
@@ -52,11 +53,13 @@ class AnalysisPages:
             Route("/analysis", self.show),
             Route("/position", self.moved),
             Route("/analysis/board", self.part),
+            Route("/analysis/marks", self.marks),
             Route("/analysis/start", self.start, methods=["POST"]),
             Route("/analysis/stop", self.stop, methods=["POST"]),
             Route("/analysis/sgf", self.write, methods=["POST"]),
             Route("/analysis/read", self.read, methods=["POST"]),
             Route("/play/{key}/analysis", self.of_session),
+            Route("/play/{key}/marks", self.marks_of_session),
         ]
 
     async def show(self, request: Request) -> Response:
@@ -96,6 +99,7 @@ class AnalysisPages:
             chosen=" ".join([name, *(f"{key}={str(value).lower()}" for key, value in line.game.changed.items())]),
             part=self._part(line),
             from_here=_from_here(line),
+            teach=teaching_words(line.position),
         )
 
     def moved(self, request: Request) -> Response:
@@ -109,6 +113,23 @@ class AnalysisPages:
         except UserError as wrong:
             return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
         return JSONResponse({"part": self._part(line), "moves": line.moves, "play": _from_here(line)})
+
+    def marks(self, request: Request) -> Response:
+        """Return the marks for beginners of a position, for our script."""
+        try:
+            position = read_line(request.query_params).position
+        except UserError as wrong:
+            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
+        return _marks(position)
+
+    def marks_of_session(self, request: Request) -> Response:
+        """Return the marks for beginners of a game in progress, for our script."""
+        try:
+            session = self.context.sessions.find(request.path_params["key"])
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, status=404)
+        with session.lock:
+            return _marks(session.position)
 
     def _part(self, line: Line) -> str:
         position, moves = line.position, line.moves[: line.at]
@@ -139,7 +160,7 @@ class AnalysisPages:
             line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
             if agent not in METHODS or (agent == "champion" and line.game.name != "gomoku"):
                 raise UserError("This agent offers no analysis here.", "Choose one from the list.")
-            await run_sync(self._check_fair, visitor, line)
+            await run_sync(self.check_fair, visitor, line)
         except UserError as wrong:
             return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
         asked = AnalysisRequest(
@@ -173,7 +194,7 @@ class AnalysisPages:
             asked.stop()
         return JSONResponse({})
 
-    def _check_fair(self, visitor: str, line: Line) -> None:
+    def check_fair(self, visitor: str, line: Line) -> None:
         """Raise UserError if the visitor plays this game against another person now."""
         moves = line.moves[: line.at]
         for session in self.context.sessions.of(visitor):
@@ -220,6 +241,10 @@ class AnalysisPages:
         options = {key: str(value).lower() for key, value in game.changed.items()}
         tree = [node._asdict() for node in nodes]
         return JSONResponse({"where": address_of(game, [], 0), "game": game.name, "options": options, "tree": tree})
+
+
+def _marks(position: Position) -> Response:
+    return JSONResponse([mark._asdict() for mark in teaching_marks(position)])
 
 
 def _is_contest(session: GameSession) -> bool:

@@ -19,6 +19,7 @@ from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import evaluation_curve, position_words, replay_board, thoughts_caption
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
 from gomogo.page.board_view import rules_words
+from gomogo.page.puzzles.pages import puzzle_address, puzzle_of
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo_core import games
@@ -139,6 +140,7 @@ class Archive:
             shown=replay_board(played, positions, at, shows, better),
             findings=findings,
             finding=here.words if here else "",
+            puzzle=_puzzle_address(played, at - 1) if here else "",
             mistake=following,
             note=found.note if found and not here else "",
             from_here=_new_game_address(played, positions[at], at),
@@ -242,6 +244,15 @@ def _new_game_address(played: PlayedGame, position: Position, at: int) -> str:
         return ""
     options = [f"&option-{name}={quote(str(value).lower())}" for name, value in played.rules().changed.items()]
     return f"/?game={played.game}{''.join(options)}&moves={quote(' '.join(moves))}&seat={position.to_move}"
+
+
+def _puzzle_address(played: PlayedGame, before: int) -> str:
+    """Return the address of the puzzle after `before` moves, if a better move than the one played is proved."""
+    moves, game = tuple(ply.move for ply in played.plies), played.rules()
+    found = None if RESIGN in moves[: before + 1] else puzzle_of(game, moves[:before])
+    if found is None or game.parse(moves[before]) in found.right(found.position, found.turns):
+        return ""
+    return puzzle_address(game, moves[:before])
 
 
 def _can_export(played: PlayedGame, kind: str) -> bool:

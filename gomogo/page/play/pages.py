@@ -48,6 +48,7 @@ from gomogo.text.names import guest_name, shown_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Seat
+from gomogo_core.puzzles.teaching import teaching_words
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.session.game_session import ActionRefused, GameSession
@@ -195,6 +196,7 @@ class PlayPages:
             "example": next((game.format(move) for move in session.position.moves()), ""),
             "acts": _ACTS,
             "diagram": session.position.diagram(),
+            "teach": teaching_words(session.position),
         }
 
     def view(self, session: GameSession, seats: Sequence[Seat]) -> View:

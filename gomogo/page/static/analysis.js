@@ -85,6 +85,8 @@ function drawn() {
   drawTree();
   drawCandidates();
   remember();
+  live.dataset.marks = `/analysis/marks?${query(now)}`;
+  live.dispatchEvent(new Event("drawn"));
 }
 
 function drawTree() {
@@ -155,24 +157,14 @@ function mark_line(number) {
     laid.add(name);
     place.querySelector(".open")?.setAttribute("class", "drawn expected");
     const colour = { x: "black", o: "white" }[sign];
-    if (place.dataset.point && colour) spot(place, "circle", `stone ${colour} ghost`, 18);
-    spot(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"}`).textContent = at + 1;
+    if (place.dataset.point && colour) spot(place, "circle", `stone ${colour} ghost analysed`, 18);
+    spot(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"} analysed`).textContent = at + 1;
   });
   for (const [name, score] of Object.entries(scores)) {
     const place = pick(name);
     if (!place || laid.has(name) || !place.dataset.point || place.querySelector(".stone")) continue;
-    spot(place, "circle", "heat", 3 + 6 * (score + 1));
+    spot(place, "circle", "heat analysed", 3 + 6 * (score + 1));
   }
-}
-
-function spot(place, kind, name, radius) {
-  const box = place.querySelector(".hit");
-  const [x, y] = [Number(box.getAttribute("x")) + box.getAttribute("width") / 2, Number(box.getAttribute("y")) + box.getAttribute("height") / 2];
-  const made = document.createElementNS(SVG, kind);
-  made.setAttribute("class", `${name} analysed`);
-  for (const [key, value] of kind === "circle" ? [["cx", x], ["cy", y], ["r", radius]] : [["x", x], ["y", y]]) made.setAttribute(key, value);
-  box.before(made);
-  return made;
 }
 
 // Live analysis: a request whose answer goes on until it is stopped.

@@ -322,6 +322,65 @@ function lift() {
   laid = null;
 }
 
+// A sign on a place: a circle, or a text.
+function spot(place, kind, name, radius) {
+  const box = place.querySelector(".hit");
+  const [x, y] = [Number(box.getAttribute("x")) + box.getAttribute("width") / 2, Number(box.getAttribute("y")) + box.getAttribute("height") / 2];
+  const made = document.createElementNS(SVG, kind);
+  made.setAttribute("class", name);
+  for (const [key, value] of kind === "circle" ? [["cx", x], ["cy", y], ["r", radius]] : [["x", x], ["y", y]]) made.setAttribute(key, value);
+  box.before(made);
+  return made;
+}
+
+// What a beginner asks to see: liberties, atari, territory, edges that close boxes.
+
+const teacher = document.getElementById("teach");
+
+function sign({ place: name, kind, text }) {
+  const place = pick(name);
+  if (!place) return;
+  if (kind === "closes" || kind === "gives") return place.classList.add(kind, "taught-edge");
+  const colour = place.querySelector(".stone.black") ? "black" : "white";
+  if (kind === "liberties") spot(place, "text", `number on-${colour} taught`).textContent = text;
+  else if (kind === "atari") spot(place, "circle", "atari taught", 18);
+  else if (kind === "link") join(place, pick(text));
+  else spot(place, "circle", `${kind} taught`, 6);
+}
+
+function join(one, other) {
+  if (!other) return;
+  const made = spot(one, "line", "link taught");
+  const ends = [one, other].map((place) => place.querySelector(".hit"));
+  ends.forEach((box, at) => {
+    made.setAttribute(`x${at + 1}`, Number(box.getAttribute("x")) + box.getAttribute("width") / 2);
+    made.setAttribute(`y${at + 1}`, Number(box.getAttribute("y")) + box.getAttribute("height") / 2);
+  });
+}
+
+let lessons = 0; // asked for so far: an answer about an earlier board is too late
+
+async function teach() {
+  for (const old of live.querySelectorAll(".taught")) old.remove();
+  for (const old of live.querySelectorAll(".taught-edge")) old.classList.remove("taught-edge", "closes", "gives");
+  const mine = ++lessons;
+  if (!teacher?.checked) return;
+  try {
+    const response = await fetch(live.dataset.marks, { headers: { Accept: "application/json" } });
+    if (mine === lessons && response.ok) (await response.json()).forEach(sign);
+  } catch {} // the board is there without them
+}
+
+if (teacher) {
+  teacher.checked = kept("teach") === "on";
+  teacher.addEventListener("change", () => {
+    kept("teach", teacher.checked ? "on" : "off");
+    teach();
+  });
+  live.addEventListener("drawn", teach);
+  if (live.dataset.marks) teach();
+}
+
 // A finger does not hit a small point: the first tap shows where the stone would be, and asks.
 
 const FINGER = 24; // CSS pixels

@@ -1,0 +1,157 @@
+"""Solve puzzles at this terminal, list them, and find new ones in stored games.
+
+Handles options and output; gomogo_core/puzzles proves goals and judges moves.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gomogo.command_group import CommandGroup
+from gomogo.commands import _complete
+from gomogo.options import store_option
+from gomogo.output_files import write_output
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import RESIGN
+
+if TYPE_CHECKING:
+    from gomogo_core.puzzles.puzzle import Puzzle
+
+_file = click.option(
+    "--file",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file of puzzles. Default: the shipped ones.",
+)
+_output = click.option(
+    "-o", "--output", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="Output file."
+)
+
+
+@click.group(cls=CommandGroup, short_help="Solve puzzles, list them, find new ones in stored games.")
+def command() -> None:
+    """Solve puzzles with proved answers, list them, or find new ones in stored games."""
+
+
+@command.command("list")
+@click.option("--game", metavar="G", help="List only the puzzles of this game.", shell_complete=_complete.games)
+@_file
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
+    """List puzzles: key, game, difficulty and goal."""
+    found = _puzzles(path, game)
+    if as_json:
+        rows = [{"key": one.key, "level": one.level, "goal": one.words, **one.as_dict()} for one in found]
+        click.echo(json.dumps({"schema": 1, "puzzles": rows}, indent=2))
+        return
+    for one in found:
+        click.echo(f"{one.key}  {one.game.name:<15} {one.level:<7} {one.words}")
+
+
+@command.command()
+@click.argument("key", metavar="[KEY]", required=False)
+@click.option("--game", metavar="G", help="Solve a puzzle of this game.", shell_complete=_complete.games)
+@_file
+def solve(key: str | None, game: str | None, path: Path | None) -> None:
+    """Solve the puzzle KEY, or the first one. Type a move, `answer` or `quit`."""
+    from gomogo_core.drawing.text import picture
+    from gomogo_core.puzzles.attempts import Verdict, attempt, solution
+
+    found = [one for one in _puzzles(path, game) if one.key.startswith(key or "")]
+    if not found:
+        raise UserError(f"There is no puzzle {key!r}.", "`gomogo puzzle list` lists the puzzles.")
+    puzzle, at = found[0], attempt(found[0])
+    names = [f"player {seat}" for seat in range(1, puzzle.game.seats + 1)]
+    click.echo(f"{puzzle.words}{f' They include {puzzle.target}.' if puzzle.target else ''}")
+    while at.verdict is Verdict.OPEN:
+        last = puzzle.game.parse((*puzzle.moves, *at.moves)[-1]) if (*puzzle.moves, *at.moves) else None
+        click.echo(f"\n{picture(at.position, names, last)}")
+        text = click.prompt("Your move", prompt_suffix=": ").strip().casefold()
+        if text in ("quit", "q"):
+            return
+        if text == "answer":
+            click.echo(f"The answer: {' '.join(solution(puzzle, at.tried))}.")
+            return
+        try:
+            judged = attempt(puzzle, (*at.tried, text))
+        except UserError as wrong:
+            click.echo(f"{wrong.what} {wrong.remedy}")
+            continue
+        click.echo(judged.words)
+        if judged.verdict is not Verdict.WRONG:
+            at = judged
+
+
+@command.command()
+@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=_complete.exported)
+@click.option("--game", metavar="G", help="Look only at this game, in a tournament or all.")
+@_output
+@store_option
+def find(what: str, game: str | None, output: Path | None, store: str | None) -> None:
+    """Find puzzles in stored games: positions where somebody missed a win, a capture or the best edge.
+
+    GAME is the beginning of a key, the file of a record, or `last`. The puzzles are listed, or written to a file.
+    """
+    from gomogo.commands.export import find_games
+    from gomogo_core.puzzles.making import puzzles_of
+    from gomogo_core.records.formats import FORMATS
+
+    found = list["Puzzle"]()
+    with find_games(what, tuple(FORMATS), game, None, store) as (one, several, _):
+        for played in several if one is None else [one]:
+            rules, moves = played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN]
+            for number, puzzle in puzzles_of(rules, moves):
+                found.append(puzzle)
+                if output is None:
+                    click.echo(f"{played.key} move {number + 1}, {moves[number]}: {puzzle.words}")
+    if output is None and not found:
+        click.echo("No missed win, capture or best edge was found.", err=True)
+    _write(found, output)
+
+
+@command.command()
+@click.argument("game_names", metavar="[GAME]...", nargs=-1, shell_complete=_complete.games)
+@click.option("--count", type=click.IntRange(min=1), default=40, show_default=True, help="Puzzles of each game.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games.")
+@_output
+def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) -> None:
+    """Play weak games by a seed, and write the puzzles found in them. The same seed gives the same puzzles."""
+    from gomogo_core.puzzles.making import RULES
+    from gomogo_core.puzzles.making import make as made
+
+    if unknown := [name for name in game_names if name not in RULES]:
+        raise UserError(f"No puzzles are made of {unknown[0]!r}.", f"Choose from {', '.join(sorted(RULES))}.")
+    found = [puzzle for name in game_names or sorted(RULES) for puzzle in made(name, count, seed)]
+    if output is None:
+        for puzzle in found:
+            click.echo(f"{puzzle.key}  {puzzle.game.name:<15} {puzzle.level:<7} {puzzle.words}")
+    _write(found, output)
+
+
+def _puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
+    from gomogo_core.puzzles.puzzle import read_file, shipped
+
+    found = list(shipped().values()) if path is None else read_file(path)
+    chosen = [one for one in found if game in (None, one.game.name)]
+    if not chosen:
+        raise UserError(f"There are no puzzles of {game!r}.", "`gomogo puzzle list` lists the puzzles.")
+    return chosen
+
+
+def _write(found: Sequence[Puzzle], output: Path | None) -> None:
+    if output is None:
+        return
+    from gomogo_core.puzzles.puzzle import as_text
+
+    write_output(output, as_text(found).encode())
+    counts = Counter(one.game.name for one in found)
+    words = ", ".join(f"{count} of {name}" for name, count in sorted(counts.items())) or "none"
+    click.echo(f"Puzzles written to {output}: {words}.", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""Puzzles and introductions to the games."""

@@ -1,0 +1,263 @@
+"""The pages of puzzles and of the introductions to the games.
+
+Uses requests, positions and the judge of attempts, but no store: a browser remembers what its owner has solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from gomogo.page.analysis.pages import Line, address_of, read_line
+from gomogo.page.board_view import board, game_title, rules_words
+from gomogo.page.server.context import PageContext
+from gomogo_core import games
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, Position
+from gomogo_core.puzzles.attempts import Verdict, attempt, solution
+from gomogo_core.puzzles.lessons import Step, lesson, try_step
+from gomogo_core.puzzles.making import puzzle_at
+from gomogo_core.puzzles.puzzle import Puzzle, chain_at, shipped
+
+_FROM_ADDRESS = "position"
+_MOST_TRIES = 60
+
+
+class PuzzlePages:
+    """The handlers of puzzles and introductions. check_fair: refuses the position of a game between two people."""
+
+    def __init__(self, context: PageContext, check_fair: Callable[[str, Line], None]) -> None:
+        self.context, self._check_fair = context, check_fair
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the handlers."""
+        return [
+            Route("/puzzles", self.overview),
+            Route("/puzzles/{game}", self.first),
+            Route("/puzzle/{key}", self.show),
+            Route("/puzzle/{key}/try", self.judge),
+            Route("/puzzle/{key}/answer", self.answer),
+            Route("/learn/{game}", self.learn),
+            Route("/learn/{game}/try", self.judge_step),
+        ]
+
+    def overview(self, request: Request) -> Response:
+        """Show the games with their puzzles and introductions."""
+        rows = []
+        for name in games.names():
+            own = [one for one in shipped().values() if one.game.name == name]
+            if own:
+                picture = board(own[len(own) // 2].position, None, interactive=False, spoken=False, title="")
+                rows.append({"name": name, "keys": [one.key for one in own], "picture": picture})
+        return self.context.page(request, "puzzles.html", "/puzzles", rows=rows)
+
+    def first(self, request: Request) -> Response:
+        """Go to the first puzzle of a game; our script chooses the next one that is due or new."""
+        name = request.path_params["game"]
+        found = next((one.key for one in shipped().values() if one.game.name == name), None)
+        if found is None:
+            wrong = UserError(f"There are no puzzles of {name[:40]!r}.", "Choose a game from the list.")
+            return self.context.refuse(request, wrong, "/puzzles", 404)
+        return RedirectResponse(f"/puzzle/{found}", 303)
+
+    def show(self, request: Request) -> Response:
+        """Show a puzzle; with ?tried=, after these moves, and with ?answer=1 after the answer."""
+        try:
+            puzzle = self._asked(request)
+            at = attempt(puzzle, _tried(request))
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/puzzles", 404)
+        line = solution(puzzle, at.tried) if request.query_params.get("answer") else []
+        moves = tuple(line) or at.moves
+        return self.context.page(
+            request,
+            "puzzle.html",
+            "/puzzles",
+            title=f"{game_title(puzzle.game.name)} puzzle",
+            about=f"{rules_words(puzzle.game)}, {puzzle.level}",
+            key=puzzle.key if puzzle.key in shipped() else "",
+            goal=puzzle.words,
+            words=f"The answer: {' '.join(line)}."
+            if line
+            else ""
+            if at.verdict is Verdict.OPEN and not moves
+            else at.words,
+            verdict="answer" if line else at.verdict.value,
+            tried=at.tried,
+            address=_address(request),
+            turn=puzzle.position.mark(puzzle.position.to_move),
+            part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
+            line=list(moves),
+            analysis=address_of(puzzle.game, [*puzzle.moves, *moves]),
+            others=[one.key for one in shipped().values() if one.game.name == puzzle.game.name],
+            list_address=f"/puzzles#{puzzle.game.name}",
+            steps=(),
+            step=0,
+        )
+
+    def judge(self, request: Request) -> Response:
+        """Judge a move for our script."""
+        try:
+            puzzle = self._asked(request)
+            at = attempt(puzzle, _tried(request))
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, status=400)
+        return JSONResponse(
+            {
+                "verdict": at.verdict,
+                "words": at.words,
+                "tried": at.tried,
+                "line": at.moves,
+                "part": _board_after(puzzle, at.moves, interactive=at.verdict is not Verdict.SOLVED),
+                "analysis": address_of(puzzle.game, [*puzzle.moves, *at.moves]),
+            }
+        )
+
+    def answer(self, request: Request) -> Response:
+        """Return the boards of a whole answer for our script, through the right moves that were tried."""
+        try:
+            puzzle = self._asked(request)
+            line = solution(puzzle, _right_part(puzzle, _tried(request)))
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, status=400)
+        boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
+        return JSONResponse({"line": line, "parts": boards})
+
+    def learn(self, request: Request) -> Response:
+        """Show a step of the introduction to a game."""
+        name = request.path_params["game"]
+        try:
+            steps = lesson(name)
+            number = _number(request, len(steps))
+            step = steps[number]
+            position, verdict, words = try_step(step, _tried(request))
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/puzzles", 404)
+        return self.context.page(
+            request,
+            "puzzle.html",
+            "/puzzles",
+            title=f"{game_title(name)}: introduction",
+            about=f"{game_title(name)}, step {number + 1} of {len(steps)}: {step.title}",
+            key="",
+            goal=step.words,
+            words=words,
+            verdict=verdict,
+            tried=_tried(request),
+            address=f"/learn/{name}?step={number + 1}",
+            turn=step.position.mark(step.position.to_move),
+            part=_lesson_board(step, position, verdict),
+            line=_tried(request),
+            analysis=address_of(step.game, step.moves),
+            others=[],
+            list_address="/puzzles",
+            steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
+            step=number,
+        )
+
+    def judge_step(self, request: Request) -> Response:
+        """Judge a move in an introduction for our script."""
+        try:
+            steps = lesson(request.path_params["game"])
+            step = steps[_number(request, len(steps))]
+            tried = _tried(request)
+            position, verdict, words = try_step(step, tried)
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, status=400)
+        return JSONResponse(
+            {
+                "verdict": verdict,
+                "words": words,
+                "tried": tried if verdict != Verdict.WRONG else [],
+                "line": tried if verdict != Verdict.WRONG else [],
+                "part": _lesson_board(step, position, verdict),
+                "analysis": address_of(step.game, step.moves),
+            }
+        )
+
+    def _asked(self, request: Request) -> Puzzle:
+        """Return the puzzle of the address. Raises UserError."""
+        key = request.path_params["key"]
+        if key != _FROM_ADDRESS:
+            if key in shipped():
+                return shipped()[key]
+            raise UserError("There is no such puzzle.", "Choose one from the list.")
+        line = read_line(request.query_params)
+        self._check_fair(request.state.visitor, line)
+        found = puzzle_of(line.game, tuple(line.moves[: line.at]))
+        if found is None:
+            raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
+        return found
+
+
+def _number(request: Request, count: int) -> int:
+    """Return the step that the address asks for, from 0."""
+    asked = request.query_params.get("step", "")
+    return min(count, max(1, int(asked))) - 1 if asked.isdecimal() and len(asked) < 4 else 0
+
+
+def _tried(request: Request) -> tuple[str, ...]:
+    """Return the tried moves of the address. Raises UserError."""
+    found = tuple(request.query_params.get("tried", "").split())
+    if len(found) > _MOST_TRIES:
+        raise UserError(f"The link has more than {_MOST_TRIES} moves.", "Begin the puzzle again.")
+    return tuple(one[:40] for one in found)
+
+
+@lru_cache(maxsize=500)
+def puzzle_of(game: Game, moves: tuple[str, ...]) -> Puzzle | None:
+    """Return the puzzle of a position, if a goal is proved there within a second or so."""
+    return puzzle_at(game, moves, game.replay(moves))
+
+
+def puzzle_address(game: Game, moves: Sequence[str]) -> str:
+    """Return the address of the puzzle of a position."""
+    return f"/puzzle/{_FROM_ADDRESS}?{address_of(game, moves).partition('?')[2]}"
+
+
+def _address(request: Request) -> str:
+    """Return the address of the puzzle itself, without the tried moves."""
+    query = "&".join(
+        f"{quote(name)}={quote(value)}"
+        for name, value in request.query_params.items()
+        if name not in ("tried", "answer")
+    )
+    return f"{request.url.path}?{query}" if query else request.url.path
+
+
+def _right_part(puzzle: Puzzle, tried: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the right moves at the start of `tried`."""
+    return attempt(puzzle, tried).tried
+
+
+def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:
+    """Return the board after some moves of a puzzle, with the chain to capture marked."""
+    position, last = puzzle.position, puzzle.moves[-1:]
+    for text in moves:
+        position, last = position.play(puzzle.game.parse(text)), (text,)
+    marked = dict.fromkeys(chain_at(puzzle.position, puzzle.target), "target") if puzzle.target else {}
+    return _board(position, last, interactive=interactive, marked=marked)
+
+
+def _lesson_board(step: Step, position: Position, verdict: str) -> Markup:
+    return _board(position, (), interactive=verdict != Verdict.SOLVED and bool(step.answers), marked={})
+
+
+def _board(position: Position, last: Sequence[str], *, interactive: bool, marked: Mapping[str, Any]) -> Markup:
+    game = position.game
+    shown = board(
+        position,
+        game.parse(last[0]) if last else None,
+        interactive=interactive and position.outcome() is None,
+        title=f"{game_title(game.name)} board",
+    )
+    for name in marked:
+        shown = Markup(str(shown).replace(f'data-point="{name}"', f'data-point="{name}" data-target', 1))
+    return shown

@@ -1,0 +1,177 @@
+// Puzzles and introductions. Loaded after page.js, whose helpers it uses. The browser remembers what was solved.
+"use strict";
+
+(() => {
+const DAY = 86_400_000;
+const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle comes back
+const PACE = 900; // milliseconds for each move of an answer
+const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60_000) / DAY);
+
+// What was solved: by key, [how often in a row, the day it is due]; and the days in a row.
+
+function progress() {
+  try {
+    const held = JSON.parse(kept("puzzles"));
+    if (held?.solved && held?.streak) return held;
+  } catch {} // not ours
+  return { solved: {}, streak: [0, 0] };
+}
+
+function record(key, solved) {
+  const held = progress();
+  const times = solved ? (held.solved[key]?.[0] ?? 0) + 1 : 0;
+  held.solved[key] = [times, today() + INTERVALS[Math.min(Math.max(times - 1, 0), INTERVALS.length - 1)]];
+  const [day, days] = held.streak;
+  if (solved && day !== today()) held.streak = [today(), day === today() - 1 ? days + 1 : 1];
+  kept("puzzles", JSON.stringify(held));
+}
+
+// The next puzzle is one that is due, then a new one, then the one that is due first.
+function following(keys, except) {
+  const { solved } = progress();
+  const others = keys.filter((key) => key !== except);
+  const day = (key) => solved[key]?.[1] ?? Infinity;
+  const due = others.filter((key) => day(key) <= today());
+  const [first] = due.sort((one, other) => day(one) - day(other));
+  return first ?? others.find((key) => !(key in solved)) ?? others.sort((one, other) => day(one) - day(other))[0];
+}
+
+const words = (text) => text.split(" ").filter(Boolean);
+
+for (const card of document.querySelectorAll("[data-keys]")) {
+  const keys = words(card.dataset.keys);
+  const { solved } = progress();
+  const done = keys.filter((key) => solved[key]?.[0] > 0).length;
+  const due = keys.filter((key) => solved[key]?.[1] <= today()).length;
+  card.querySelector("progress").value = done;
+  card.querySelector("[data-progress]").textContent = `${done} of ${keys.length} solved${due ? `, ${due} due today` : ""}.`;
+  card.querySelector("[data-next]").href = `/puzzle/${following(keys)}`;
+}
+const streak = document.getElementById("streak");
+if (streak) {
+  const [day, days] = progress().streak;
+  if (days > 1 && day >= today() - 1) streak.textContent = `Solved on ${days} days in a row.`;
+}
+
+if (!live || !("puzzle" in live.dataset)) return;
+
+// One puzzle
+
+const [base, query] = live.dataset.puzzle.split("?");
+const { key } = live.dataset;
+const [verdict, next, again, answer, lineText, analysis, part] = ["verdict", "next", "again", "answer", "line", "analysis", "part"].map((id) => document.getElementById(id));
+let tried = words(live.dataset.tried);
+let over = ["solved", "answer"].includes(live.dataset.verdict);
+let clean = true; // no mistake yet, and no answer seen
+let showing = null;
+let sending = false;
+
+const address = (what, moves) => `${base}/${what}?${new URLSearchParams([...new URLSearchParams(query), ["tried", moves.join(" ")]])}`;
+
+function show(text, kind) {
+  verdict.textContent = text;
+  verdict.className = `verdict ${kind}`;
+}
+
+function draw(html, moves) {
+  const focused = part.contains(document.activeElement) && document.activeElement.closest(places);
+  part.innerHTML = html;
+  if (lineText) lineText.textContent = moves.join(" ");
+  if (focused) focusOn(pick(focused.dataset.point ?? focused.dataset.edge));
+}
+
+function finish() {
+  over = true;
+  next.hidden = false;
+  if (answer) answer.hidden = true;
+  next.focus({ preventScroll: true });
+}
+
+async function get(where) {
+  const response = await fetch(where, { headers: { Accept: "application/json" } });
+  return response.json();
+}
+
+async function attempt(move) {
+  if (over || sending || showing) return;
+  sending = true;
+  say("");
+  try {
+    const found = await get(address("try", [...tried, move]));
+    if (found.refused) return say(`${found.refused} ${found.remedy}`);
+    show(found.words, found.verdict);
+    if (found.verdict === "wrong") {
+      if (clean && key) record(key, false);
+      clean = false;
+      shake(move);
+      return;
+    }
+    tried = found.tried;
+    draw(found.part, found.line);
+    analysis.href = found.analysis;
+    again.hidden = false;
+    if (found.verdict === "solved") {
+      if (clean && key) record(key, true);
+      finish();
+    }
+  } catch {
+    say(away);
+  } finally {
+    sending = false;
+  }
+}
+
+// A wrong move is marked until the next one.
+function shake(move) {
+  for (const old of live.querySelectorAll(".wrong-move")) old.classList.remove("wrong-move");
+  pick(move)?.classList.add("wrong-move");
+}
+
+async function solve() {
+  if (clean && key) record(key, false);
+  clean = false;
+  const found = await get(address("answer", tried));
+  if (found.refused) return say(`${found.refused} ${found.remedy}`);
+  let at = tried.length ? found.line.indexOf(tried.at(-1)) + 1 : 0;
+  const step = () => {
+    draw(found.parts[at], found.line.slice(0, at));
+    if (at++ < found.line.length) return;
+    clearInterval(showing);
+    showing = null;
+    finish();
+  };
+  show(`The answer: ${found.line.join(" ")}.`, "answer");
+  again.hidden = false;
+  answer.hidden = true;
+  showing = setInterval(step, PACE);
+  step();
+}
+
+if (!("here" in next.dataset)) {
+  const other = following(words(live.dataset.others), key);
+  if (other) next.href = `/puzzle/${other}`;
+}
+answer?.addEventListener("click", (event) => {
+  event.preventDefault();
+  solve().catch(() => say(away));
+});
+live.addEventListener("click", (event) => {
+  const place = event.target.closest(places);
+  if (place?.getAttribute("role") !== "button") return;
+  live.dataset.by = "mouse";
+  attempt(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+  const place = event.target.closest(places);
+  if (event.key === "n" && !next.hidden) next.click();
+  else if (place && (event.key === "Enter" || event.key === " ")) {
+    event.preventDefault();
+    attempt(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+  } else if (place && event.key in arrows) {
+    event.preventDefault();
+    live.dataset.by = "keys";
+    focusOn(beside(place, ...arrows[event.key]));
+  }
+});
+})();

@@ -1,0 +1,6 @@
+"""Puzzles: positions with a goal that is proved, and the judge of the moves that somebody tries.
+
+Uses games and exact search, but no user interface, no store, no process. attacks.py proves goals, puzzle.py has one
+puzzle and reads the shipped ones, attempts.py judges moves, making.py finds puzzles in games, and lessons.py has the
+introductions.
+"""

@@ -1,0 +1,270 @@
+"""Proofs of goals: can the player to move force a win, or the capture of a chain, in so many moves of its own?
+
+Uses positions only. An and/or search over every reply of the defender, so a proof holds against any defence, and every
+first move that keeps the proof is found. A candidate is left out only if it cannot succeed: where a player may pass, or
+one more stone never hurts, the attack must also succeed against a defender who does nothing. V. Allis, Searching for
+Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or search.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.capture_go import CaptureGo
+from gomogo_core.games.go import Go
+from gomogo_core.games.gomoku import Gomoku
+from gomogo_core.games.robogo import Robogo, RobogoPosition
+from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.search.solving.games.gomoku import RowsState, state
+from gomogo_core.search.solving.state import NEVER
+
+
+class TooLarge(Exception):
+    """The proof needs more nodes than it was given."""
+
+
+class Attack(ABC):
+    """The proofs about one puzzle. nodes: the most states to visit before TooLarge is raised."""
+
+    def __init__(self, attacker: Seat, nodes: float = math.inf) -> None:
+        self.attacker, self.nodes = attacker, nodes
+        self._known: dict[tuple[Hashable, int], bool] = {}
+
+    def right(self, position: Position, left: int) -> list[Move]:
+        """Return every move that forces the goal within `left` moves of the attacker, who is to move."""
+        begun = self.state(position)
+        return [
+            move for move in position.moves() if move is not PASS and self._is_beaten(self._play(begun, move), left - 1)
+        ]
+
+    def shortest(self, position: Position, most: int) -> int:
+        """Return the least number of the attacker's moves that force the goal, or 0 if `most` are not enough."""
+        begun = self.state(position)
+        return next((left for left in range(1, most + 1) if self._wins(begun, left)), 0)
+
+    def reply(self, position: Position, left: int) -> Move:
+        """Return the defender's move that resists longest; it refutes the attack, if one does."""
+        best, longest = None, 0
+        for move in self._in_order(position):
+            after = self.state(position.play(move))
+            lasts = next((one for one in range(left + 1) if self._wins(after, one)), left + 1)
+            if lasts > longest:
+                best, longest = move, lasts
+        return best if best is not None else next(self._in_order(position))
+
+    def _in_order(self, position: Position) -> Iterator[Move]:
+        return position.moves()
+
+    def _wins(self, state: Any, left: int) -> bool:
+        """Return whether the attacker, to move, forces the goal within `left` moves."""
+        if (result := self._result(state, left)) is not None:
+            return result
+        if (known := self._known.get(key := (self._key(state), left))) is None:
+            known = any(self._is_beaten(self._play(state, move), left - 1) for move in self._candidates(state, left))
+            self._known[key] = known
+        return known
+
+    def _is_beaten(self, state: Any, left: int) -> bool:
+        """Return whether the defender, to move, cannot stop the goal within `left` moves of the attacker."""
+        self.nodes -= 1
+        if self.nodes < 0:
+            raise TooLarge
+        if (result := self._result(state, left)) is not None:
+            return result
+        if left == 0 or self._is_idle_enough(state, left):
+            return False
+        return all(self._wins(self._play(state, move), left) for move in self._replies(state, left))
+
+    @abstractmethod
+    def state(self, position: Position) -> Any:
+        """Return the position as the search takes it."""
+
+    @abstractmethod
+    def _play(self, state: Any, move: Move) -> Any: ...
+
+    @abstractmethod
+    def _key(self, state: Any) -> Hashable: ...
+
+    @abstractmethod
+    def _result(self, state: Any, left: int) -> bool | None:
+        """Return True once the goal is reached or certain, False if it cannot be reached any more, else None."""
+
+    @abstractmethod
+    def _candidates(self, state: Any, left: int) -> Sequence[Move]:
+        """Return the attacker's moves that may succeed."""
+
+    @abstractmethod
+    def _is_idle_enough(self, state: Any, left: int) -> bool:
+        """Return whether the defender need not even answer: any move that changes nothing stops the goal."""
+
+    @abstractmethod
+    def _replies(self, state: Any, left: int) -> Sequence[Move]:
+        """Return the defender's moves that may help."""
+
+
+class RowAttack(Attack):
+    """A row in Gomoku by the plain rule."""
+
+    def state(self, position: Position) -> RowsState:
+        """Return the rows that lack stones."""
+        found = state(position)
+        assert isinstance(found, RowsState)
+        return found
+
+    def _play(self, state: RowsState, move: Move) -> RowsState:
+        return state.play(move)
+
+    def _key(self, state: RowsState) -> Hashable:
+        return (*state.stones, state.to_move)
+
+    def _result(self, state: RowsState, left: int) -> bool | None:
+        if (decided := state.decided()) is not None:
+            return decided.winner == self.attacker and decided.plies <= 2 * left
+        return None if state.earliest_win(self.attacker) <= 2 * left else False
+
+    def _candidates(self, state: RowsState, left: int) -> Sequence[Move]:
+        moves = state.moves()
+        if left != 2 or len(moves) == 1:
+            return moves
+        points = 0  # the first of two moves leaves a row that lacks one point, or any answer stops it
+        for row in state.lacking[self.attacker - 1]:
+            if row.bit_count() <= 2:
+                points |= row
+        return [move for move in moves if points >> _bit_of(move, state.size) & 1]
+
+    def _is_idle_enough(self, state: RowsState, left: int) -> bool:
+        if state.earliest_win(self.attacker) == 2:  # a row to stop at once
+            return False
+        return not self._wins(RowsState(state.size, state.line, state.stones, state.lacking, self.attacker, None), left)
+
+    def _replies(self, state: RowsState, left: int) -> Sequence[Move]:
+        return state.moves()
+
+
+def _bit_of(move: Move, size: int) -> int:
+    assert isinstance(move, Point)
+    return (move.row - 1) * size + move.column - 1
+
+
+class StonesAttack(Attack):
+    """A goal in a game of stones in which a player may pass. `_least` bounds the moves that the attacker needs."""
+
+    def state(self, position: Position) -> StonesPosition:
+        """Return the position itself."""
+        assert isinstance(position, StonesPosition)
+        return position
+
+    def _play(self, state: StonesPosition, move: Move) -> StonesPosition:
+        return state.play(move)
+
+    def _key(self, state: StonesPosition) -> Hashable:
+        return state.key()
+
+    def _result(self, state: StonesPosition, left: int) -> bool | None:
+        if (outcome := state.outcome()) is not None:
+            return outcome.winner == self.attacker
+        return False if left == 0 and state.to_move == self.attacker else None
+
+    def _candidates(self, state: StonesPosition, left: int) -> Sequence[Move]:
+        least, urgent = self._least(state)
+        if least > left:
+            return ()
+        places = state.game.plane.listed(urgent & state.legal)
+        if least == left:
+            return places
+        return [*places, *state.game.plane.listed(state.legal & ~urgent)]
+
+    def _is_idle_enough(self, state: StonesPosition, left: int) -> bool:
+        return self._least(state)[0] > left or not self._wins(state.play(PASS), left)
+
+    def _replies(self, state: StonesPosition, left: int) -> Sequence[Move]:
+        urgent = self._least(state)[1]
+        listed = state.game.plane.listed
+        return [*listed(urgent & state.legal), *listed(state.legal & ~urgent)]
+
+    def _in_order(self, position: Position) -> Iterator[Move]:
+        assert isinstance(position, StonesPosition)
+        yield from self._replies(position, 0)
+        yield PASS
+
+    @abstractmethod
+    def _least(self, state: StonesPosition) -> tuple[int, int]:
+        """Return the least number of the attacker's moves if the defender only passes, and the mask of the points of
+        which such a shortest attack must take one now.
+        """
+
+
+class RobogoAttack(StonesAttack):
+    """A row in Robogo. Captures may open a row, but each of its points still takes a move."""
+
+    def _least(self, state: StonesPosition) -> tuple[int, int]:
+        assert isinstance(state, RobogoPosition)
+        own = state.board.stones(self.attacker)
+        least, points = NEVER, 0
+        for row in _rows_of(state.game):
+            lacking = row & ~own
+            if (count := lacking.bit_count()) < least:
+                least, points = count, lacking
+            elif count == least:
+                points |= lacking
+        # a stone of the defender in the way has to be captured first, by a move elsewhere
+        return least, points if not points & ~state.board.empty else state.board.empty
+
+
+class CaptureAttack(StonesAttack):
+    """The capture of the chain on `target`, or of any chain of the defender's."""
+
+    def __init__(self, attacker: Seat, nodes: float = math.inf, target: int | None = None) -> None:
+        super().__init__(attacker, nodes)
+        self._target = target
+
+    def _result(self, state: StonesPosition, left: int) -> bool | None:
+        if self._target is not None and state.board.colour(self._target) != 3 - self.attacker:
+            return True
+        return super()._result(state, left)
+
+    def _least(self, state: StonesPosition) -> tuple[int, int]:
+        board = state.board
+        stones = board.stones(3 - self.attacker) if self._target is None else board.plane.bits[self._target]
+        least, points = NEVER, 0
+        for _, liberties, _ in board.chains_of(stones):
+            if (count := liberties.bit_count()) < least:
+                least, points = count, liberties
+            elif count == least:
+                points |= liberties
+        return least, points
+
+
+@cache
+def _rows_of(game: Robogo) -> tuple[int, ...]:
+    """Return the masks of all rows that win."""
+    full, found = game.plane.full, list[int]()
+    for step in game.steps:
+        shape = sum(1 << step * at for at in range(game.line))
+        found += [shape << i for i in game.plane.places(full) if shape << i & ~full == 0]
+    return tuple(found)
+
+
+def attack_of(position: Position, target: str = "", nodes: float = math.inf) -> Attack | None:
+    """Return the attack of the player to move, or None if no goal of this game can be proved.
+
+    target: a point of the chain to capture, in Go.
+    """
+    game, seat = position.game, position.to_move
+    if isinstance(game, Gomoku):
+        return None if state(position) is None else RowAttack(seat, nodes)
+    if not isinstance(game, StonesGame) or not game.passing or game.suicide or not game.captures:
+        return None
+    if isinstance(game, Robogo):
+        return RobogoAttack(seat, nodes)
+    if isinstance(game, CaptureGo):
+        return CaptureAttack(seat, nodes) if game.target == 1 else None
+    if isinstance(game, Go) and target:
+        return CaptureAttack(seat, nodes, game.plane.place[game.board.parse(target)])
+    return None

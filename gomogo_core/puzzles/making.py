@@ -1,0 +1,147 @@
+"""Finds puzzles in games, and plays weak games to find them in.
+
+Uses positions, proofs and search. Everything here depends on the moves and the seed only, so a set can be made again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+
+from gomogo_core import games
+from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.games.go import Go
+from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.puzzles.attacks import TooLarge, attack_of
+from gomogo_core.puzzles.puzzle import Puzzle, solved
+from gomogo_core.search import SearchLimits, alpha_beta
+
+RULES = {  # the rules of the shipped puzzles
+    "gomoku": {"size": "11"},
+    "robogo": {"size": "9"},
+    "capture_go": {"size": "7"},
+    "go": {"size": "9"},
+    "dots_and_boxes": {"rows": "3", "cols": "3"},
+}
+MOST_TURNS = 3
+_NODES = 8_000  # of a proof: longer ones would keep the person who tries a move waiting
+_FEW = 3  # right first moves, at most
+_LONGEST = 120  # moves of a weak game
+_FREE = range(6, 15)  # edges of a puzzle about boxes
+_CHAIN = 2  # stones, at least, that a puzzle asks to capture
+_ENOUGH = 60  # games, after which two moves may fill the set
+_CARELESS = 0.3  # of the moves of a weak game are random
+
+
+def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
+    """Return the puzzle of a position, if a goal is proved there and few moves reach it."""
+    if position.outcome() is not None or game.seats != 2:
+        return None
+    if isinstance(position, DotsAndBoxesPosition):
+        return _best_edge(game, moves, position)
+    targets = _targets(position) if isinstance(game, Go) else [""]
+    for target in targets:
+        attack = attack_of(position, target, _NODES)
+        if attack is None:
+            return None
+        try:
+            turns = attack.shortest(position, MOST_TURNS)
+            if turns and len(attack.right(position, turns)) <= _FEW:
+                return Puzzle(game, tuple(moves), turns, target)
+        except TooLarge:
+            continue
+    return None
+
+
+def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition) -> Puzzle | None:
+    free = list(position.moves())
+    if len(free) not in _FREE:
+        return None
+    best = solved(position).best
+    closes = [edge for edge in free if position.describe_effect(edge)]
+    if len(best) > _FEW or (closes and set(best) & set(closes)):
+        return None  # many edges are right, or the one that anybody would draw
+    return Puzzle(game, tuple(moves), 1)
+
+
+def _targets(position: Position) -> list[str]:
+    """Return a point of each chain that may be captured, the largest chain first."""
+    assert isinstance(position, StonesPosition)
+    board, plane = position.board, position.game.plane
+    chains = sorted(board.chains_of(board.stones(3 - position.to_move)), key=lambda chain: -len(chain[2]))
+    return [
+        str(plane.listed(stones)[0])
+        for stones, liberties, places in chains
+        if len(places) >= _CHAIN and liberties.bit_count() <= MOST_TURNS
+    ]
+
+
+def puzzles_of(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iterator[tuple[int, Puzzle]]:
+    """Yield the puzzles in a game, each with the number of moves before it. missed: only where the move was wrong."""
+    position = game.start()
+    for number, text in enumerate(moves):
+        found = puzzle_at(game, moves[:number], position)
+        move = game.parse(text)
+        if found is not None and not (missed and move in found.right(position, found.turns)):
+            yield number, found
+        position = position.play(move)
+
+
+def weak_game(game: Game, choose: random.Random) -> list[str]:
+    """Play a game of shallow searches and random moves, and return its moves."""
+    position, moves = game.start(), list[str]()
+    while position.outcome() is None and len(moves) < _LONGEST:
+        move = _weak_move(position, choose)
+        moves.append(game.format(move))
+        position = position.play(move)
+    return moves
+
+
+def _weak_move(position: Position, choose: random.Random) -> Move:
+    legal = [move for move in position.moves() if move is not PASS] or list(position.moves())
+    if choose.random() < _CARELESS or not any(position.rows()):
+        near = [move for move in legal if _is_near(position, move)]
+        return choose.choice(near or legal)
+    return alpha_beta.search(position, SearchLimits(depth=1)).move
+
+
+def _is_near(position: Position, move: Move) -> bool:
+    """Return whether a stone is beside a point; True on boards without points."""
+    if not isinstance(move, Point):
+        return True
+    rows = position.rows()
+    around = [(move.row - 1 + down, move.column - 1 + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    return any(
+        0 <= row < len(rows) and 0 <= column < len(rows[0]) and rows[row][column] in "xo" for row, column in around
+    )
+
+
+def make(name: str, count: int, seed: int) -> list[Puzzle]:
+    """Return `count` different puzzles of a game, from weak games played by a seed.
+
+    A quarter at most takes one move, and half take two, unless longer ones are rare. A game gives one puzzle of each
+    length, so that one game does not fill the set.
+    """
+    game = games.load(name, **RULES[name])
+    choose = random.Random(f"{name} {seed}")
+    room = dict.fromkeys(range(1, MOST_TURNS + 1), count)
+    if not isinstance(game, DotsAndBoxes):
+        room |= {1: count // 4, 2: count // 2}
+    found, seen = list[Puzzle](), set[object]()
+    for number in itertools.count():
+        if number == _ENOUGH:
+            room[2] = count
+        given = set[int]()
+        for _, one in puzzles_of(game, weak_game(game, choose), missed=False):
+            image = one.position.rows(), one.position.to_move
+            if room[one.turns] and one.turns not in given and image not in seen:
+                room[one.turns] -= 1
+                given.add(one.turns)
+                seen.add(image)
+                found.append(one)
+            if len(found) == count:
+                return sorted(found, key=lambda one: one.turns)
+    raise AssertionError

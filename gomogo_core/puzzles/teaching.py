@@ -1,0 +1,74 @@
+"""What a beginner wants to see on the board: chains, liberties, atari, territory, and edges that close boxes.
+
+Uses positions only. A mark says where it is and what it shows; the page draws it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gomogo_core.games.base import Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.games.stones.board import BLACK, WHITE
+from gomogo_core.games.stones.rules import StonesPosition
+
+
+class TeachingMark(NamedTuple):
+    """A mark on the place `place`. kind: "liberties" with their number as `text`, "atari", "link" to the next stone of
+    a chain, whose name is `text`, "territory black", "territory white", "closes" or "gives" for edges.
+    """
+
+    place: str
+    kind: str
+    text: str = ""
+
+
+def teaching_marks(position: Position) -> list[TeachingMark]:
+    """Return the marks of a position; none in games without stones to capture or boxes to close."""
+    if isinstance(position, DotsAndBoxesPosition):
+        return list(_boxes(position))
+    if isinstance(position, StonesPosition) and position.game.captures:
+        return [*_chains(position), *_territory(position)]
+    return []
+
+
+def teaching_words(position: Position) -> str:
+    """Return the label of the switch that shows the marks, or "" if there are none in this game."""
+    if isinstance(position, DotsAndBoxesPosition):
+        return "Show open boxes"
+    return "Show liberties" if isinstance(position, StonesPosition) and position.game.captures else ""
+
+
+def _chains(position: StonesPosition) -> Iterator[TeachingMark]:
+    plane, board = position.game.plane, position.board
+    for colour in (BLACK, WHITE):
+        for stones, liberties, _ in board.chains_of(board.stones(colour)):
+            count = liberties.bit_count()
+            for point in plane.listed(stones):
+                i = plane.place[point]
+                for j in plane.neighbours[i]:
+                    if j > i and stones >> j & 1:
+                        yield TeachingMark(str(point), "link", str(plane.listed(1 << j)[0]))
+                if count == 1:
+                    yield TeachingMark(str(point), "atari")
+                yield TeachingMark(str(point), "liberties", str(count))
+
+
+def _territory(position: StonesPosition) -> Iterator[TeachingMark]:
+    for seat, points in position.territory().items():
+        for point in points:
+            yield TeachingMark(str(point), f"territory {'black' if seat == BLACK else 'white'}")
+
+
+def _boxes(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
+    """Yield the edges that close a box, and those that let the next player close one."""
+    game, drawn = position.game, position.drawn
+    sides = [(drawn & mask).bit_count() for mask in game.boxes]
+    for edge in [] if position.outcome() is not None else position.moves():
+        mask = game.steps[edge].mask  # type: ignore[index]
+        beside = [count for count, around in zip(sides, game.boxes, strict=True) if around & mask]
+        if 3 in beside:
+            yield TeachingMark(str(edge), "closes")
+        elif 2 in beside:
+            yield TeachingMark(str(edge), "gives")

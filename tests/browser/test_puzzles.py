@@ -1,0 +1,133 @@
+"""Puzzles and introductions in a browser: tries, answers, progress that the browser keeps, and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gomogo_core.puzzles.puzzle import Puzzle, shipped
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+PUZZLES = list(shipped().values())
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests here."""
+    served = Served(tmp_path_factory.mktemp("page"))
+    yield served
+    served.stop()
+
+
+def puzzle_of(game: str, turns: int) -> Puzzle:
+    return next(one for one in PUZZLES if (one.game.name, one.turns) == (game, turns))
+
+
+def names(puzzle: Puzzle) -> tuple[list[str], str]:
+    """The right first moves, and a wrong one."""
+    write, position = puzzle.game.format, puzzle.position
+    right = [write(move) for move in puzzle.right(position, puzzle.turns)]
+    return right, next(write(move) for move in position.moves() if write(move) not in right)
+
+
+def place(page: Page, name: str) -> None:
+    page.click(f'[data-point="{name}"], [data-edge="{name}"]')
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_try_is_judged_and_the_browser_remembers_it(
+    served: Served,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    serious: Callable[[Page], list[str]],
+    size: tuple[int, int],
+    scheme: str,
+) -> None:
+    page = new_page(*size, color_scheme=scheme)
+    puzzle = puzzle_of("capture_go", 1)
+    right, _ = names(puzzle)
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    expect(page.get_by_test_id("status")).to_have_text(puzzle.words)
+    before = page.locator(".board").bounding_box()
+    place(page, right[0])
+    expect(page.locator(".verdict.solved")).to_have_text(f"Right: {puzzle.words.split()[0].lower()} wins.")
+    assert page.locator(".board").bounding_box() == before, "the board has moved"
+    screenshot(page, f"puzzle-solved-{size[0]}-{scheme}")
+    assert serious(page) == []
+    page.keyboard.press("Enter")  # the next puzzle has the focus
+    page.wait_for_url(lambda url: puzzle.key not in url)
+    page.goto(f"{served.address}/puzzle/{puzzle_of('go', 2).key}")
+    place(page, names(puzzle_of("go", 2))[1])
+    expect(page.locator(".verdict.wrong")).to_contain_text("Try again.")
+    screenshot(page, f"puzzle-wrong-{size[0]}-{scheme}")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.goto(f"{served.address}/puzzles")
+    expect(page.locator("#capture_go [data-progress]")).to_have_text("1 of 40 solved.")
+    expect(page.locator("#go [data-progress]")).to_have_text("0 of 40 solved.")
+    screenshot(page, f"puzzles-{size[0]}-{scheme}")
+    assert serious(page) == []
+
+
+def test_the_answer_plays_itself_and_a_seen_answer_is_not_solved(served: Served, page: Page) -> None:
+    puzzle = puzzle_of("gomoku", 2)
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    page.click("#answer")
+    expect(page.get_by_test_id("verdict")).to_contain_text("The answer:")
+    expect(page.locator("#next")).to_be_visible()
+    assert page.locator("#part .won").count() > 0
+    page.goto(f"{served.address}/puzzles")
+    expect(page.locator("#gomoku [data-progress]")).to_have_text("0 of 40 solved.")
+
+
+def test_a_puzzle_comes_back_on_the_day_it_is_due(served: Served, page: Page) -> None:
+    puzzle = puzzle_of("robogo", 1)
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    place(page, names(puzzle)[0][0])
+    expect(page.locator("#next")).to_be_visible()
+    page.goto(f"{served.address}/puzzles")
+    assert puzzle.key not in str(page.get_attribute("#robogo [data-next]", "href"))
+    page.evaluate(
+        """key => {
+            const held = JSON.parse(localStorage.puzzles);
+            held.solved[key][1] -= 1;
+            localStorage.puzzles = JSON.stringify(held);
+        }""",
+        puzzle.key,
+    )
+    page.reload()
+    expect(page.locator("#robogo [data-progress]")).to_have_text("1 of 40 solved, 1 due today.")
+    assert puzzle.key in str(page.get_attribute("#robogo [data-next]", "href"))
+
+
+def test_an_introduction_is_walked_through_by_keys(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/learn/dots_and_boxes")
+    for answer in ("h2", "v1", "v1", "v1", "v5"):
+        page.focus(f'[data-edge="{answer}"]')
+        page.keyboard.press("Enter")
+        expect(page.locator(".verdict.solved")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.locator(".verdict.solved")).to_have_count(0)
+    page.wait_for_url("**/puzzles")
+
+
+def test_liberties_and_open_boxes_are_drawn_when_asked(served: Served, page: Page, screenshot: Screenshot) -> None:
+    page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1+c3")
+    assert page.locator(".taught").count() == 0
+    page.check("#teach")
+    expect(page.locator('[data-point="a1"] .atari.taught')).to_have_count(1)
+    expect(page.locator('[data-point="c3"] .number.taught')).to_have_text("4")
+    page.click('[data-point="a2"]')
+    expect(page.locator('[data-point="a1"] .taught')).to_have_count(0)
+    expect(page.locator(".taught").first).to_be_attached()
+    screenshot(page, "liberties")
+    page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2&moves=h0+v0+v1+v5+h5")
+    expect(page.locator('.closes[data-edge="h2"]')).to_have_count(1)
+    screenshot(page, "open-boxes")
+    page.uncheck("#teach")
+    expect(page.locator(".taught, .taught-edge")).to_have_count(0)

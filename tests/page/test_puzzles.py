@@ -1,0 +1,117 @@
+"""Puzzles and introductions on the page, as our script and a browser without scripts ask for them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.puzzles.lessons import lesson
+from gomogo_core.puzzles.puzzle import Puzzle, shipped
+from tests.page.conftest import Browser, House
+
+FIRST = next(one for one in shipped().values() if one.game.name == "capture_go" and one.turns == 2)
+THREE = "game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
+
+
+def answer(browser: Browser, where: str) -> Any:
+    """What our script is answered."""
+    return json.loads(browser.get(where, Accept="application/json"))
+
+
+def right_and_wrong(puzzle: Puzzle) -> tuple[str, str]:
+    """A right first move, and a wrong one."""
+    position, write = puzzle.position, puzzle.game.format
+    right = puzzle.right(position, puzzle.turns)
+    return write(right[0]), next(write(move) for move in position.moves() if move not in right)
+
+
+def test_the_overview_names_every_game(me: Browser) -> None:
+    shown = me.get("/puzzles")
+    for name in games.names():
+        assert f'href="/puzzles/{name}"' in shown
+        assert f'href="/learn/{name}"' in shown
+    assert me.get("/puzzles/chess")
+    assert me.status == 404
+    assert 'data-key="' in me.get("/puzzles/capture_go")
+
+
+def test_a_try_is_judged_and_answered(me: Browser) -> None:
+    right, wrong = right_and_wrong(FIRST)
+    judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={wrong}")
+    assert (judged["verdict"], judged["tried"], judged["line"]) == ("wrong", [], [])
+    judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}")
+    assert (judged["verdict"], judged["tried"]) == ("open", [right])
+    assert len(judged["line"]) == 2
+    assert "1 move to go" in judged["words"]
+    line = answer(me, f"/puzzle/{FIRST.key}/answer?tried={right}")
+    assert line["line"][0] == right
+    assert len(line["parts"]) == len(line["line"]) + 1 == 4
+    judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}+{line['line'][2]}")
+    assert judged["verdict"] == "solved"
+    assert 'role="button"' not in judged["part"]
+
+
+def test_a_try_needs_no_script(me: Browser) -> None:
+    right, wrong = right_and_wrong(FIRST)
+    assert FIRST.words in me.get(f"/puzzle/{FIRST.key}")
+    assert "Try again." in me.get(f"/puzzle/{FIRST.key}?tried={wrong}")
+    assert "1 move to go" in me.get(f"/puzzle/{FIRST.key}?tried={right}")
+    assert "The answer:" in me.get(f"/puzzle/{FIRST.key}?answer=1")
+
+
+@pytest.mark.parametrize("tried", ["z99", "nonsense", "a1 " * 100])
+def test_an_illegal_try_says_why(me: Browser, tried: str) -> None:
+    refused = answer(me, f"/puzzle/{FIRST.key}/try?{urlencode({'tried': tried})}")
+    assert me.status == 400
+    assert refused["refused"]
+    assert refused["remedy"]
+
+
+def test_any_position_with_a_proved_goal_is_a_puzzle(me: Browser) -> None:
+    assert "Black wins in 2." in me.get(f"/puzzle/position?{THREE}")
+    assert answer(me, f"/puzzle/position/try?{THREE}&tried=b5")["verdict"] == "open"
+    assert "No win" in me.get("/puzzle/position?game=gomoku&moves=h8")
+    assert me.status == 404
+
+
+def test_a_running_game_between_two_people_is_no_puzzle(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="link", option_size="9", name="ann")
+    link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
+    assert link
+    friend = house.browser()
+    friend.post(link[1], {"name": "bob"})
+    for number, move in enumerate(("e5", "a1", "d5", "i9", "c5", "i1")):
+        (friend if number % 2 else me).move(key, move)
+    assert "against another person" in me.get(f"/puzzle/position?{THREE}")
+    assert "Black wins" in house.browser().get(f"/puzzle/position?{THREE}")
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_an_introduction_goes_step_by_step(me: Browser, name: str) -> None:
+    steps = lesson(name)
+    for number, step in enumerate(steps, 1):
+        shown = me.get(f"/learn/{name}?step={number}")
+        assert f"step {number} of {len(steps)}" in shown
+        judged = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
+        assert (judged["verdict"], judged["words"]) == ("solved", step.done)
+    assert me.get("/learn/chess")
+    assert me.status == 404
+
+
+def test_marks_for_beginners_belong_to_the_position(me: Browser) -> None:
+    key = me.begin(game="go", option_size="5", opponent="here")
+    me.move(key, "a1")
+    me.move(key, "b1")
+    marks = [(one["place"], one["kind"]) for one in answer(me, f"/play/{key}/marks")]
+    assert ("a1", "atari") in marks
+    assert ("b1", "atari") not in marks
+    assert marks == [
+        (one["place"], one["kind"]) for one in answer(me, "/analysis/marks?game=go&option-size=5&moves=a1+b1")
+    ]
+    assert "Show liberties" in me.get(f"/play/{key}")
+    assert "Show liberties" not in me.get("/analysis?game=gomoku")

@@ -1,0 +1,57 @@
+"""The same questions as the proofs of puzzles, answered by trying every move: slow, and simple."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gomogo_core.games.base import Move, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.puzzles.puzzle import Puzzle
+
+
+def reached(puzzle: Puzzle, position: Position) -> bool | None:
+    """Whether the goal is reached; None while the game goes on."""
+    seat = puzzle.position.to_move
+    if puzzle.target:
+        assert isinstance(position, StonesPosition)
+        if position.at(puzzle.game.parse(puzzle.target)) != 3 - seat:  # type: ignore[arg-type]
+            return True
+        return None if position.outcome() is None else False
+    return None if (outcome := position.outcome()) is None else outcome.winner == seat
+
+
+def is_right(puzzle: Puzzle, position: Position, left: int, move: Move) -> bool:
+    """Whether `move` forces the goal with `left` - 1 moves after it; in boxes, whether it keeps the margin."""
+    after = position.play(move)
+    if isinstance(after, DotsAndBoxesPosition):
+        assert isinstance(position, DotsAndBoxesPosition)
+        return margin(after) == margin(position)
+    if (result := reached(puzzle, after)) is not None:
+        return result
+    return left > 1 and all(_wins(puzzle, after.play(reply), left - 1) for reply in after.moves())
+
+
+def _wins(puzzle: Puzzle, position: Position, left: int) -> bool:
+    if (result := reached(puzzle, position)) is not None:
+        return result
+    return any(is_right(puzzle, position, left, move) for move in position.moves())
+
+
+def margin(position: DotsAndBoxesPosition) -> float:
+    """The first player's lead at the end, by every order of the edges."""
+    lead = position.scores[0] - position.scores[1]
+    ahead = _ahead(position.game, position.drawn)
+    return lead + (ahead if position.to_move == 1 else -ahead)
+
+
+@cache
+def _ahead(game: DotsAndBoxes, drawn: int) -> int:
+    """How many more of the open boxes the player to move gets than the other, by every order of the edges."""
+    found = list[int]()
+    for step in game.steps.values():
+        if not drawn & step.mask:
+            after = drawn | step.mask
+            closed = sum(after & sides == sides for sides, _ in step.boxes)
+            found.append(closed + _ahead(game, after) if closed else -_ahead(game, after))
+    return max(found, default=0)

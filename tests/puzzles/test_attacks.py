@@ -1,0 +1,73 @@
+"""The proofs of goals: compared with a search that tries every move."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.puzzles.attacks import TooLarge, attack_of
+from gomogo_core.puzzles.making import make, puzzles_of, weak_game
+from gomogo_core.puzzles.puzzle import Puzzle
+from tests.puzzles._naive import is_right
+
+SMALL = [
+    ("gomoku", {"size": 5, "line": 4}),
+    ("capture_go", {"size": 4}),
+    ("robogo", {"size": 4, "line": 3}),
+    ("go", {"size": 4}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL, ids=[name for name, _ in SMALL])
+def test_every_right_move_of_small_boards_is_found_and_no_other(name: str, options: dict[str, int]) -> None:
+    game, choose = games.load(name, **options), random.Random(5)
+    lengths = set[int]()
+    while len(lengths) < 2:
+        moves = weak_game(game, choose)[:14]
+        for _, puzzle in puzzles_of(game, moves, missed=False):
+            if puzzle.turns > 2:
+                continue
+            lengths.add(puzzle.turns)
+            position = puzzle.position
+            right = set(puzzle.right(position, puzzle.turns))
+            assert right == {move for move in position.moves() if is_right(puzzle, position, puzzle.turns, move)}
+
+
+def test_a_win_in_three_is_proved() -> None:
+    position = games.load("gomoku", size=9).replay(["c5", "a1", "d5", "i9", "e6", "a9", "e7", "i1"])
+    attack = attack_of(position)
+    assert attack is not None
+    assert attack.shortest(position, 2) == 0
+    assert attack.shortest(position, 3) == 3
+
+
+def test_a_proof_ends_at_its_nodes() -> None:
+    position = games.load("gomoku", size=9).replay(["c5", "a1", "d5", "i9", "e6", "a9", "e7", "i1"])
+    attack = attack_of(position, nodes=20)
+    assert attack is not None
+    with pytest.raises(TooLarge):
+        attack.shortest(position, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("gomoku", {"renju": True}), ("capture_go", {"target": 2}), ("go", {"size": 5}), ("robogo", {"passing": False})],
+)
+def test_no_goal_is_proved_by_rules_that_the_proofs_do_not_cover(name: str, options: dict[str, object]) -> None:
+    assert attack_of(games.load(name, **options).start()) is None
+
+
+def test_a_seed_makes_the_same_puzzles_again() -> None:
+    first, again = make("capture_go", 4, 3), make("capture_go", 4, 3)
+    assert [one.key for one in first] == [one.key for one in again]
+    assert len({one.key for one in first}) == 4
+    assert {one.turns for one in first} == {1, 2, 3}
+
+
+def test_a_missed_win_of_a_game_becomes_a_puzzle() -> None:
+    game = games.load("gomoku", size=9)
+    found = list(puzzles_of(game, ["e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5"]))
+    assert [(number, one.turns) for number, one in found] == [(6, 2)]
+    assert found[0][1] == Puzzle(game, ("e5", "a1", "d5", "i9", "c5", "i1"), 2)

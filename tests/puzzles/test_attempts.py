@@ -1,0 +1,65 @@
+"""Attempts: right moves are accepted, wrong ones refused with a reason, and the defender answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.errors import UserError
+from gomogo_core.puzzles.attempts import Verdict, attempt, solution
+from gomogo_core.puzzles.puzzle import Puzzle
+
+THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
+CAPTURE = Puzzle(games.load("go", size=5), ("c4", "c3", "b3", "a1", "d3", "a5"), 1, "c3")
+EDGE = Puzzle(games.load("dots_and_boxes", rows=2, cols=2), ("h0", "v0", "h5", "v5"), 1)
+
+
+def test_an_open_three_wins_in_two() -> None:
+    begun = attempt(THREE)
+    assert (begun.verdict, begun.words) == (Verdict.OPEN, "Black wins in 2.")
+    first = attempt(THREE, ("f5",))
+    assert first.verdict is Verdict.OPEN
+    assert first.moves[0] == "f5"
+    assert first.words.startswith("Right. White answers ")
+    last = "g5" if first.moves[1] == "b5" else "b5"
+    assert attempt(THREE, ("f5", last)).verdict is Verdict.SOLVED
+
+
+def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
+    wrong = attempt(THREE, ("h8",))
+    assert wrong.verdict is Verdict.WRONG
+    assert wrong.words.startswith("h8 does not win in 2: white answers ")
+    assert (wrong.position, wrong.tried) == (THREE.position, ())
+
+
+def test_the_marked_stone_is_captured() -> None:
+    assert CAPTURE.words == "Black captures the marked stone in 1."
+    assert attempt(CAPTURE, ("c2",)).verdict is Verdict.SOLVED
+    assert attempt(CAPTURE, ("e5",)).verdict is Verdict.WRONG
+    assert attempt(CAPTURE, ("pass",)).verdict is Verdict.WRONG
+
+
+def test_the_best_edge_is_proved_to_the_end() -> None:
+    assert EDGE.words == "The first player (x) is to move. Find the best edge."
+    assert attempt(EDGE, ("h2",)).verdict is Verdict.SOLVED
+    assert "costs" in attempt(EDGE, ("h1",)).words
+    after = EDGE.position
+    for move in solution(EDGE):
+        after = after.play(EDGE.game.parse(move))
+    assert after.outcome() is not None
+
+
+def test_a_solution_goes_on_from_the_right_moves() -> None:
+    assert solution(THREE, ("b5",))[0] == "b5"
+    assert len(solution(THREE)) == 3
+
+
+@pytest.mark.parametrize("move", ["e5", "z99", "nonsense"])
+def test_an_illegal_move_is_neither_right_nor_wrong(move: str) -> None:
+    with pytest.raises(UserError):
+        attempt(THREE, (move,))
+
+
+def test_nothing_is_tried_after_the_end() -> None:
+    with pytest.raises(UserError):
+        attempt(CAPTURE, ("c2", "a2"))
