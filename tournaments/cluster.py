@@ -161,7 +161,7 @@ class ClusterWorkers:
 
     # The workers
 
-    def _present(self) -> Mapping[str, Mapping[str, Any]]:
+    def _workers_by_address(self) -> Mapping[str, Mapping[str, Any]]:
         """Return every worker that the scheduler knows, by address."""
         known = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
         found: Mapping[str, Mapping[str, Any]] = known["workers"]
@@ -169,7 +169,7 @@ class ClusterWorkers:
 
     def _meet_the_first(self) -> None:
         until = time.monotonic() + _ARRIVE
-        while not (present := self._present()):
+        while not (present := self._workers_by_address()):
             if time.monotonic() > until:
                 raise UserError(
                     f"The scheduler at {self._address} has no workers.",
@@ -213,7 +213,7 @@ class ClusterWorkers:
         self._measure()
 
     def _look(self) -> None:
-        present = self._present()
+        present = self._workers_by_address()
         self._last_contact = time.monotonic()
         for address in self._workers.keys() - present.keys():
             gone = self._workers.pop(address)
@@ -257,7 +257,7 @@ class ClusterWorkers:
                 if time.monotonic() - looked >= _LOOK:
                     self._look()
                     looked = time.monotonic()
-                self._deal()
+                self._assign_games()
             except UserError as fault:
                 self._fail(fault)
             except Exception as fault:  # a connection that breaks does so in many ways
@@ -265,7 +265,7 @@ class ClusterWorkers:
                     self._workers_hear = False
                     self._fail(silent_scheduler_error(self._address, fault))
 
-    def _deal(self) -> None:
+    def _assign_games(self) -> None:
         """Give each free thread a game, the emptiest worker first."""
         workers = self._playing_workers()
         self._measure()

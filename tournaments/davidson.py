@@ -80,7 +80,7 @@ def fit(
     for _ in range(_STEPS):
         gradient, curvature = _derivatives(point, players, cells, prior, drawn)
         for number in still:
-            _hold(number, gradient, curvature)
+            _fix_value(number, gradient, curvature)
         step = solve(curvature, [gradient])[0]
         longest = max(map(abs, step))
         scale = min(1.0, _LONGEST / longest) if longest else 0.0
@@ -120,7 +120,7 @@ def covariance(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, f
     point = [*found.strengths, found.first_seat or 0.0, *([found.draws] if drawn else [])]
     gradient, curvature = _derivatives(point, players, list(cells), prior, drawn)
     if found.first_seat is None:
-        _hold(players, gradient, curvature)
+        _fix_value(players, gradient, curvature)
     return solve(curvature, [[float(i == j) for j in range(len(point))] for i in range(len(point))])
 
 
@@ -146,7 +146,7 @@ def _fixed_seats(players: int, cells: Sequence[Cell]) -> bool:
     return True
 
 
-def _hold(number: int, gradient: list[float], curvature: list[list[float]]) -> None:
+def _fix_value(number: int, gradient: list[float], curvature: list[list[float]]) -> None:
     """Fix one value."""
     for i in range(len(gradient)):
         curvature[i][number] = curvature[number][i] = 0.0

@@ -66,7 +66,7 @@ def points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
     if not games:
         raise ValueError("no games")
     score = sum((won + drawn / 2) * times for (won, drawn, _), times in units.items()) / games
-    squares = sum(_beyond(counts, score) ** 2 * times for counts, times in units.items())
+    squares = sum(_excess_score(counts, score) ** 2 * times for counts, times in units.items())
     elo = elo_error = normalized = normalized_error = None
     if 0 < score < 1 and squares > 0:
         spread = math.sqrt(squares / games)
@@ -83,7 +83,7 @@ def points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
     return PairPoints(score, elo, elo_error, normalized, normalized_error, draws, tuple(pairs) if any(pairs) else ())
 
 
-def _beyond(counts: Sequence[int], score: float) -> float:
+def _excess_score(counts: Sequence[int], score: float) -> float:
     """Return the difference between a unit's score and the expected score of its games."""
     won, drawn, lost = counts
     return won + drawn / 2 - score * (won + drawn + lost)

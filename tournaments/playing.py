@@ -76,7 +76,7 @@ def play(
     try:
         played = arena.play(
             game,
-            _seated(task),
+            _agents_of_game(task),
             task.controls,
             opening=task.opening,
             seed=task.seed,
@@ -91,12 +91,12 @@ def play(
             raise
         return void_record(task, fault.what, started, time.monotonic() - since)
     except Exception as fault:
-        return void_record(task, _told(fault), started, time.monotonic() - since)
+        return void_record(task, _fault_line(fault), started, time.monotonic() - since)
     record = meter.add_conditions(played)
     return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
 
 
-def _told(fault: Exception) -> str:
+def _fault_line(fault: Exception) -> str:
     """Return a fault of ours as one line. A full disk needs no name of Python's."""
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk of the game folders is full ({run_folder.base_path()[0]}; GOMOGO_FOLDER names another place)"
@@ -108,7 +108,7 @@ def log_of(folder: Path, task: Task) -> Path:
     return folder / f"{task.key}.log"
 
 
-def _seated(task: Task) -> list[catalogue.Agent]:
+def _agents_of_game(task: Task) -> list[catalogue.Agent]:
     """Return the agents of a game. If they have other names in the game, all are built, and end after each game."""
     agents = [agent_of(spec) for spec in task.agents]
     if not task.called:

@@ -193,7 +193,7 @@ class _Rated:
                 total += lead_log_likelihood(self.best, lead, *counts)
             return total
 
-        return self._stretched(own, likelihood, variance, self._spreads[i].dispersion)
+        return self._widened_interval(own, likelihood, variance, self._spreads[i].dispersion)
 
     def first_seat(self) -> list[float]:
         """Return the value of the first seat, and the ends of its interval, in nats."""
@@ -207,9 +207,9 @@ class _Rated:
                 total += lead_log_likelihood(self.best, self._lead(first, second) + other - own, *counts)
             return total
 
-        return self._stretched(own, likelihood, self._covariance[which][which], self._spreads[which].dispersion)
+        return self._widened_interval(own, likelihood, self._covariance[which][which], self._spreads[which].dispersion)
 
-    def _stretched(
+    def _widened_interval(
         self, own: float, likelihood: Callable[[float], float], variance: float, dispersion: float
     ) -> list[float]:
         """Return the likelihood interval with all other parameters fixed, widened by their uncertainty."""

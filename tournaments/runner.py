@@ -164,7 +164,11 @@ class Runner:
             self._state.drop(task)
             return None
         # only after a crash: listing the folder reads all its files
-        if self._state.plan.is_open and (fallen := _fallen(played, task)) and fallen & self._state.departed(task):
+        if (
+            self._state.plan.is_open
+            and (fallen := _players_with_ended_program(played, task))
+            and fallen & self._state.departed(task)
+        ):
             self._state.drop(task)  # its program was removed: the loss says nothing of its strength
             return None
         if played.outcome.void:
@@ -240,6 +244,6 @@ class Runner:
         self._finished.put(None)
 
 
-def _fallen(played: PlayedGame, task: Task) -> set[str]:
+def _players_with_ended_program(played: PlayedGame, task: Task) -> set[str]:
     """Return the players whose program ended in the game."""
     return {task.players[seat - 1] for seat, reason in played.forfeits.items() if reason is Reason.CRASHED}

@@ -101,7 +101,7 @@ def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]
     """
     last = len(observed) - 1
     scores = [i / last for i in range(last + 1)]
-    found = _tilted(scores, t)
+    found = _tilted_distribution(scores, t)
     for _ in range(_ITERATIONS):
         mean, spread = _mean_and_spread(found, scores)
         bent = [score - 0.5 - t * spread * (1 + ((mean - score) / spread) ** 2) / 2 for score in scores]
@@ -111,7 +111,7 @@ def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]
     return found
 
 
-def _tilted(scores: Sequence[float], t: float) -> list[float]:
+def _tilted_distribution(scores: Sequence[float], t: float) -> list[float]:
     """Return a distribution that grows or falls evenly, whose mean is `t` standard deviations above one half."""
 
     def tilted(slope: float) -> list[float]:

@@ -102,7 +102,7 @@ class HeadToHead(NamedTuple):
     draws: int = 0
     losses: int = 0
 
-    def plus(self, counts: Sequence[int], times: int) -> HeadToHead:
+    def add_results(self, counts: Sequence[int], times: int) -> HeadToHead:
         """Return these counts with the given wins, draws and losses added `times` times."""
         return HeadToHead(*(own + times * count for own, count in zip(self, counts, strict=True)))
 
@@ -243,8 +243,8 @@ def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[s
     for pair in pairs:
         one, other = names[pair.one], names[pair.other]
         for counts in (pair.seated, pair.unseated):
-            found[one, other] = found.get((one, other), HeadToHead()).plus(counts, pair.times)
-            found[other, one] = found.get((other, one), HeadToHead()).plus(counts[::-1], pair.times)
+            found[one, other] = found.get((one, other), HeadToHead()).add_results(counts, pair.times)
+            found[other, one] = found.get((other, one), HeadToHead()).add_results(counts[::-1], pair.times)
     return dict(sorted(found.items()))
 
 
@@ -283,7 +283,7 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         if tally.forfeit is not None:
             forfeits[tally.forfeit] += tally.games
         counts = (int(tally.wins), int(tally.draws), int(tally.losses))
-        reasons[tally.reason] = reasons.get(tally.reason, HeadToHead()).plus(counts, 1)
+        reasons[tally.reason] = reasons.get(tally.reason, HeadToHead()).add_results(counts, 1)
     return StandingsRow(
         name=name,
         games=games,

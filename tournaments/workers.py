@@ -195,7 +195,7 @@ class ProcessWorkers:
         if all(spec in self._prepared for spec in job.trusted):
             with self._guard:
                 self._waiting.append(job)
-                self._deal()
+                self._assign_games()
         else:
             self._prepare_first(job)
         return job.future
@@ -222,7 +222,7 @@ class ProcessWorkers:
                 continue
             with self._guard:
                 self._waiting.append(job)
-                self._deal()
+                self._assign_games()
 
     def dismiss(self, worker: str) -> None:
         """Do nothing: workers of one machine are equally fast, and the named worker is on another one."""
@@ -268,7 +268,7 @@ class ProcessWorkers:
             for worker in self._workers:
                 self._tell(worker, text)
 
-    def _deal(self) -> None:
+    def _assign_games(self) -> None:
         """Give games to the workers that have the fewest."""
         while self._waiting:
             if self._fault is not None:
@@ -345,7 +345,7 @@ class ProcessWorkers:
                 worker.seconds = max(worker.seconds, came.duration / 4)
             if worker.held:
                 self._begin(worker.held[0])
-            self._deal()
+            self._assign_games()
         self._end(job, came)
 
     def _end(self, job: _LocalJob, came: PlayedGame | BaseException) -> None:
@@ -386,7 +386,7 @@ class ProcessWorkers:
                 else:
                     why = f"each of the {first.deaths} worker processes that played it {how}"
                     self._end(first, void_record(first.task, why, time.time(), 0))
-            self._deal()
+            self._assign_games()
 
 
 def _decoded_result(kind: Kind, what: bytes) -> PlayedGame | BaseException:

@@ -125,7 +125,7 @@ class BoxesCanvas:
         """Return the upper left edge."""
         return 1, 0
 
-    def _there(self, across: int, down: int) -> bool:
+    def _has_edge(self, across: int, down: int) -> bool:
         """Tell whether an edge is at this column and row of the picture."""
         return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
 
@@ -135,7 +135,7 @@ class BoxesCanvas:
             tried = [(place[0] + 2 * across, place[1])]
         else:
             tried = [(place[0] + side, place[1] + down) for side in (1, -1)]
-        return next((new for new in tried if self._there(*new)), place)
+        return next((new for new in tried if self._has_edge(*new)), place)
 
     def place(self, at: tuple[int, int]) -> Place:
         """Return the edge."""
@@ -149,7 +149,7 @@ class BoxesCanvas:
         """Return the edge at a character; a dot and the middle of a box are none."""
         box, within = divmod(x, 4)
         across = 2 * box + (within > 0)
-        return (across, y) if self._there(across, y) else None
+        return (across, y) if self._has_edge(across, y) else None
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Dots with their edges, then boxes with their owners between theirs."""
@@ -157,7 +157,7 @@ class BoxesCanvas:
         for down, signs in enumerate(position.rows()):
             line = Text()
             for across, sign in enumerate(signs):
-                edge = self.edges.at(down, across) if self._there(across, down) else None
+                edge = self.edges.at(down, across) if self._has_edge(across, down) else None
                 style = Style(bold=True) if sign.strip() else _FAINT
                 if edge is not None and edge == marked:
                     style += Style(color="green", bold=True)

@@ -59,9 +59,9 @@ class AgentClock:
     def _budget(self, per_move: float | None, total: float | None, reserve: float) -> float:
         limit = UNLIMITED if per_move is None and total is None else math.inf
         if per_move is not None:
-            limit = min(limit, _before(per_move, reserve))
+            limit = min(limit, _search_seconds(per_move, reserve))
         if total is not None:
-            limit = min(limit, total / SHARE + self.increment * 0.8, _before(total, reserve))
+            limit = min(limit, total / SHARE + self.increment * 0.8, _search_seconds(total, reserve))
         return max(limit, 0.001)
 
     @property
@@ -70,7 +70,7 @@ class AgentClock:
         return self.deadline - time.monotonic()
 
 
-def _before(allowed: float, reserve: float) -> float:
+def _search_seconds(allowed: float, reserve: float) -> float:
     """Return the seconds of the allowed time that a search may take."""
     margin = max(allowed * 0.02, 0.02)
     return max(allowed - margin - reserve, min(allowed - margin, allowed * THINKING))

@@ -118,7 +118,7 @@ def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[
                 yield from _by_engine(engine, position, limits, lines)
                 return
         loading = isinstance(position.game, Gomoku) and _ENGINES.is_loading
-        depth, nodes = _whole(limits.depth), _whole(limits.nodes)
+        depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
         part = SearchLimits(depth or None, nodes or None, limits.stop_at)
         limits.interrupt = part.stop
         if loading:
@@ -130,14 +130,14 @@ def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[
 
 def _by_engine(engine: Any, position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     stop_at = None if math.isinf(limits.stop_at) else limits.stop_at
-    depth, nodes = _whole(limits.depth), _whole(limits.nodes)
+    depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
     for found in engine.improving(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
         yield _analysis(position, found)
         if limits.stopped:  # it may have been interrupted before the engine had begun
             return
 
 
-def _whole(limit: float) -> int:
+def _engine_limit(limit: float) -> int:
     """Return a limit as the engine takes it: 0 for none."""
     return 0 if math.isinf(limit) else int(limit)
 

@@ -26,7 +26,7 @@ _AT_ONCE = 0.01  # seconds between two games; in so few no program spends what w
 _SHORTEST = 0.05  # seconds: the system counts in hundredths, too coarse for shorter games
 
 
-class _Look(NamedTuple):
+class _Measurement(NamedTuple):
     """The machine's counters at one moment. at: monotonic. spent: by the number of each player's process."""
 
     at: float
@@ -39,9 +39,9 @@ class _Look(NamedTuple):
 _LATEST = threading.local()  # the look at the end of this thread's last game, as `look`
 
 
-def _look(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Look:
+def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Measurement:
     spent = {root: cpu_times.tree_times(root) for root in processes.values()}
-    return _Look(time.monotonic(), cores, cpu_times.busy_time(cores), cpu_times.thread_times(), spent)
+    return _Measurement(time.monotonic(), cores, cpu_times.busy_time(cores), cpu_times.thread_times(), spent)
 
 
 class Meter:
@@ -53,26 +53,26 @@ class Meter:
 
     def __init__(self, processes: Callable[[], Mapping[Seat, int]], cores: tuple[int, ...], worker: str = "") -> None:
         self._processes, self._cores, self._worker = processes, cores, worker
-        self._first: _Look | None = None
+        self._first: _Measurement | None = None
         self._found: tuple[Machine, dict[Seat, CpuTimes]] | None = None
 
     def __call__(self, event: Event) -> None:
         """Read the counters where the game begins or ends."""
         if isinstance(event, Started):
-            self._first = self._previous_measurement() or _look(self._cores, self._processes())
+            self._first = self._previous_measurement() or _measure_machine(self._cores, self._processes())
         elif isinstance(event, Ended) and self._first is not None:
-            self._found = self._since(self._first)
+            self._found = self._measured_since(self._first)
 
-    def _previous_measurement(self) -> _Look | None:
+    def _previous_measurement(self) -> _Measurement | None:
         """Return the measurement that ended this thread's last game, if this one follows at once with its players."""
-        latest: _Look | None = getattr(_LATEST, "look", None)
+        latest: _Measurement | None = getattr(_LATEST, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _AT_ONCE:
             return None
         return latest if latest.spent.keys() == set(self._processes().values()) else None
 
-    def _since(self, first: _Look) -> tuple[Machine, dict[Seat, CpuTimes]]:
+    def _measured_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._processes()
-        _LATEST.look = now = _look(self._cores, processes)
+        _LATEST.look = now = _measure_machine(self._cores, processes)
         seats = {seat: now.spent[root].since(first.spent.get(root, NOTHING_KNOWN)) for seat, root in processes.items()}
         seconds, referee = now.at - first.at, now.referee.since(first.referee)
         ours, share = [referee.cpu, *(spent.cpu for spent in seats.values())], None

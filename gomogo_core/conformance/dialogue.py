@@ -80,7 +80,7 @@ class Dialogue:
         within: seconds, by default PATIENCE; before its first line, the time in which the referee lets it load.
         """
         within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
-        line = self._spoken(time.monotonic() + within, skip, expected)
+        line = self._next_line(time.monotonic() + within, skip, expected)
         if line is None:
             ended = self._process.ended() if self._talk.closed else None
             what = f"its program {ended}" if ended else f"it said nothing within {within:g} s"
@@ -89,7 +89,7 @@ class Dialogue:
             raise Fault(f"To {self._last!r} it answered {line[:120]!r}.", expected)
         return line
 
-    def _spoken(self, until: float, skip: str, expected: str) -> str | None:
+    def _next_line(self, until: float, skip: str, expected: str) -> str | None:
         """Return the next line that is not empty and does not begin with `skip`, or None."""
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
@@ -117,7 +117,7 @@ class Dialogue:
 
     def quiet(self, seconds: float, expected: str, *, skip: str = "") -> None:
         """Raise Fault if it writes a line now that does not begin with `skip`."""
-        if line := self._spoken(time.monotonic() + seconds, skip, expected):
+        if line := self._next_line(time.monotonic() + seconds, skip, expected):
             raise Fault(f"After {self._last!r} it said {line[:120]!r}, unasked.", expected)
 
     def pass_over(self, pattern: str, expected: str) -> None:

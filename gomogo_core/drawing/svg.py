@@ -100,7 +100,7 @@ def svg(
                 "\n" + join_elements([board.elements(role), *pointing]) + "\n",
                 transform=f"translate({begun} 0)" if begun else None,
             ),
-            *_beneath(position, players, board.height),
+            *_player_lines(position, players, board.height),
         ]
     )
     return element(
@@ -142,7 +142,7 @@ def _players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, st
         yield seat, ", ".join([name, *player_state(position, seat), *turn, *won])
 
 
-def _beneath(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:
+def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:
     boxes = isinstance(position.game.board, EdgeBoard)
     for line, (seat, said) in enumerate(players):
         y = top + _LINE * line + _LINE // 2

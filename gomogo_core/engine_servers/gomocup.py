@@ -132,7 +132,7 @@ class GomocupServer:
         return self._move()
 
     def _turn(self, rest: str) -> str:
-        self._lay(self._text(rest))
+        self._place_stones(self._text(rest))
         return self._move()
 
     def _takeback(self, rest: str) -> str:
@@ -170,7 +170,7 @@ class GomocupServer:
         first, second = (others, own) if len(others) > len(own) else (own, others)
         self._plies = []
         for number in range(len(first) + len(second)):
-            self._lay((first, second)[number % 2][number // 2])
+            self._place_stones((first, second)[number % 2][number // 2])
         return self._move()
 
     def _swap2(self, lines: Sequence[str]) -> str:
@@ -181,14 +181,14 @@ class GomocupServer:
         game, before = self._game("swap2"), texts[:3] + (["place", *texts[3:]] if len(texts) == 5 else [])
         plies: list[Ply] = []
         for text in before:
-            ply = Ply(self._after(game, plies).to_move, text)
+            ply = Ply(self._position_after_plies(game, plies).to_move, text)
             try:
-                self._after(game, [*plies, ply])
+                self._position_after_plies(game, [*plies, ply])
             except (IllegalMove, NotAMove) as wrong:
                 raise CommandError(str(wrong)) from None
             plies.append(ply)
-        own, said, playing = self._after(game, plies).to_move, list[str](), False
-        while not playing and (position := self._after(game, plies)).to_move == own:
+        own, said, playing = self._position_after_plies(game, plies).to_move, list[str](), False
+        while not playing and (position := self._position_after_plies(game, plies)).to_move == own:
             text = self._thinker.think(game, plies, self._control(), self._left())
             plies.append(Ply(own, text))
             if text[-1].isdigit():
@@ -197,15 +197,15 @@ class GomocupServer:
         return " ".join(said) or "SWAP"
 
     @staticmethod
-    def _after(game: Game, plies: Sequence[Ply]) -> Position:
+    def _position_after_plies(game: Game, plies: Sequence[Ply]) -> Position:
         position = game.start()
         for ply in plies:
             position = game.follow(position, ply.seat, ply.move)
         return position
 
-    def _lay(self, text: str) -> None:
+    def _place_stones(self, text: str) -> None:
         game = self._game()
-        position = self._after(game, self._plies)
+        position = self._position_after_plies(game, self._plies)
         try:
             position.play(game.parse(text))
         except (IllegalMove, NotAMove) as wrong:
@@ -217,7 +217,7 @@ class GomocupServer:
         text = self._thinker.think(game, self._plies, self._control(), self._left())
         if text == "resign":
             raise CommandError("the agent resigns")
-        self._plies.append(Ply(self._after(game, self._plies).to_move, text))
+        self._plies.append(Ply(self._position_after_plies(game, self._plies).to_move, text))
         return self._coordinates(text)
 
     def _left(self) -> float | None:

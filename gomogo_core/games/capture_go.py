@@ -38,7 +38,7 @@ class CaptureGoPosition(StonesPosition):
             return Outcome.won_by(1 if one > other else 2, Reason.CAPTURES, detail)._replace(scores=(one, other))
         if self.passes >= 2:
             return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
-        return self._stuck()
+        return self._outcome_without_moves()
 
     def explain_score(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""

@@ -38,7 +38,7 @@ class GoPosition(StonesPosition):
     def _judge(self) -> Outcome | None:
         capped = self.game.max_moves is not None and self.number >= self.game.max_moves
         if self.passes < 2 and not capped:
-            return self._stuck()
+            return self._outcome_without_moves()
         reason = Reason.SCORE if self.passes >= 2 else Reason.MOVE_CAP
         end = "" if self.passes >= 2 else f", after {self.number} moves"
         black, white = self.scores()

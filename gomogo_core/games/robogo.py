@@ -70,7 +70,7 @@ class RobogoPosition(StonesPosition):
             return Outcome.draw(Reason.MOVE_CAP, f"{self.number} moves")
         if not self.game.passing and not self.board.empty:
             return Outcome.draw(Reason.BOARD_FULL, "board full")
-        return self._stuck()
+        return self._outcome_without_moves()
 
     def explain_score(self) -> list[str]:
         """List the points where one more stone completes a row."""

@@ -63,7 +63,7 @@ class TurnWatch:
             if page.get("held"):
                 self._release()
         elif page.get("flagged") and not page.get("held") and not self._ponders:
-            self._hold()
+            self._stop_tree()
         self._due = time.monotonic() + max(_PAUSE, (time.process_time() - cost) * _SHARE)
 
     def _measure(self) -> None:
@@ -87,7 +87,7 @@ class TurnWatch:
         if self._left < 0:
             page.put("flagged", 1)
 
-    def _hold(self) -> None:
+    def _stop_tree(self) -> None:
         """Stop the whole tree, and continue it if its turn has begun meanwhile."""
         self._page.put("held", 1)
         if self._group is None or not self._group.freeze(True):
@@ -99,7 +99,7 @@ class TurnWatch:
         """Stop processes until a round finds none that runs: a process may fork during a round."""
         for _ in range(_ROUNDS):
             running = False
-            for number, state, _, _ in _below():
+            for number, state, _, _ in _descendants():
                 if state not in _STILL:
                     running = True
                     self._stop(number)
@@ -142,7 +142,7 @@ class _Cpu:
         if total < 0:
             own = resource.getrusage(resource.RUSAGE_CHILDREN)
             total = int((own.ru_utime + own.ru_stime) * _NS)
-            for number, _, alone, buried in _below():
+            for number, _, alone, buried in _descendants():
                 each[number] = alone
                 total += alone + buried
         # the count of an ended process that nobody waited for is lost: then the sum of the living ones is larger
@@ -152,7 +152,7 @@ class _Cpu:
         return used
 
 
-def _below() -> Iterator[tuple[int, bytes, int, int]]:
+def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
     """Yield all processes below this one as they are found, with as few reads as possible: cores may be busy.
 
     Each has its number, its state, its nanoseconds of CPU time, and those of the children that it has waited for.

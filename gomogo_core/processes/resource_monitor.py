@@ -68,12 +68,12 @@ class ResourceMonitor:
         started = time.monotonic()
         if started < self._due:
             return None
-        excess = self._excess()
+        excess = self._exceeded_limit()
         ended = time.monotonic()
         self._due = ended + min(_LONGEST, max(_PAUSE, (ended - started) * _SHARE))
         return excess
 
-    def _excess(self) -> dict[str, str] | None:
+    def _exceeded_limit(self) -> dict[str, str] | None:
         limits = self._limits
         processes, tasks = _tree()
         if tasks > limits["tasks"]:

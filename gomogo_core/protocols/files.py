@@ -105,7 +105,7 @@ class FilesPlayer:
 
     def start(self, table: GameSetup, seat: Seat) -> None:
         """Lay the folder and start the process."""
-        self._sit(table, seat)
+        self._take_seat(table, seat)
         self._moves, self._answers, self._doubts = len(table.opening), 0, 0
         self._started, self._began = time.monotonic(), time.time()
         if not self.mailbox.laid:
@@ -116,7 +116,7 @@ class FilesPlayer:
 
     def change_terms(self, table: GameSetup, seat: Seat) -> Failure | None:
         """Replace `game.json`."""
-        self._sit(table, seat)
+        self._take_seat(table, seat)
         try:
             self.mailbox.tell(self._about())
         except OSError as wrong:  # an agent has destroyed its folder: it is made again for its turn
@@ -124,7 +124,7 @@ class FilesPlayer:
                 raise
         return None
 
-    def _sit(self, table: GameSetup, seat: Seat) -> None:
+    def _take_seat(self, table: GameSetup, seat: Seat) -> None:
         self._table, self.seat = table, seat
         self._names = tuple(self._called(name) for name in table.names)
         self._facts = PositionFile(self._names)
@@ -350,14 +350,14 @@ class FilesPlayer:
             if isinstance(player, FilesPlayer) and player._writes is not None:
                 player._writes.go_on()
 
-    def _wrote(self) -> bool | None:
+    def _has_written(self) -> bool | None:
         """Return whether its program has written anything in this turn; None if that is unknown."""
         if self._writes is None:
             return None
         return False if self._writes.none() else (True if self._writes.amount() else None)
 
     def _others_wrote(self) -> list[bool | None]:
-        return [other._wrote() if isinstance(other, FilesPlayer) else None for other in self._others]
+        return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
 
     def _doubt(self, turn: Turn, got: Reply | Failure) -> str | None:
         """Return the doubt that another program wrote the line by which this player would forfeit, or None.

@@ -211,8 +211,8 @@ class GomocupEngine(Engine):
         spoken.last = line
         word = _word(line)
         if word in _TALK:
-            self._talked(word, line[len(word) :].lstrip(": \t"), spoken)
-            return self._refused(word, line) if word in _REFUSALS else None
+            self._handle_message(word, line[len(word) :].lstrip(": \t"), spoken)
+            return self._question_failure(word, line) if word in _REFUSALS else None
         if _opening(turn.position):
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
@@ -224,7 +224,7 @@ class GomocupEngine(Engine):
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor MESSAGE or the like"
         )
 
-    def _refused(self, word: str, line: str) -> Failure | None:
+    def _question_failure(self, word: str, line: str) -> Failure | None:
         """Return a failure where the question was refused, so that no answer follows; None if it may be an INFO."""
         named = self._question in line.upper().split()[1:]
         alone = self._question == "SWAP2BOARD" and not self._refusable
@@ -233,7 +233,7 @@ class GomocupEngine(Engine):
         self._refusable = max(0, self._refusable - 1)
         return None
 
-    def _talked(self, word: str, rest: str, spoken: EngineOutput) -> None:
+    def _handle_message(self, word: str, rest: str, spoken: EngineOutput) -> None:
         assert self.talk is not None
         if word == "SUGGEST" and (point := _POINT.fullmatch(rest)):  # accept the point; the brain then sends it again
             self.talk.say(f"PLAY {point[1]},{point[2]}\r\n")

@@ -24,7 +24,7 @@ class Settings:
     @staticmethod
     def of(given: Mapping[str, str], where: str) -> Settings:
         """Parse settings like depth=5; unknown names are the engine's own options. Raises UserError."""
-        known = {name: _whole(name, given[name], where) for name in LIMITS if name in given}
+        known = {name: _parse_whole_number(name, given[name], where) for name in LIMITS if name in given}
         others = tuple((name, value) for name, value in given.items() if name not in LIMITS)
         for name, value in others:
             if not name or any(character.isspace() for character in name) or not value.isprintable():
@@ -47,7 +47,7 @@ NO_SETTINGS = Settings()
 LIMITS = tuple(field.name for field in fields(Settings) if field.name != "options")
 
 
-def _whole(name: str, text: str, where: str) -> int:
+def _parse_whole_number(name: str, text: str, where: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**15:
         raise UserError(f"{where}: {name}={text} is no whole number above zero.", f"Write it like {name}=4.")
     return int(text)

@@ -113,7 +113,7 @@ def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.sum(case((condition, 1), else_=0))
 
 
-def _of(run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> ColumnElement[bool]:
+def _games_of_run(run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> ColumnElement[bool]:
     return and_(games.c.run == run.id, games.c.status.in_(statuses))
 
 
@@ -137,7 +137,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
             _count(games.c.doubtful.is_(True)),
         )
         .join(games, games.c.key == seats.c.key)
-        .where(_of(run))
+        .where(_games_of_run(run))
         .group_by(seats.c.player, seats.c.seat, seats.c.forfeit, reason)
     )
     with store.reading() as connection:
@@ -153,7 +153,7 @@ def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and those of them that a player lost on time."""
     late = select(seats.c.key).where(seats.c.forfeit == Reason.OUT_OF_TIME.value)
     query = select(games.c.worker, func.count(), _count(games.c.key.in_(late)))
-    query = query.where(_of(run), games.c.worker.is_not(None)).group_by(games.c.worker)
+    query = query.where(_games_of_run(run), games.c.worker.is_not(None)).group_by(games.c.worker)
     with store.reading() as connection:
         return {worker: (int(played), int(lost)) for worker, played, lost in connection.execute(query)}
 
@@ -178,7 +178,7 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
         select(one.label("one"), other.label("other"), func.sum(ended).label("ended"))
         .join(later, and_(earlier.c.key == later.c.key, earlier.c.seat < later.c.seat))
         .join(games, games.c.key == earlier.c.key)
-        .where(_of(run))
+        .where(_games_of_run(run))
         .group_by(one, other, pair)
         .subquery()
     )
@@ -210,7 +210,7 @@ def pair_ends(store: Store, run: Run) -> list[PairEnds]:
         .select_from(own)
         .join(other, and_(other.c.key == own.c.key, other.c.seat != own.c.seat))
         .join(games, games.c.key == own.c.key)
-        .where(_of(run))
+        .where(_games_of_run(run))
         .group_by(own.c.player, other.c.player, _reason(own))
         .order_by(own.c.player, other.c.player, _reason(own))
     )
@@ -223,7 +223,7 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
     query = (
         select(games.c.pair, seats.c.points)
         .join(seats, games.c.key == seats.c.key)
-        .where(_of(run), seats.c.player == player, games.c.pair.is_not(None))
+        .where(_games_of_run(run), seats.c.player == player, games.c.pair.is_not(None))
     )
     with store.reading() as connection:
         return [(pair, points) for pair, points in connection.execute(query)]
@@ -255,7 +255,7 @@ def game_rows(store: Store, run: Run) -> list[GameRow]:
 
 def _seats_of(run: Run, *columns: ColumnElement[Any], statuses: Collection[Status] = (Status.PLAYED,)) -> Select[Any]:
     query: Select[Any] = select(*columns).select_from(seats.join(games, games.c.key == seats.c.key))
-    return query.where(_of(run, statuses)).order_by(games.c.started, games.c.key, seats.c.seat)
+    return query.where(_games_of_run(run, statuses)).order_by(games.c.started, games.c.key, seats.c.seat)
 
 
 def scores_of(store: Store, player: str) -> list[Score]:

@@ -51,7 +51,9 @@ def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
             limits.horizon = False
-            done = sorted((_after(root, move, depth, limits) for move in moves), key=lambda line: -line.value)
+            done = sorted(
+                (_value_after_move(root, move, depth, limits) for move in moves), key=lambda line: -line.value
+            )
             found, moves, reached = done, [line.variation[0] for line in done], depth
             values = {line.variation[0]: line.value for line in found}
             yield analysis()
@@ -60,7 +62,7 @@ def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[
     yield analysis()
 
 
-def _after(root: Node, move: Move, depth: int, limits: SearchLimits) -> Line:
+def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) -> Line:
     """Return the value of `move` to the root's mover, exactly, and the line."""
     child = root.play(move)
     if len(child.values()) > 2:

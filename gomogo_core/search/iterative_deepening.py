@@ -147,7 +147,7 @@ class _Search:
         defences = None
         if node.ply < self.furthest:  # extensions: forced answers and last defences cost no depth
             if (answer := node.only_move()) is not None:
-                return self._after(node, answer, depth + 1, alpha, beta)
+                return self._value_after_move(node, answer, depth + 1, alpha, beta)
             if (defences := node.defences()) is not None:
                 depth += depth <= 1
         if depth <= 0:
@@ -207,15 +207,15 @@ class _Search:
         Computing Surveys 14 (1982). Without late move reductions it scored 33 % in 60 games at 0.1 s per move.
         """
         if number == 0:
-            return self._after(node, move, depth, alpha, beta)
-        value = self._after(node, move, depth - late, alpha, alpha + 1)
+            return self._value_after_move(node, move, depth, alpha, beta)
+        value = self._value_after_move(node, move, depth - late, alpha, alpha + 1)
         if late and value > alpha:
-            value = self._after(node, move, depth, alpha, alpha + 1)
+            value = self._value_after_move(node, move, depth, alpha, alpha + 1)
         if alpha < value < beta:
-            value = self._after(node, move, depth, alpha, beta)
+            value = self._value_after_move(node, move, depth, alpha, beta)
         return value
 
-    def _after(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
+    def _value_after_move(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
         """Return the value of `move` to `node`'s mover; the same player may move next."""
         child = node.play(move)
         if child.to_move == node.to_move:

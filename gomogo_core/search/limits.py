@@ -39,7 +39,7 @@ class SearchLimits:
         self.started = now()
         self.spent = self.compared = 0
         self.horizon = False
-        self.interrupt: Callable[[], None] = _nothing
+        self.interrupt: Callable[[], None] = _never_interrupt
 
     def spend(self) -> None:
         """Count a visited position. Raises OutOfLimits when nodes or time are used up.
@@ -67,5 +67,5 @@ class SearchLimits:
         return self.now() - self.started
 
 
-def _nothing() -> None:
+def _never_interrupt() -> None:
     """Interrupt nothing: the search reads the clock itself."""

@@ -67,7 +67,7 @@ class Branch:
             mover = node.to_move
             self.certain = tuple(verdict if seat == mover else -verdict for seat in (1, 2))
 
-    def tried(self) -> list[Branch]:
+    def followed_branches(self) -> list[Branch]:
         """Return the branches that follow."""
         return [arm.next for arm in self.arms.values() if arm.next is not None]
 
@@ -229,7 +229,7 @@ class _Tree:
     def _proven(self, branch: Branch) -> tuple[float, ...] | None:
         """Return what is proven for a position: a winning move, or the best of all moves if each is proven."""
         mover, best = branch.node.to_move - 1, None
-        tried = branch.tried()
+        tried = branch.followed_branches()
         for child in tried:
             if child.certain is not None and (best is None or child.certain[mover] > best[mover]):
                 best = child.certain

@@ -175,7 +175,7 @@ class TurnDialogue:
         try:
             return self.play(line)
         except NotUnderstood as wrong:
-            self.console.say(f"{wrong.what} {_meant(word)}")
+            self.console.say(f"{wrong.what} {_suggest_command(word)}")
         except NeedsConfirmation as wrong:
             self.console.say(wrong.what)
             question = f"{wrong.remedy} y/n > "
@@ -221,7 +221,7 @@ class TurnDialogue:
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())
-        self.console.say(_explained())
+        self.console.say(_command_table())
 
     def quit(self, _: str) -> None:
         raise HumanLeft(unasked=False)
@@ -258,10 +258,10 @@ def commands_in_a_line() -> str:
     return f"You may also type {', '.join(words[:-1])} or {words[-1]}."
 
 
-def _explained() -> str:
+def _command_table() -> str:
     return "\n".join(f"  {command.name + ' ' + command.arguments:<12} {command.about}" for command in COMMANDS)
 
 
-def _meant(word: str) -> str:
+def _suggest_command(word: str) -> str:
     close = get_close_matches(word.casefold(), [command.name for command in COMMANDS], n=1)
     return f"Did you mean {close[0]}?" if close else "`help` lists what you can type."

@@ -124,7 +124,7 @@ class GameSession:
     def __post_init__(self) -> None:
         self._line = [self.first or self.game.start()]
         for one in self.actions:
-            self._line.append(self._after(self._line[-1], one))
+            self._line.append(self._position_after_action(self._line[-1], one))
         self.turn_since = time.monotonic()
         self.changed_at = -math.inf  # monotonic time; -inf until a change after loading
 
@@ -163,7 +163,7 @@ class GameSession:
         """The last player who resigned, if that ended the game."""
         return self.actions[-1].seat if self._resigned else None
 
-    def standing(self) -> tuple[Ply, ...]:
+    def referee_plies(self) -> tuple[Ply, ...]:
         """Return the plies that a referee starts with: without a final resignation, which the outcome records."""
         return self.plies[:-1] if self._resigned else self.plies
 
@@ -232,7 +232,7 @@ class GameSession:
 
     def resign(self, visitor: str) -> None:
         """Resign for a visitor, on any turn. Raises ActionRefused."""
-        seats = [seat for seat in self._theirs(visitor) if not self._has_left(seat)]
+        seats = [seat for seat in self._require_seats(visitor) if not self._has_left(seat)]
         if self.over or not seats:
             raise ActionRefused("The game is over.", "Start another game.")
         turn = self.position.to_move in seats
@@ -260,7 +260,7 @@ class GameSession:
 
         Return the name of the human who is asked, if there is one. Raises ActionRefused.
         """
-        seats = self._theirs(visitor)
+        seats = self._require_seats(visitor)
         if self.over:
             raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
         if self.no_undo:
@@ -281,7 +281,7 @@ class GameSession:
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
         """Answer another human's request to take back a move. Raises ActionRefused if there is none."""
         asking = self.undo_by
-        if not self._theirs(visitor) or asking in ("", visitor):
+        if not self._require_seats(visitor) or asking in ("", visitor):
             raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
         self.undo_by = ""
         self.touch()
@@ -294,7 +294,7 @@ class GameSession:
 
         Return that game once every human wants it. Raises ActionRefused.
         """
-        self._theirs(visitor)
+        self._require_seats(visitor)
         if not self.over:
             raise ActionRefused("The game is not over.", "Finish it, or resign.")
         self.rematch_by.add(visitor)
@@ -346,7 +346,7 @@ class GameSession:
         """Add an action of any player and return it with its effect. Raises IllegalMove and NotAMove."""
         now = self.position
         effect = "" if one.move == RESIGN else now.describe_effect(self.game.parse(one.move))
-        after = self._after(now, one)
+        after = self._position_after_action(now, one)
         one = one._replace(effect=effect)
         self.actions.append(one)
         self._line.append(after)
@@ -384,7 +384,7 @@ class GameSession:
         self.version += 1
         self.turn_since = self.changed_at = time.monotonic()
 
-    def _after(self, position: Position, one: Action) -> Position:
+    def _position_after_action(self, position: Position, one: Action) -> Position:
         if one.move == RESIGN and self.game.seats == 2:
             return position
         try:
@@ -397,14 +397,14 @@ class GameSession:
     def _has_left(self, seat: Seat) -> bool:
         return any(one.seat == seat and one.move == RESIGN for one in self.actions)
 
-    def _theirs(self, visitor: str) -> tuple[Seat, ...]:
+    def _require_seats(self, visitor: str) -> tuple[Seat, ...]:
         seats = self.seats_of(visitor)
         if not seats:
             raise ActionRefused("You do not play in this game.", "Start your own game.")
         return seats
 
     def _turn_of(self, visitor: str) -> Seat:
-        seats = self._theirs(visitor)
+        seats = self._require_seats(visitor)
         if self.over:
             raise ActionRefused("The game is over.", "Start another game.")
         if self.waiting_for_people:
@@ -417,7 +417,7 @@ class GameSession:
 
     def record(self, played: PlayedGame) -> PlayedGame:
         """Return the record of the whole game. played: the record of its last part, since the referee started."""
-        plies = self.standing()
+        plies = self.referee_plies()
         moves = self.actions[self.opening : len(plies)]
         return replace(
             played,

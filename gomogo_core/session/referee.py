@@ -68,7 +68,7 @@ class Referee:
         session = self.session
         while True:
             with session.lock:
-                self.epoch, opening = session.epoch, session.standing()
+                self.epoch, opening = session.epoch, session.referee_plies()
                 controls = [seat_info.control for seat_info in session.seat_infos]
                 people = players()
             try:

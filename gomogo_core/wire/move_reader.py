@@ -51,15 +51,15 @@ class Settling:
         """Return whether the line can be judged. deadline: whether the time of the turn is over."""
         if self.line.meaning is Meaning.NOT_YET:
             return False
-        return self._rested(now) or (deadline and self.line.meaning is Meaning.MOVE)
+        return self._is_settled(now) or (deadline and self.line.meaning is Meaning.MOVE)
 
     def is_final_nothing(self, now: float) -> bool:
         """Return whether the file was emptied or removed, and no writer has it open."""
         if self.seen.content is None:
             return self.seen.missing and now >= self.changed + LONGEST
-        return not self.seen.content.strip() and self._rested(now)
+        return not self.seen.content.strip() and self._is_settled(now)
 
-    def _rested(self, now: float) -> bool:
+    def _is_settled(self, now: float) -> bool:
         rest = now - self.changed
         if self.seen.is_open is None:
             return rest >= (SETTLE_GROWING if self.line.may_grow else SETTLE) or (
@@ -196,7 +196,7 @@ class MoveReader:
             now = time.monotonic()
             if self._unlooked or now >= self._look_at or now >= deadline:
                 self._unlooked = False
-                self._look(team, position, now)
+                self._check_move_file(team, position, now)
                 if self._state.is_final(now, deadline=now >= deadline):
                     if self._owner or self._state.line.meaning is not Meaning.OTHER_TEAM:
                         return self._accept()
@@ -216,16 +216,16 @@ class MoveReader:
             if felt:
                 return felt
 
-    def _look(self, team: str, position: Position, now: float) -> None:
+    def _check_move_file(self, team: str, position: Position, now: float) -> None:
         latest = look(self._moves, MOST_BYTES, unless=self.delivered)
         if (rejected := self._rejected) is not None and latest[:2] == rejected[:2]:
             latest = _UNSEEN
         if self._replaced is not None and latest.content in (None, self.delivered):
-            latest = self._look_into_replaced(latest)
-        self._state.look(latest, lambda seen: self._meaning(seen, team, position), now)
+            latest = self._read_replaced_file(latest)
+        self._state.look(latest, lambda seen: self._interpret(seen, team, position), now)
         self._look_at = self._state.next_look(now)
 
-    def _look_into_replaced(self, latest: FileState) -> FileState:
+    def _read_replaced_file(self, latest: FileState) -> FileState:
         """Return the state of the file that we have replaced, while a writer has it open: that may be the mover."""
         assert self._replaced is not None
         before = look_into(self._replaced, MOST_BYTES)
@@ -242,7 +242,7 @@ class MoveReader:
         self._take_events()  # else the close event of this line would count as an early line of the next turn
         return Written(state.line, state.changed, self._accepted, is_open=state.seen.is_open is True)
 
-    def _meaning(self, seen: FileState, team: str, position: Position) -> MoveLine:
+    def _interpret(self, seen: FileState, team: str, position: Position) -> MoveLine:
         content = seen.content
         if content is None or content == self.delivered:
             return _NOTHING_YET

@@ -123,15 +123,15 @@ class _KnownBracket:
         latest: dict[int, tuple[int, int]] = {}  # the last round and part of each player
         for result in results:
             for player in result.players if not result.void else ():
-                latest[player] = max(latest.get(player, (0, 0)), self._when(result.opening))
+                latest[player] = max(latest.get(player, (0, 0)), self._round_and_part(result.opening))
         self._results = {
             ScheduledGame(result.players, result.opening): result
             for result in results
             if not result.void
-            or self._when(result.opening) < max(latest.get(player, (0, 0)) for player in result.players)
+            or self._round_and_part(result.opening) < max(latest.get(player, (0, 0)) for player in result.players)
         }
 
-    def _when(self, opening: int) -> tuple[int, int]:
+    def _round_and_part(self, opening: int) -> tuple[int, int]:
         """Return the round and the part of a pairing to which an opening belongs."""
         turn, number = divmod(opening, self._rounds)
         return number, max(0, turn + 1 - (self._games + 1) // 2)

@@ -171,10 +171,10 @@ class _Standing:
         """Return the pairs of the next round; their first player begins more of their games. A bye comes last."""
         uneven = tuple(self.seats) if self.entry.games % 2 else (0,) * self.entry.players
         pairs = _match_players(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{number}")
-        seated = [self._seated(pair, number) for pair in pairs if pair[1] < self.entry.players]
+        seated = [self._order_pair(pair, number) for pair in pairs if pair[1] < self.entry.players]
         return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.entry.players)]
 
-    def _seated(self, pair: tuple[int, int], number: int) -> tuple[int, ...]:
+    def _order_pair(self, pair: tuple[int, int], number: int) -> tuple[int, ...]:
         """Return the pair; the player that has begun less often comes first; a random number decides between equals."""
         lot = random.Random(f"{self.entry.seed}:{number}:{pair}").random() < 0.5
         return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == lot)))

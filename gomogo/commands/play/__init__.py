@@ -142,7 +142,7 @@ def command(
         session = _last_unfinished(store) if load is None else _restore_session(saved_game.read_saved_game(load))
         sitting: Sitting = lambda number, kept: (session, "")  # noqa: E731
     else:
-        sitting = _seatings(players, game, seat, level)
+        sitting = _seats_by_game(players, game, seat, level)
     first, _ = sitting(0, None)  # whatever is to be refused is refused before anything is stored
     points = coordinates_of(coordinates, first.game)
     timed = not (load or go_on) or ctx.params["times"] or ctx.params["total"] is not None
@@ -282,7 +282,7 @@ def _reject_options_with_saved(ctx: click.Context) -> None:
             )
 
 
-def _seatings(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
+def _seats_by_game(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
     """Return the seating of each game: the person's requested seat, else one seat further from game to game."""
     if not specs and level is None:
         raise UserError("The command names no opponent.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")

@@ -117,7 +117,7 @@ class AnalysisEngines:
             if request.engine is not None and request.engine.is_alive:
                 request.engine.used_at = asyncio.get_running_loop().time()
                 self._free.append(request.engine)
-            self._later(self._end_idle())
+            self._run_in_background(self._end_idle())
 
     async def warm(self) -> None:
         """Start a process if none is free, so that the first analysis need not wait for it."""
@@ -129,7 +129,7 @@ class AnalysisEngines:
                 self._free.append(engine)
             finally:
                 self._busy -= 1
-            self._later(self._end_idle())
+            self._run_in_background(self._end_idle())
 
     async def close(self) -> None:
         """End all processes."""
@@ -158,7 +158,7 @@ class AnalysisEngines:
             self._all.discard(engine)
             await engine.close()
 
-    def _later(self, work: Any) -> None:
+    def _run_in_background(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

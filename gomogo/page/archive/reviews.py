@@ -58,19 +58,19 @@ class Reviews:
             self._reviews[played.key, time] = made
             while len(self._reviews) > _REMEMBERED:
                 self._reviews.popitem(last=False)
-        asyncio.run_coroutine_threadsafe(self._look(made), loop)
+        asyncio.run_coroutine_threadsafe(self._review_positions(made), loop)
         return made
 
-    async def _look(self, made: ReviewInProgress) -> None:
+    async def _review_positions(self, made: ReviewInProgress) -> None:
         try:
             async with self._one:
                 positions = await asyncio.to_thread(made.played.positions)
                 for number in moments(made.played, positions):
-                    await self._look_at(made, number, positions[number])
+                    await self._review_position(made, number, positions[number])
         finally:
             made.ended = True
 
-    async def _look_at(self, made: ReviewInProgress, number: int, position: Position) -> None:
+    async def _review_position(self, made: ReviewInProgress, number: int, position: Position) -> None:
         played, game = made.played, position.game
         moves = [ply.move for ply in played.plies[:number]]
         seconds = time_for_each(made.count, made.seconds)

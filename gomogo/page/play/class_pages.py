@@ -88,13 +88,13 @@ class ClassPages:
     def _is_teacher(self, request: Request) -> bool:
         return hmac.compare_digest(request.path_params["secret"].encode(), self.classroom.secret.encode())
 
-    def _stranger(self, request: Request) -> Response:
+    def _refuse_stranger(self, request: Request) -> Response:
         return self.context.refuse(request, UserError("This page is the teacher's.", "Join the class."), "/class", 404)
 
     def teacher(self, request: Request, said: str = "") -> Response:
         """Show the students, and the controls of the class."""
         if not self._is_teacher(request):
-            return self._stranger(request)
+            return self._refuse_stranger(request)
         base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         choices = [
             (f"{name} {size}".strip(), name, words)
@@ -129,7 +129,7 @@ class ClassPages:
     async def teacher_events(self, request: Request) -> Response:
         """Stream the list of students."""
         if not self._is_teacher(request):
-            return self._stranger(request)
+            return self._refuse_stranger(request)
         held: list[tuple[str, str] | None] = [None]
 
         def look(version: int | None) -> View | None:
@@ -144,7 +144,7 @@ class ClassPages:
     def act(self, request: Request) -> Response:
         """Carry out an action of the teacher."""
         if not self._is_teacher(request):
-            return self._stranger(request)
+            return self._refuse_stranger(request)
         act, form = request.path_params["act"], request.state.form
         said = ""
         try:

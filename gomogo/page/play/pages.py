@@ -216,7 +216,7 @@ class PlayPages:
         elif (outcome := session.outcome or session.position.outcome()) is not None:  # its record is being written
             you = seats[0] if len(seats) == 1 else None
             left = session.left[: len(session.left) - (session.ended_by is not None)]
-            result = ended(outcome, session.names, session.standing(), left, you)
+            result = ended(outcome, session.names, session.referee_plies(), left, you)
         asks, note = _request_buttons(session, seats)
         shown = replace(
             view_of_session(session, seats, links=links, present=self.context.present(session)),

@@ -67,14 +67,14 @@ class SpectatorPages:
 
     def watch(self, request: Request) -> Response:
         """Show all running games and tournaments."""
-        line, table = self._all()
+        line, table = self._overview()
         return self.context.page(request, "watch.html", "/watch", line=line, table=table)
 
-    def _all(self) -> Shown:
+    def _overview(self) -> Shown:
         """Return the status line and the part of that page that changes."""
-        return self._cache.get("", self._fingerprint, self._render_all)
+        return self._cache.get("", self._fingerprint, self._render_overview)
 
-    def _render_all(self) -> Shown:
+    def _render_overview(self) -> Shown:
         games, runs = live_games(self.folder), self.context.store.runs()
         counted = [(run, self.context.store.count(run)) for run in runs[:_LISTED]]
         sessions = self.context.sessions.played_now()
@@ -86,7 +86,7 @@ class SpectatorPages:
 
     async def watch_events(self, request: Request) -> Response:
         """Stream the changes of that page."""
-        return self.context.stream(self.context.followed.events("watch", _unless_same(self._all), _SELDOM, None))
+        return self.context.stream(self.context.followed.events("watch", _unless_same(self._overview), _SELDOM, None))
 
     def wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""

@@ -76,7 +76,7 @@ class EnginePlayer:
         if position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST):
             return self._choose_side(engine, position, stop_at), {}
         if position.phase in (Phase.LAY, Phase.LAY_TWO):
-            return self.game.board.points[self._lay(engine, position, stop_at)], {}
+            return self.game.board.points[self._choose_opening_stone(engine, position, stop_at)], {}
         if self.game.opening == "takeover" and position.stones == 0:
             places = [(i,) for i in range(len(position.cells))]
             return self.game.board.points[self._most_even(engine, position, places, stop_at)[0]], {}
@@ -108,7 +108,7 @@ class EnginePlayer:
         """Return whether the first stone is worth more than the turn: then the one who moves next stands worse."""
         return engine.analyse(position, stop_at=stop_at - max(0.0, (stop_at - time.monotonic()) / 2)).value < 0
 
-    def _lay(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
+    def _choose_opening_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
         """Return the next stone of an opening that the engine thinks even."""
         if not self.plan or any(position.cells[i] for i in self.plan):
             wanted = (3 if position.phase is Phase.LAY else 5) - position.stones

@@ -157,7 +157,7 @@ def order(s, numbers, start, count, first, last):
 
 
 @njit("void(int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def _credit(s, cell, colour, bonus):
+def _update_history(s, cell, colour, bonus):
     """Move a stone's history towards the bonus; it stays within ±1024."""
     at = cell * RECORD + HISTORY + colour - 1
     s[at] += bonus - s[at] * abs(bonus) // 1024
@@ -358,11 +358,11 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
                 if value >= beta:
                     if ours < FOUR_PLAIN:
                         bonus = min(depth * depth, 256)
-                        _credit(s, cell, us, bonus)
+                        _update_history(s, cell, us, bonus)
                         s[COUNTER + 2 * last + us - 1] = cell
                         for j in range(i):
                             if s[start + 2 * j] != cell:
-                                _credit(s, s[start + 2 * j], us, -bonus // 2)
+                                _update_history(s, s[start + 2 * j], us, -bonus // 2)
                     break
     if searched == 0 and not threatened:
         return evaluation if skipped == NO_CELL else sure

@@ -153,7 +153,7 @@ class StonesPosition(Position):
     def _judge(self) -> Outcome | None:
         """Return the outcome by the rules of this game; called once, by __init__."""
 
-    def _stuck(self) -> Outcome | None:
+    def _outcome_without_moves(self) -> Outcome | None:
         """Return a loss for a player without a move, if passing is not allowed."""
         if self.game.passing or self.legal:
             return None

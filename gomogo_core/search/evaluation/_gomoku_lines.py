@@ -129,12 +129,12 @@ class _Windows(dict[str, _KnownLines]):
         if len(self) >= _KEPT:
             self.clear()
         self[signs] = known = _KnownLines(
-            window_value(stretch, self.row), *(_little(each) for each in (threats, gains, losses))
+            window_value(stretch, self.row), *(_little_endian_bytes(each) for each in (threats, gains, losses))
         )
         return known
 
 
-def _little(lanes: array[int]) -> bytes:
+def _little_endian_bytes(lanes: array[int]) -> bytes:
     if byteorder == "big":
         lanes.byteswap()
     return lanes.tobytes()
@@ -168,8 +168,8 @@ class BoardLines:
                 self.through[colour].append(
                     tuple((index[line], colour << 3 * (len(line) - 1 - line.index(point))) for line in crossing)
                 )
-            self.near.append(_near(grid, point))
-            self.reach.append(full_lines(chain(*(_within(line, point, black.line) for line in crossing))))
+            self.near.append(_square_around(grid, point))
+            self.reach.append(full_lines(chain(*(_part_of_line(line, point, black.line) for line in crossing))))
         self.unchanged = directions * BIAS
         self.crossing = [tuple(k for k, _ in parts) for parts in self.through[BLACK]]
         self.stone = [[colour << 2 * point for point in range(self.area)] for colour in (0, BLACK, WHITE)]
@@ -204,7 +204,7 @@ def lowest(lanes: int) -> int:
     return ((lanes & -lanes).bit_length() - 1) // LANE
 
 
-def _near(grid: PointBoard, point: int) -> int:
+def _square_around(grid: PointBoard, point: int) -> int:
     """Return lanes of FULL in the square around `point`, row by row."""
     row, column = divmod(point, grid.columns)
     left, right = max(column - _NEAR, 0), min(column + _NEAR, grid.columns - 1)
@@ -213,7 +213,7 @@ def _near(grid: PointBoard, point: int) -> int:
     return sum(part << LANE * (r * grid.columns + left) for r in rows)
 
 
-def _within(line: range, point: int, length: int) -> range:
+def _part_of_line(line: range, point: int, length: int) -> range:
     place = line.index(point)
     return line[max(place - length + 1, 0) : place + length]
 

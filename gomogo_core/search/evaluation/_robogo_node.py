@@ -48,7 +48,7 @@ class RobogoNode(RobogoRows):
             return [*found, PASS] if self.may_draw() else found
         if defences := self.defences():
             return defences
-        found = self._unlike(self._ordered(self._playable()))
+        found = self._without_mirror_images(self._ordered(self._playable()))
         return [*found, PASS] if self.position.game.passing else found
 
     def natural_moves(self) -> Sequence[Move]:
@@ -76,7 +76,7 @@ class RobogoNode(RobogoRows):
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
         return [lanes.points[number] for number in order]
 
-    def _unlike(self, moves: list[Move]) -> list[Move]:
+    def _without_mirror_images(self, moves: list[Move]) -> list[Move]:
         """Remove moves that are mirror images of others, while few stones are on the board."""
         field, position = self.field, self.position
         stones = position.board.black | position.board.white
@@ -134,7 +134,7 @@ class RobogoNode(RobogoRows):
         if threats & lanes.two_fours[3 - colour]:
             return self._best_defence(beta) if self.defences() is not None else None
         quiet, score = self._playable(), self._estimate()
-        loud = self._loud() & quiet
+        loud = self._effect_lanes() & quiet
         quiet ^= loud
         best = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(compress(lanes.points, lanes.unpack(loud)), 1):
@@ -155,7 +155,7 @@ class RobogoNode(RobogoRows):
                 return BestChild(score + most, lanes.points[each.index(most)], children)
         return best._replace(compared=children) if best.value > alpha else BestChild(alpha, None, children)
 
-    def _loud(self) -> int:
+    def _effect_lanes(self) -> int:
         """Return the full lanes of points with other effects than rows: captures, rescues, a lack of liberties."""
         if not self.field.captures:
             return 0

@@ -96,7 +96,7 @@ class RobogoRows(GomokuNode):
             node._lines_changed = ()
         else:
             number = self.lanes.number[move]  # type: ignore[index]
-            node._lay(self, number)
+            node._update_rows(self, number)
             if self.threats & self.lanes.wins_at[self.colour][number] and not node.position.board.lost:
                 winner = self.colour
         node._begin(over=winner != 0, winner=winner)
@@ -104,7 +104,7 @@ class RobogoRows(GomokuNode):
             node._end()
         return node
 
-    def _lay(self, before: RobogoRows, number: int) -> None:
+    def _update_rows(self, before: RobogoRows, number: int) -> None:
         """Update the rows of the parent node by a stone on lane `number` and its captures."""
         field, lanes, board, colour = self.field, self.lanes, self.position.board, before.colour
         parts: Sequence[tuple[int, int]] = lanes.through[colour][number]

@@ -79,7 +79,7 @@ class StonesNode(Node):
         legal = self.position.legal
         if self.position.passes and wins_by_passing(self.position):
             found.append(PASS)
-        for mask in self._likely():
+        for mask in self._masks_by_likelihood():
             new = mask & legal & ~seen
             seen |= new
             while new:
@@ -95,7 +95,7 @@ class StonesNode(Node):
         """Return all moves, in the game's order."""
         return tuple(self.position.moves())
 
-    def _likely(self) -> Iterator[int]:
+    def _masks_by_likelihood(self) -> Iterator[int]:
         """Yield masks that together contain every point, the likely moves first."""
         position, mover = self.position, self.to_move
         board, plane = position.board, position.game.plane
@@ -110,8 +110,8 @@ class StonesNode(Node):
                 urgent |= liberties
             yield urgent & ~own
         if isinstance(position.last, Point):
-            yield _around(plane.stride, plane.bits[plane.place[position.last]]) & ~own
-        yield _around(plane.stride, board.black | board.white) & ~own
+            yield _touching_points(plane.stride, plane.bits[plane.place[position.last]]) & ~own
+        yield _touching_points(plane.stride, board.black | board.white) & ~own
         yield plane.full & ~edge(plane) & ~own
         yield plane.full & ~own
         yield plane.full
@@ -144,7 +144,7 @@ def _stones(mask: int) -> str:
     return f"{count} stone{'s' * (count != 1)}"
 
 
-def _around(stride: int, mask: int) -> int:
+def _touching_points(stride: int, mask: int) -> int:
     """Return the points that touch those of `mask`, including corners, with bits off the board."""
     wide = mask | mask << 1 | mask >> 1
     return wide | wide << stride | wide >> stride

@@ -122,10 +122,10 @@ class Reader:
             quiet -= 1
             if quiet < 0 or liberties.bit_count() > 2 + quiet:
                 return 0
-        steps = self._held(after, i, quiet, ko_after(after, place), ply + 1)
+        steps = self._moves_to_capture(after, i, quiet, ko_after(after, place), ply + 1)
         return steps + 1 if steps else 0
 
-    def _held(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
+    def _moves_to_capture(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
         """Return the number of moves in which the attacker captures the chain at `i`, against all defences; or 0."""
         key = (board.key, ko, quiet, False)
         if (known := self._known.get(key)) is not None:

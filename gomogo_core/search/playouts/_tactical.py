@@ -55,7 +55,7 @@ class TacticalPlayout:
             if i >= 0:
                 free.remove(i)
             else:
-                i = self._anywhere(mover)
+                i = self._take_any_place(mover)
             last = i
             if i < 0:
                 self.passes += 1
@@ -82,9 +82,9 @@ class TacticalPlayout:
             i = found[int(self.chance() * len(found))]
             if i != board.ko:
                 return i
-        return self._shapely(mover, last) if self.chance() < SHAPELY else -1
+        return self._shape_place(mover, last) if self.chance() < SHAPELY else -1
 
-    def _shapely(self, mover: Seat, last: int) -> int:
+    def _shape_place(self, mover: Seat, last: int) -> int:
         """Return a place next to `last`, in the middle of a shape, where a stone has liberties; or -1."""
         board, chance = self.board, self.chance
         plane, empty, (_, black, white) = board.plane, board.empty, board.stones
@@ -115,7 +115,7 @@ class TacticalPlayout:
                         if not left & (left - 1):
                             found.append(left.bit_length() - 1)
 
-    def _anywhere(self, mover: Seat) -> int:
+    def _take_any_place(self, mover: Seat) -> int:
         """Remove from `free` and return any place for a stone that is not an own eye, or -1."""
         board, free, chance = self.board, self.free, self.chance
         plane, empty, own = board.plane, board.empty, board.stones[mover]

@@ -75,9 +75,9 @@ class RowsState(ProofState):
     def _in_sight(self) -> Decided | None:
         """Return a certain result: a row that lacks one point; two unstoppable rows; or no living rows."""
         mover = self.to_move
-        if _ones(self.lacking[mover - 1]):
+        if _last_missing_points(self.lacking[mover - 1]):
             return Decided(mover, 1)
-        self._threat = _ones(self.lacking[2 - mover])
+        self._threat = _last_missing_points(self.lacking[2 - mover])
         if self._threat & (self._threat - 1):
             return Decided(3 - mover, 2)
         self._soonest = self._plies_of(1), self._plies_of(2)
@@ -87,7 +87,7 @@ class RowsState(ProofState):
         """Return the least number of plies that `seat` needs, or NEVER if the opponent is safe."""
         lacking = self.lacking[seat - 1]
         empty = self.size * self.size - (self.stones[0] | self.stones[1]).bit_count()
-        if 2 * len(lacking) <= empty and _paired(lacking):
+        if 2 * len(lacking) <= empty and _rows_have_pairs(lacking):
             return NEVER
         return 2 * min(map(int.bit_count, lacking)) - (seat == self.to_move)
 
@@ -138,7 +138,7 @@ class RowsState(ProofState):
         return RowsState(self.size, self.line, stones, lacking, 3 - self.to_move, winner)
 
 
-def _ones(lacking: list[int]) -> int:
+def _last_missing_points(lacking: list[int]) -> int:
     """Return the points that are the last missing ones of a row."""
     found = 0
     for row in lacking:
@@ -147,7 +147,7 @@ def _ones(lacking: list[int]) -> int:
     return found
 
 
-def _paired(lacking: list[int]) -> bool:
+def _rows_have_pairs(lacking: list[int]) -> bool:
     """Tell whether each row can get two points of its own: a matching, found by augmenting paths.
 
     Rows that lack the same points share them. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
