@@ -36,7 +36,7 @@ def start_ms(player: Agent, level: Level, folder: Path) -> float:
     hold = Confinement(player, level)
     mailbox = GameFolder(folder, ("a", "b"), owner="a", user=hold.user)
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
-    mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
+    mailbox.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()
     process = hold.start(player.words("a"), folder)
     while not os.path.exists(folder / "a.ready"):

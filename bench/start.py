@@ -39,7 +39,7 @@ def agent_ms(spec: str, folder: Path) -> float:
     """Return the milliseconds from the start of an agent until it reports ready."""
     mailbox = GameFolder(folder, ("a", "b"), owner="a")
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
-    mailbox.lay(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
+    mailbox.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()
     process = subprocess.Popen(agent(spec).words("a"), cwd=folder, env=child_environment())
     while not os.path.exists(folder / "a.ready"):

@@ -125,7 +125,7 @@ def referee(
         try:
             play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **terms)
         finally:
-            if mailbox.laid:
+            if mailbox.has_game:
                 _wake_everybody(players)
             mailbox.close()
     assert recorder.played is not None

@@ -142,7 +142,7 @@ def _parse_times(times: Sequence[str], total: float | None, increment: float, gr
             usual = TimeControl.of(None, total, increment, grace)
         else:
             usual = TimeControl(given.get(name, given.get(None)), total, increment, grace)
-        return usual if agent is None or name in given else agent.under(usual)
+        return usual if agent is None or name in given else agent.time_control(usual)
 
     one("")
 

@@ -81,11 +81,11 @@ def test_any_program_can_have_another_name(place: Path, spec: str) -> None:
 @pytest.mark.parametrize("spec", ["greedy", "folder", "files:TEAM:python polls.py", "gomocup:python polls.py"])
 def test_any_program_may_be_given_its_own_times(place: Path, spec: str) -> None:
     usual = TimeControl(10.0, grace=0.2)
-    assert agent(spec).under(usual) == usual
+    assert agent(spec).time_control(usual) == usual
     timed = agent(f"{spec}?time=0.5&total=60&increment=1")
-    assert timed.under(usual) == TimeControl(0.5, 60.0, 1.0, grace=0.2)
-    assert agent(f"{spec}?total=60").under(usual) == TimeControl(None, 60.0, grace=0.2)
-    assert agent(f"{spec}?time=none").under(usual) == TimeControl(None, grace=0.2)
+    assert timed.time_control(usual) == TimeControl(0.5, 60.0, 1.0, grace=0.2)
+    assert agent(f"{spec}?total=60").time_control(usual) == TimeControl(None, 60.0, grace=0.2)
+    assert agent(f"{spec}?time=none").time_control(usual) == TimeControl(None, grace=0.2)
     assert timed.settings == agent(spec).settings  # the program receives its time as usual, and nothing else
 
 

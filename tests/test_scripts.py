@@ -372,7 +372,7 @@ def test_a_turn_passed_over_hides_no_later_one_though_the_move_file_is_as_before
 def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
     game, folder = load("gomoku", size=5), place / "here" / "A"
     mailbox, position = GameFolder(folder, ("A", "B"), owner="A"), game.start()
-    mailbox.lay(game_json(game, ("A", "B"), {"A": {"per_move": 10.0}}, 0, None), [])
+    mailbox.prepare_game(game_json(game, ("A", "B"), {"A": {"per_move": 10.0}}, 0, None), [])
     agent = subprocess.Popen([sys.executable, "-m", "gomogo_core.agent", str(place / "first.py"), "A"], cwd=folder)
     try:
         for before, own in (("", "A a 1\n"), ("B b 1\n", "A c 1\n")):

@@ -17,7 +17,7 @@ from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, PlayerLeft, Ply
 from gomogo_core.records.formats import FORMATS
-from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = "def choose(position, clock):\n    return next(position.moves())\n"
@@ -96,7 +96,7 @@ def test_one_of_three_programs_crashes_and_the_others_play_on_as_one_left(bots: 
     assert played.outcome.reason is Reason.BOXES
     assert played.outcome.ranks[1] == 3
     assert sorted(played.outcome.ranks) == [1, 2, 3]
-    assert played.left == (Leaver(2, Reason.CRASHED, "exited with code 1: ValueError: lost the thread"),)
+    assert played.left == (DepartedPlayer(2, Reason.CRASHED, "exited with code 1: ValueError: lost the thread"),)
     assert played.forfeits == {2: Reason.CRASHED}
     at = played.plies.index(Ply(2, "resign"))
     assert {ply.seat for ply in played.plies[at + 1 :]} == {1, 3}

@@ -38,7 +38,7 @@ class Fit(NamedTuple):
     first_seat: float | None
     draws: float
 
-    def shares(self, lead: float) -> tuple[float, float, float]:
+    def outcome_probabilities(self, lead: float) -> tuple[float, float, float]:
         """Return the probabilities of win, draw and loss of the first player for its lead, with its seat advantage."""
         win, loss = math.exp(min(lead / 2, 300.0)), math.exp(min(-lead / 2, 300.0))
         draw = math.exp(self.draws)

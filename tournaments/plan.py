@@ -136,7 +136,7 @@ class Plan:
         """Return each player's time control: from `odds`, else from its spec, else the common one."""
         odds, usual = self.spec.odds, self.spec.time.control()
         return tuple(
-            odds[spec].control() if spec in odds else agent.under(usual)
+            odds[spec].control() if spec in odds else agent.time_control(usual)
             for spec, agent in zip(self.specs, self.agents, strict=True)
         )
 

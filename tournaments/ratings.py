@@ -40,7 +40,7 @@ class Meeting(NamedTuple):
     losses: float = 0
 
 
-class Unit(NamedTuple):
+class MeetingGroup(NamedTuple):
     """Dependent meetings, such as the games of a pair, and the number of times that exactly these results occurred."""
 
     meetings: tuple[Meeting, ...]
@@ -71,7 +71,7 @@ class Ratings(NamedTuple):
     apart: tuple[tuple[str, ...], ...]
 
 
-def rate(units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
+def rate(units: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
     """Rate the largest group of players that games link, strongest first.
 
     Between groups that never met ratings mean nothing, so only the largest is rated. prior_games: few enough to weigh
@@ -98,13 +98,13 @@ def rate(units: Iterable[Unit | Meeting], *, prior_games: float = _PRIOR_GAMES) 
     return Ratings(
         {players[i]: found[players[i]] for i in order},
         None if rated.best.first_seat is None else _in_elo(rated.first_seat()),
-        rated.best.shares(0.0)[1],
+        rated.best.outcome_probabilities(0.0)[1],
         better,
         tuple(groups[1:]),
     )
 
 
-def differences(player: str, units: Iterable[Unit]) -> Counter[int]:
+def differences(player: str, units: Iterable[MeetingGroup]) -> Counter[int]:
     """Count the units by the difference of a player's wins and losses."""
     found = Counter[int]()
     for meetings, times in units:
@@ -113,11 +113,11 @@ def differences(player: str, units: Iterable[Unit]) -> Counter[int]:
     return found
 
 
-def _count_groups(units: Iterable[Unit | Meeting]) -> dict[tuple[Meeting, ...], int]:
+def _count_groups(units: Iterable[MeetingGroup | Meeting]) -> dict[tuple[Meeting, ...], int]:
     """Count equal groups of meetings. A Meeting alone stands for separate games."""
     found: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
     for unit in units:
-        if isinstance(unit, Unit):
+        if isinstance(unit, MeetingGroup):
             meetings = tuple(m for m in unit.meetings if m.first != m.second and m.wins + m.draws + m.losses)
             if meetings and unit.times:
                 found[meetings] += unit.times
@@ -133,7 +133,7 @@ class _Rated:
 
     def __init__(self, players: Sequence[str], units: dict[tuple[Meeting, ...], int], prior_games: float) -> None:
         number = {player: i for i, player in enumerate(players)}
-        self.units = [Unit(meetings, times) for meetings, times in units.items()]
+        self.units = [MeetingGroup(meetings, times) for meetings, times in units.items()]
         self._cells = _cells(number, self.units)
         self._prior = [(prior_games / 2, prior_games / 2)] * (len(players) + 1)
         self.best: Fit = fit(len(players), self._cells, self._prior)
@@ -154,7 +154,7 @@ class _Rated:
             information: defaultdict[int, float] = defaultdict(float)
             for first, second, wins, draws, losses in meetings:
                 one, other, games = number[first], number[second], wins + draws + losses
-                win, _, loss = self.best.shares(self._lead(one, other))
+                win, _, loss = self.best.outcome_probabilities(self._lead(one, other))
                 slope = (wins - losses - games * (win - loss)) / 2
                 for which, sign in ((one, 1), (other, -1), (len(number), 1)):
                     slopes[which] += sign * slope
@@ -304,7 +304,7 @@ def _in_elo(nats: Sequence[float], scale: float = 1.0) -> Rating:
     return Rating(*(value * scale * ELO_PER_NAT for value in nats))
 
 
-def _cells(number: dict[str, int], units: Iterable[Unit]) -> list[Cell]:
+def _cells(number: dict[str, int], units: Iterable[MeetingGroup]) -> list[Cell]:
     """Sum all meetings by the players and their seats."""
     sums: dict[tuple[int, int], list[float]] = {}
     for meetings, times in units:

@@ -19,7 +19,7 @@ from gomogo_core.records.store import Run, Status, Store
 from tournaments.formats import FORMATS, entry
 from tournaments.lead import Lead, PairPoints, points
 from tournaments.pair_test import PairTest, pair_test
-from tournaments.ratings import Meeting, Rating, Ratings, Unit, differences, rate
+from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, differences, rate
 from tournaments.schedules import RoundPairing, RoundsReport, ScheduleResult
 
 SCHEMA = 1  # of the JSON form
@@ -115,7 +115,7 @@ class CloseNeighbours(NamedTuple):
     more: int | None
 
 
-class Direct(NamedTuple):
+class DirectResult(NamedTuple):
     """The result of the games of two players against each other alone: the test of their pairs, and the points."""
 
     test: PairTest
@@ -138,7 +138,7 @@ class Standings:
     ratings: Ratings = NONE
     names: Mapping[str, str] = field(default_factory=dict)
     cross: Mapping[tuple[str, str], HeadToHead] = field(default_factory=dict)
-    direct: Mapping[tuple[str, str], Direct] = field(default_factory=dict)
+    direct: Mapping[tuple[str, str], DirectResult] = field(default_factory=dict)
     rounds: Sequence[Sequence[RoundPairing]] = ()
     format: str = "round_robin"
 
@@ -248,7 +248,7 @@ def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[s
     return dict(sorted(found.items()))
 
 
-def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], Direct]:
+def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], DirectResult]:
     """Return the tests of the games of each two players who met, from the side of each."""
     met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
     for pair in pairs:
@@ -260,16 +260,16 @@ def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[
         for pair in tallies:
             won, drawn, lost = map(sum, zip(pair.seated, pair.unseated, strict=True))
             counts[won, drawn, lost] += pair.times
-        found[names[one], names[other]] = Direct(test, points(counts))
+        found[names[one], names[other]] = DirectResult(test, points(counts))
         turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
-        found[names[other], names[one]] = Direct(PairTest(test.p, 1 - test.superiority), points(turned))
+        found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), points(turned))
     return found
 
 
-def _unit_of(pair: PairTally) -> Unit:
+def _unit_of(pair: PairTally) -> MeetingGroup:
     """Return the result of a pair, with seats swapped between its games."""
     won, drawn, lost = pair.unseated
-    return Unit(
+    return MeetingGroup(
         (Meeting(pair.one, pair.other, *pair.seated), Meeting(pair.other, pair.one, lost, drawn, won)), pair.times
     )
 

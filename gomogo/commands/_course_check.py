@@ -26,7 +26,7 @@ from tournaments.spec import TournamentSpec
 from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.intake import import_submissions, register_file, work_folder
-from tournaments.submissions.preparing import Prepared, look
+from tournaments.submissions.preparing import Prepared, read_submission
 
 
 def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path, *, as_json: bool) -> None:
@@ -36,7 +36,7 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
         register = Register(_names_file(store, spec.name))
         taken = import_submissions(handed_in, Path(work), course.asks.megabytes, register)
         owners_of(taken, roster_of(course), course)
-        found = [look(one, preparation_settings(course)) for one in taken.submissions]
+        found = [read_submission(one, preparation_settings(course)) for one in taken.submissions]
     course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
     games, left = course.games(), course.games() - _count_stored_games(course, store)
     if as_json:

@@ -114,11 +114,11 @@ def _show_position(
 
 
 def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
-    from gomogo_core.analysis.review import looks, moments, review_of
+    from gomogo_core.analysis.review import positions_to_review, review_of, search_positions
     from gomogo_core.printable import printable
 
-    count = len(moments(played, played.positions()))
-    with click.progressbar(looks(played, seconds), length=count, label="Analysing", file=sys.stderr) as bar:
+    count = len(positions_to_review(played, played.positions()))
+    with click.progressbar(search_positions(played, seconds), length=count, label="Analysing", file=sys.stderr) as bar:
         looked = dict(bar)
     review = review_of(played, looked, seconds)
     findings = {one.number: one for one in review.findings}

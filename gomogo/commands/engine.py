@@ -47,7 +47,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
         raise UserError("A human cannot be an engine.", "Name a program: `gomogo list agents` shows ours.")
     if not player.plays(name):
         raise UserError(f"{agent} does not play {name}.", f"Choose --game: it plays {', '.join(player.games)}.")
-    usual = player.under(TimeControl(per_move=seconds))
+    usual = player.time_control(TimeControl(per_move=seconds))
     with Thinker(player) as thinker:
         server = GomocupServer(thinker, usual) if protocol == "gomocup" else GtpServer(thinker, game, usual)
         while line := _read_line():

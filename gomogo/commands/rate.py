@@ -20,7 +20,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.regular_files import open_regular
 
 if TYPE_CHECKING:
-    from tournaments.ratings import Ratings, Unit
+    from tournaments.ratings import MeetingGroup, Ratings
 
 _WANTED = ("first", "second", "score")
 _SCORES = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
@@ -51,9 +51,9 @@ def _open_input(file: Path) -> TextIO:
     return TextIOWrapper(source, newline="", encoding="utf-8-sig")
 
 
-def _read_results(file: Path) -> tuple[list[Unit], dict[str, int]]:
+def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
     """What hangs together in the file, and how many games each player had. Raises UserError."""
-    from tournaments.ratings import Meeting, Unit
+    from tournaments.ratings import Meeting, MeetingGroup
 
     called = "The standard input" if str(file) == "-" else file
     found: defaultdict[object, list[Meeting]] = defaultdict(list)
@@ -90,7 +90,7 @@ def _read_results(file: Path) -> tuple[list[Unit], dict[str, int]]:
         raise UserError(f"{called} cannot be read: {why}.", "Name a CSV file.") from None
     if not found:
         raise UserError(f"{called} holds no results.", "Write a line for each game, below first,second,score.")
-    return [Unit(tuple(sorted(meetings))) for meetings in found.values()], dict(games)
+    return [MeetingGroup(tuple(sorted(meetings))) for meetings in found.values()], dict(games)
 
 
 def _read_number(text: str) -> float:

@@ -91,7 +91,9 @@ def rules_words(game: Game) -> str:
     >>> rules_of(load("gomoku", size=9))
     'Gomoku, size 9'
     """
-    return ", ".join([game_title(game.name), *(_option_words(name, value) for name, value in game.changed.items())])
+    return ", ".join(
+        [game_title(game.name), *(_option_words(name, value) for name, value in game.non_default_options.items())]
+    )
 
 
 def _option_words(name: str, value: object) -> str:

@@ -126,7 +126,7 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
         timer.cancel()
 
 
-class Seldom(logging.Filter):
+class LogRateLimit(logging.Filter):
     """A log filter that passes one record of each kind per minute, with the number of suppressed ones."""
 
     def __init__(self) -> None:

@@ -135,7 +135,7 @@ def escape_lines(text: str) -> str:
 def _summary_line(run: Run, table: Standings) -> str:
     asked = run.asked
     game = load(asked["game"], **asked["options"])
-    options = "".join(f", {name} {str(value).lower()}" for name, value in game.changed.items())
+    options = "".join(f", {name} {str(value).lower()}" for name, value in game.non_default_options.items())
     planned = "" if table.planned in (None, table.games) else f" of {table.planned}"
     games = f"{table.games}{planned} game{'s' * ((table.planned or table.games) != 1)}"
     begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))

@@ -110,7 +110,7 @@ class BoardWidget(Widget, can_focus=True):
 
     def on_click(self, event: Click) -> None:
         """Play where it is clicked."""
-        if self.canvas is not None and (place := self.canvas.under(event.x, event.y)) is not None:
+        if self.canvas is not None and (place := self.canvas.place_at(event.x, event.y)) is not None:
             self.cursor = place
             self.refresh()
             self._play()
@@ -371,13 +371,13 @@ class TuiConsole:
                 return str(line).strip()
         finally:
             self.asking = False
-            self.hush()
+            self.clear_line()
 
     def show(self, line: Callable[[], str], above: str = "") -> None:
         """Show a line that changes, until anything else is asked."""
         self._tell(self._screen.draw_line, line)
 
-    def hush(self) -> None:
+    def clear_line(self) -> None:
         """Show no such line any more."""
         self._tell(self._screen.draw_line, None)
 

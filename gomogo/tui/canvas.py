@@ -38,7 +38,7 @@ class Canvas(Protocol):
     def row(self, place: tuple[int, int]) -> int:
         """Return the line in which it stands."""
 
-    def under(self, x: int, y: int) -> tuple[int, int] | None:
+    def place_at(self, x: int, y: int) -> tuple[int, int] | None:
         """Return the place at a character of the screen, or None beside the board."""
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
@@ -87,7 +87,7 @@ class PointsCanvas:
         """Return the line, beneath that of the letters."""
         return place[1] + 1
 
-    def under(self, x: int, y: int) -> tuple[int, int] | None:
+    def place_at(self, x: int, y: int) -> tuple[int, int] | None:
         """Return the point at a character, or the blank to its right."""
         place = (x - self.margin) // 2, y - 1
         inside = 0 <= place[0] < self.grid.columns and 0 <= place[1] < self.grid.rows
@@ -145,7 +145,7 @@ class BoxesCanvas:
         """Return the line: dots with their edges and boxes have one each."""
         return place[1]
 
-    def under(self, x: int, y: int) -> tuple[int, int] | None:
+    def place_at(self, x: int, y: int) -> tuple[int, int] | None:
         """Return the edge at a character; a dot and the middle of a box are none."""
         box, within = divmod(x, 4)
         across = 2 * box + (within > 0)

@@ -25,7 +25,7 @@ from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import move_line, plies_of
-from gomogo_core.wire.small_files import look, write_in_place
+from gomogo_core.wire.small_files import read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
 _BORN = inotify.CREATE  # the referee renames files that must not wake an agent, and creates those that must
@@ -136,7 +136,7 @@ class Seat:
             return _NOTHING if (mark := written or _mark("move_file")) is None else (mark[0], b"")
         if written is not None:
             return written
-        there = look("move_file", 4096)
+        there = read_state("move_file", 4096)
         return _NOTHING if there.content is None else (there.mark[1], there.content)
 
     def _read_about(self) -> None:
@@ -178,9 +178,9 @@ class Seat:
         """Return the current position, by `history_file`; without that file, by the one line of `move_file`."""
         assert self.game is not None
         assert self.position is not None
-        content = look("history_file", _MOST_HISTORY).content
+        content = read_state("history_file", _MOST_HISTORY).content
         if content is None:
-            last = (look("move_file", 4096).content or b"").strip()
+            last = (read_state("move_file", 4096).content or b"").strip()
             known = self.history.splitlines()
             content = self.history + (last + b"\n" if last and last not in known[-1:] else b"")
         if not content.startswith(self.history):  # another game, or our move was refused: begin again
@@ -230,7 +230,7 @@ class Seat:
         since = time.monotonic()
         while True:
             self.waiter.events()
-            there = look("next_game", 4096)
+            there = read_state("next_game", 4096)
             if there.content is not None:
                 return Path(os.fsdecode(there.content)) if there.content.strip() else None
             if not os.path.exists("game.json"):

@@ -45,10 +45,10 @@ class Review:
 
     findings: tuple[ReviewFinding, ...]
     note: str
-    looked: Mapping[int, Looked]
+    looked: Mapping[int, PositionResult]
 
 
-class Looked(NamedTuple):
+class PositionResult(NamedTuple):
     """The result of a search. value: for the player to move, of which `lead` is a clear lead. line: the best moves, as
     the game writes them. does, why: the effect of the best move in words.
     """
@@ -77,7 +77,7 @@ class Looked(NamedTuple):
         return score_words(self.value, self.lead)
 
 
-def moments(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
+def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
     """Return the numbers of moves played before each position that a review looks at, the last first.
 
     A file of another program does not say which moves are an opening: then a review looks at all.
@@ -90,18 +90,18 @@ def moments(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
     ]
 
 
-def looks(played: PlayedGame, seconds: float) -> Iterator[tuple[int, Looked]]:
+def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
     """Search the positions of a game in `seconds` altogether, and yield each with the number of moves played before.
 
     The last comes first: the end is read most surely, and decides, if time is short.
     """
     positions = played.positions()
-    numbers = moments(played, positions)
+    numbers = positions_to_review(played, positions)
     until = time.monotonic() + seconds
     for number in numbers:
         if (now := time.monotonic()) >= until:
             return
-        yield number, look(positions[number], min(until, now + time_for_each(len(numbers), seconds)))
+        yield number, search_position(positions[number], min(until, now + time_for_each(len(numbers), seconds)))
 
 
 def time_for_each(count: int, seconds: float) -> float:
@@ -109,29 +109,29 @@ def time_for_each(count: int, seconds: float) -> float:
     return min(seconds / _A_MOVE, seconds / max(1, count))
 
 
-def look(position: Position, stop_at: float) -> Looked:
+def search_position(position: Position, stop_at: float) -> PositionResult:
     """Search one position until `stop_at`, a time of the monotonic clock."""
     *_, found = strongest.improving(position, SearchLimits(stop_at=stop_at), 1)
     value, variation = found.lines[0]
-    return seen(position, value, found.lead, found.depth, variation)
+    return position_result(position, value, found.lead, found.depth, variation)
 
 
-def seen(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> Looked:
+def position_result(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> PositionResult:
     """Return the result of a search with the words for its best move."""
     does, why = position.describe_effect(line[0]), node_of(position).why(line[0]) or ""
     names = tuple(position.game.format(move) for move in line[:_SHOWN])
-    return Looked(position.to_move, value, lead, depth, names, does, why)
+    return PositionResult(position.to_move, value, lead, depth, names, does, why)
 
 
 def review(played: PlayedGame, seconds: float) -> Review:
     """Search each position of a game briefly, and report the mistakes."""
-    return review_of(played, dict(looks(played, seconds)), seconds)
+    return review_of(played, dict(search_positions(played, seconds)), seconds)
 
 
-def review_of(played: PlayedGame, looked: Mapping[int, Looked], seconds: float) -> Review:
+def review_of(played: PlayedGame, looked: Mapping[int, PositionResult], seconds: float) -> Review:
     """Report the mistakes, as far as positions have been looked at. seconds: those of the whole review."""
     positions = played.positions()
-    if not (count := len(moments(played, positions))):
+    if not (count := len(positions_to_review(played, positions))):
         return Review((), "No move was played.", {})
     won = _missed_wins(played, positions, looked)
     lost = _mistakes(played, looked)
@@ -152,7 +152,7 @@ def review_of(played: PlayedGame, looked: Mapping[int, Looked], seconds: float) 
     return Review(tuple(findings), note, looked)
 
 
-def _mistakes(played: PlayedGame, looked: Mapping[int, Looked]) -> dict[int, tuple[str, bool]]:
+def _mistakes(played: PlayedGame, looked: Mapping[int, PositionResult]) -> dict[int, tuple[str, bool]]:
     """Find moves that gave away much of the mover's advantage, each with a sentence, and whether it was most of it.
 
     The positions after the next two moves must both show it: one search alone errs too often. Only in games for two.
@@ -172,13 +172,13 @@ def _mistakes(played: PlayedGame, looked: Mapping[int, Looked]) -> dict[int, tup
     return found
 
 
-def _better(played: PlayedGame, looked: Mapping[int, Looked], number: int) -> str:
+def _better(played: PlayedGame, looked: Mapping[int, PositionResult], number: int) -> str:
     """Return the move that the search preferred to the one that was played, if it did."""
     name = looked[number].name if number in looked else ""
     return "" if name == played.plies[number].move else name
 
 
-def _missed_wins(played: PlayedGame, positions: list[Position], looked: Mapping[int, Looked]) -> dict[int, str]:
+def _missed_wins(played: PlayedGame, positions: list[Position], looked: Mapping[int, PositionResult]) -> dict[int, str]:
     """Find moves that gave up a certain win."""
     found = {}
     for number, one in looked.items():
@@ -193,7 +193,7 @@ def _missed_wins(played: PlayedGame, positions: list[Position], looked: Mapping[
     return found
 
 
-def _still_wins(positions: list[Position], number: int, seat: Seat, looked: Mapping[int, Looked]) -> bool:
+def _still_wins(positions: list[Position], number: int, seat: Seat, looked: Mapping[int, PositionResult]) -> bool:
     """Return whether the move played also wins, as far as the search sees."""
     after = positions[number + 1]
     if (outcome := after.outcome()) is not None:
@@ -203,7 +203,9 @@ def _still_wins(positions: list[Position], number: int, seat: Seat, looked: Mapp
     return seen.value > CERTAIN if seen.seat == seat else seen.value < -CERTAIN
 
 
-def _missed_gains(played: PlayedGame, positions: list[Position], looked: Mapping[int, Looked]) -> dict[int, str]:
+def _missed_gains(
+    played: PlayedGame, positions: list[Position], looked: Mapping[int, PositionResult]
+) -> dict[int, str]:
     """Find moves that took nothing although another move takes stones or boxes."""
     found = {}
     game = played.rules()
@@ -233,7 +235,7 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
     return found
 
 
-def _turning_point(played: PlayedGame, looked: Mapping[int, Looked]) -> tuple[int, str] | None:
+def _turning_point(played: PlayedGame, looked: Mapping[int, PositionResult]) -> tuple[int, str] | None:
     """Return the move that lost, or after which the loser never recovered; only in games for two with a winner."""
     winner = played.outcome.winner
     if winner is None or len(played.names) != 2 or not looked:

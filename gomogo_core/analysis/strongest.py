@@ -62,7 +62,7 @@ class _Engines:
         return self._engine
 
     @contextmanager
-    def held(self, position: Position, seconds: float) -> Iterator[Any]:
+    def hold_engine(self, position: Position, seconds: float) -> Iterator[Any]:
         """Hold the engine for a position; None if there is none, or where it is not free and loaded in time."""
         until = monotonic() + seconds
         if (
@@ -93,7 +93,7 @@ def search(position: Position, seconds: float) -> SearchResult:
     stop_at = monotonic() + seconds
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
-    with _ENGINES.held(position, _PATIENCE * seconds) as engine:
+    with _ENGINES.hold_engine(position, _PATIENCE * seconds) as engine:
         if engine is not None:
             found = _analysis(position, engine.analyse(position, stop_at=stop_at))
             value, variation = found.lines[0]
@@ -112,7 +112,7 @@ def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
     while True:
-        with _ENGINES.held(position, _FIRST) as engine:
+        with _ENGINES.hold_engine(position, _FIRST) as engine:
             if engine is not None and not limits.stopped:
                 limits.interrupt = engine.interrupt
                 yield from _by_engine(engine, position, limits, lines)

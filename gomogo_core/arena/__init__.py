@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
-from gomogo_core.arena._by_files import ByFiles, SeatedByFiles
+from gomogo_core.arena._by_files import FileAgents, SeatedFileAgent
 from gomogo_core.arena.build import BUILD_LIMIT, BuildResult, build, child_environment, run_build
 from gomogo_core.arena.confinement import Confinement, mark_prepared, prepare
 from gomogo_core.arena.shutdown import PATIENCE, ArenaFolder, BackgroundShutdown
@@ -31,14 +31,14 @@ from gomogo_core.records.game_record import PlayedGame, Recorder
 from gomogo_core.wire.lines import make_names_distinct
 
 if TYPE_CHECKING:
-    from gomogo_core.arena._by_pipes import ByPipes, SeatedByPipes
+    from gomogo_core.arena._by_pipes import PipeAgents, SeatedPipeAgent
     from gomogo_core.processes.process import Process
 
 _ALLOWED = 0.02  # seconds of CPU time out of turn that the referee ignores
 _GRAVE = 1.0  # seconds that lose the game if the opponent was late; a program that can be stopped is, long before
 _LOADS = 3  # times as many seconds, where the program may still be loading
 
-_Seated: TypeAlias = "SeatedByFiles | SeatedByPipes"
+_Seated: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
 
 __all__ = [
     "BUILD_LIMIT",
@@ -71,11 +71,11 @@ class Arena:
         self._folder, self._shutdowns = ArenaFolder(keep), BackgroundShutdown(slack)
         self._heartbeat = Heartbeat()
         self._totals: WeakKeyDictionary[Process, float] = WeakKeyDictionary()  # CPU time out of turn, in all games
-        self._by_files = ByFiles(self._folder, self._shutdowns, sandbox)
+        self._by_files = FileAgents(self._folder, self._shutdowns, sandbox)
         self._capture_output = capture_output
         self._alone: _Seated | None = None
         self._at_table: dict[Seat, _Seated] = {}
-        self._by_pipes: ByPipes | None = None  # created for the first engine: agents that play by files need none
+        self._by_pipes: PipeAgents | None = None  # created for the first engine: agents that play by files need none
 
     def __enter__(self) -> Arena:
         return self
@@ -124,7 +124,7 @@ class Arena:
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
         person = bool(here) or any(agent.is_human for agent in agents)
-        before = self._heartbeat.still()
+        before = self._heartbeat.suspended_seconds()
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
@@ -139,7 +139,7 @@ class Arena:
                 pace=max([pace, *(CLASSIC_PACE for agent in agents if agent.classic_pace)]),
                 adjudication=adjudication,
                 guard=TimeGuard(
-                    lambda: self._heartbeat.still() - before, lenient=person, disturbance=self._disturbance
+                    lambda: self._heartbeat.suspended_seconds() - before, lenient=person, disturbance=self._disturbance
                 ),
             )
         finally:
@@ -219,14 +219,14 @@ class Arena:
         name = names[seat - 1]
         if agent.by_pipes:
             if self._by_pipes is None:
-                from gomogo_core.arena._by_pipes import ByPipes
+                from gomogo_core.arena._by_pipes import PipeAgents
 
-                self._by_pipes = ByPipes(self._folder, self._shutdowns, self._level)
+                self._by_pipes = PipeAgents(self._folder, self._shutdowns, self._level)
             return self._by_pipes.seat(agent, name, number)
         return self._by_files.seat(agent, names, name, number)
 
     def _let_go(self, one: _Seated, *, void: bool, forfeited: bool) -> None:
-        if isinstance(one, SeatedByFiles):
+        if isinstance(one, SeatedFileAgent):
             self._by_files.let_go(one, void=void, forfeited=forfeited)
         elif self._by_pipes is not None:
             self._by_pipes.let_go(one, void=void, forfeited=forfeited)

@@ -26,7 +26,7 @@ MOST_KEPT = 16  # processes that wait for another game, the most recent ones: a 
 
 
 @dataclass
-class SeatedByFiles:
+class SeatedFileAgent:
     """A player with its folder, and the folder of its last game, if it has played before."""
 
     agent: Agent
@@ -51,14 +51,14 @@ class _Kept:
     mailbox: GameFolder
 
 
-class ByFiles:
+class FileAgents:
     """The agents of one arena that play by files."""
 
     def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
         self._folder, self._shutdowns, self._level = folder, shutdowns, level
         self._kept: list[_Kept] = []
 
-    def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedByFiles:
+    def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedFileAgent:
         """Give the agent a folder for game `number`, and a kept process or a function that starts one."""
         confinement = Confinement(agent, self._level)
         aliases = {} if agent.team is None else _team_names_in_folder(names, name, agent.team)
@@ -86,7 +86,7 @@ class ByFiles:
             rest=CLASSIC_PACE if agent.classic_pace else 0.0,
             elsewhere=[agent.folder],
         )
-        return SeatedByFiles(agent, confinement, player, mailbox, None if kept is None else kept.mailbox)
+        return SeatedFileAgent(agent, confinement, player, mailbox, None if kept is None else kept.mailbox)
 
     def _take_kept(self, agent: Agent) -> _Kept | None:
         for kept in [one for one in reversed(self._kept) if one.spec == agent.spec]:
@@ -97,7 +97,7 @@ class ByFiles:
             self._remove(kept.mailbox)
         return None
 
-    def let_go(self, one: SeatedByFiles, *, void: bool, forfeited: bool) -> None:
+    def let_go(self, one: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the process for another game, or ask it to exit and end it after a timeout."""
         process, player = one.player.process, one.player
         one.mailbox.close()
@@ -123,7 +123,7 @@ class ByFiles:
         patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
         self._shutdowns.run(lambda: self._shut_down(one, process, patience))
 
-    def _shut_down(self, one: SeatedByFiles, process: Process, patience: float) -> None:
+    def _shut_down(self, one: SeatedFileAgent, process: Process, patience: float) -> None:
         if process.ended() is None and patience:
             if not one.player.says_ready:
                 process.wait(LATE_START)

@@ -20,7 +20,7 @@ PATIENCE = 1.0  # seconds in which an engine must exit after the end of its inpu
 
 
 @dataclass
-class SeatedByPipes:
+class SeatedPipeAgent:
     """An engine at the table."""
 
     agent: Agent
@@ -38,14 +38,14 @@ class SeatedByPipes:
         return self.player.remarks
 
 
-class ByPipes:
+class PipeAgents:
     """The engines of one arena."""
 
     def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
         self._folder, self._shutdowns, self._level = folder, shutdowns, level
-        self._kept: list[SeatedByPipes] = []  # engines that wait for another game, the latest last
+        self._kept: list[SeatedPipeAgent] = []  # engines that wait for another game, the latest last
 
-    def seat(self, agent: Agent, name: str, number: int) -> SeatedByPipes:
+    def seat(self, agent: Agent, name: str, number: int) -> SeatedPipeAgent:
         """Return an engine that has played before, or a new one, with a folder of its own to run in."""
         for one in reversed(self._kept):
             if one.agent == agent:
@@ -58,9 +58,9 @@ class ByPipes:
             folder.mkdir(parents=True, exist_ok=True)
             return self._folder.record(confinement.start(agent.words(name), folder, pipes=True))
 
-        return SeatedByPipes(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
+        return SeatedPipeAgent(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
 
-    def let_go(self, one: SeatedByPipes, *, void: bool, forfeited: bool) -> None:
+    def let_go(self, one: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the engine for another game; end an engine that forfeited, or whose game was interrupted.
 
         Also end an engine that was thinking when another player's fault ended the game: its answer would arrive in the
@@ -76,10 +76,10 @@ class ByPipes:
             return
         self._shut_down_later(one, 0.0 if void else PATIENCE)
 
-    def _shut_down_later(self, one: SeatedByPipes, patience: float) -> None:
+    def _shut_down_later(self, one: SeatedPipeAgent, patience: float) -> None:
         self._shutdowns.run(lambda: self._shut_down(one, patience))
 
-    def _shut_down(self, one: SeatedByPipes, patience: float) -> None:
+    def _shut_down(self, one: SeatedPipeAgent, patience: float) -> None:
         one.player.leave(patience and patience + self._shutdowns.slack)
         one.confinement.close()
 

@@ -50,7 +50,7 @@ class Agent:
     is_engine: bool = False
     values: tuple[tuple[str, int | float], ...] = ()
 
-    def under(self, usual: TimeControl) -> TimeControl:
+    def time_control(self, usual: TimeControl) -> TimeControl:
         """Return its own times where its spec sets any, else the usual times. All agents have the same grace."""
         return usual if self.control is None else replace(self.control, grace=usual.grace)
 

@@ -50,7 +50,7 @@ def variant_words(game: Game) -> str:
     >>> named(load("gomoku", size=9))
     'gomoku -o size=9'
     """
-    return " ".join([game.name, *(f"-o {key}={value}" for key, value in game.changed.items())])
+    return " ".join([game.name, *(f"-o {key}={value}" for key, value in game.non_default_options.items())])
 
 
 def nearly_finished_game(game: Game, seat: Seat) -> tuple[Ply, ...]:

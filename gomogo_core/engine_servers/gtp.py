@@ -106,7 +106,9 @@ class GtpServer:
         known = {spec.name: spec for spec in self._game.declared}["size"]
         if not (known.low or 1) <= size <= min(known.high or LARGEST, LARGEST):
             raise CommandRefused("unacceptable size")
-        options = {k: v for k, v in self._game.changed.items() if k not in ("size", "rows", "cols", "max_moves")}
+        options = {
+            k: v for k, v in self._game.non_default_options.items() if k not in ("size", "rows", "cols", "max_moves")
+        }
         self._game = games.load(self._game.name, **{**options, "size": size})
         self._clear()
         return ""

@@ -343,7 +343,7 @@ class Game(ABC):
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
 
     @property
-    def changed(self) -> dict[str, Any]:
+    def non_default_options(self) -> dict[str, Any]:
         """The options whose values differ from their defaults."""
         return {s.name: self.options[s.name] for s in self.declared if self._unusual(s)}
 

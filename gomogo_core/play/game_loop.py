@@ -193,7 +193,7 @@ class _Game:
         if failure.reason is Reason.OUT_OF_TIME:
             if why := self.guard.suspension(loss=True):
                 return self._void(Reason.INTERRUPTED, why)
-            if found := self.guard.culprit(seat):
+            if found := self.guard.late_disturbance(seat):
                 if len(self.players) - len(self.departed) > 2:  # the others would play on, and this turn is over
                     return self._void(Reason.INTERRUPTED, found.why)
                 return self._leaves(found.seat, Failure(Reason.CPU_OUT_OF_TURN, found.why))

@@ -55,7 +55,7 @@ class TimeGuard:
         found = self._disturbance(seat)
         return None if found is None or found.grave else found
 
-    def culprit(self, seat: Seat) -> Disturbance | None:
+    def late_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the grave disturbance that made this seat late; the player that took the time forfeits."""
         found = self._disturbance(seat)
         return found if found is not None and found.grave else None

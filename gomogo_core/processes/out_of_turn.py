@@ -52,7 +52,7 @@ class TurnWatch:
         """Seconds until the next check."""
         return max(0.0, self._due - time.monotonic())
 
-    def look(self, *, now: bool = False) -> None:
+    def update(self, *, now: bool = False) -> None:
         """Measure, then stop or continue the program as the page says. now: even if the next check is not due."""
         if not now and time.monotonic() < self._due:
             return

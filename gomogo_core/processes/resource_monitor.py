@@ -63,7 +63,7 @@ class ResourceMonitor:
         """Seconds until the next check."""
         return max(0.0, self._due - time.monotonic())
 
-    def look(self) -> dict[str, str] | None:
+    def exceeded_limit(self) -> dict[str, str] | None:
         """Return the limit that is exceeded, for the report; None where all is well, or the next check is not due."""
         started = time.monotonic()
         if started < self._due:

@@ -230,7 +230,7 @@ def _follow_commands(
     for line in commands.split(b"\n")[:-1]:
         if line in (b"look", b"look!"):
             if turns is not None:
-                turns.look(now=True)
+                turns.update(now=True)
             if line == b"look!":
                 _send_report(report, {"looked": "yes"})
         elif line and watch is not None:
@@ -266,10 +266,10 @@ def _wait(
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return True, {"ended": _exit_words(status, wrapped)}
-        if watch is not None and (excess := watch.look()):
+        if watch is not None and (excess := watch.exceeded_limit()):
             return False, excess
         if turns is not None:
-            turns.look()
+            turns.update()
         pause = min(1.0 if one is None else one.pause() for one in (watch, turns))
         ready = select.select(sources, [], [], pause)[0]
         if control in ready and not _follow_commands(control, report, reader, printed, watch, turns):
@@ -306,7 +306,7 @@ def _survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> in
                 pass
         except ChildProcessError:
             return 0
-        if time.monotonic() > until or (watch is not None and watch.look()):
+        if time.monotonic() > until or (watch is not None and watch.exceeded_limit()):
             left = len(_descendants())
             return (
                 max(1, left - 1) if wrapped and left else left

@@ -34,7 +34,7 @@ class Heartbeat:
         self._thread: threading.Thread | None = None
         self._last, self._still = 0.0, 0.0
 
-    def still(self) -> float:
+    def suspended_seconds(self) -> float:
         """Seconds that the process was suspended since the first call, in stretches of over a second."""
         if self._thread is None:
             self._over.clear()

@@ -51,7 +51,7 @@ class Face(Protocol):
     def show(self, line: Callable[[], str], above: str = "") -> None:
         """Draw a line again and again."""
 
-    def hush(self) -> None:
+    def clear_line(self) -> None:
         """End the line that is being drawn."""
 
 
@@ -82,7 +82,7 @@ class Console:
 
     def say(self, text: str = "") -> None:
         """Print a line, or several. On a terminal sentences that are too long are broken between words."""
-        self.hush()
+        self.clear_line()
         if self.live:
             text = "\n".join(map(self._wrap, text.split("\n")))
         self._write(text + "\n")
@@ -106,7 +106,7 @@ class Console:
         time.monotonic() seconds. Raises TimeoutError at the deadline, EOFError at the end of the input,
         KeyboardInterrupt on Ctrl-C.
         """
-        self.hush()
+        self.clear_line()
         self._lines.forget_half()
         shown = prompt()
         self._write(shown)
@@ -133,13 +133,13 @@ class Console:
 
         Only on a terminal, and only if it takes long enough to be read; else nothing is drawn at all.
         """
-        self.hush()
+        self.clear_line()
         if self.live:
             self._over = threading.Event()
             self._thread = threading.Thread(target=self._redraw, args=(line, above, self._over), daemon=True)
             self._thread.start()
 
-    def hush(self) -> None:
+    def clear_line(self) -> None:
         """Erase the line that is being drawn."""
         if self._over is not None and self._thread is not None:
             self._over.set()

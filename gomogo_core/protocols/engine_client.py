@@ -111,7 +111,7 @@ class Engine(ABC):
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse a line: an answer, a failure, or None for any other output, which is added to `spoken`."""
 
-    def held(self) -> Sequence[Ply] | None:
+    def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on the engine's own board; None if it has none, or they are unknown."""
         return None
 
@@ -149,7 +149,7 @@ class Engine(ABC):
 
         Returns None if that is not possible, or not worth it.
         """
-        before, held = self._last, self.held() if self.stopped else None
+        before, held = self._last, self.moves_on_board() if self.stopped else None
         if before is None or held is None or seat != self.seat:
             return None
         if (before.game.name, before.game.options) != (table.game.name, table.game.options):

@@ -108,9 +108,9 @@ class FilesPlayer:
         self._take_seat(table, seat)
         self._moves, self._answers, self._doubts = len(table.opening), 0, 0
         self._started, self._began = time.monotonic(), time.time()
-        if not self.mailbox.laid:
+        if not self.mailbox.has_game:
             opening = [move_line(self._names[ply.seat - 1], ply.move) for ply in table.opening]
-            self.mailbox.lay(self._about(), opening)
+            self.mailbox.prepare_game(self._about(), opening)
         if self._launch is not None:
             self.process = self._launch()
 
@@ -430,7 +430,7 @@ class FilesPlayer:
             self._writes = None
         if self.process is not None:
             self.process.release()
-        if self._table is None or not self.mailbox.laid:
+        if self._table is None or not self.mailbox.has_game:
             return
         with contextlib.suppress(OSError):  # an agent may have made its folder useless, or the disk is full
             self.mailbox.show_end(result_line(outcome, self._names))

@@ -130,7 +130,7 @@ class GomocupEngine(Engine):
                 return line
         return ""
 
-    def held(self) -> Sequence[Ply] | None:
+    def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on its board, unless swap2 may have changed their owners."""
         return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
 

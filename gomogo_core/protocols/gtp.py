@@ -293,7 +293,7 @@ class GtpEngine(Engine):
             theirs, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
             self.remarks = (f"counts {theirs} at the end, and the rules {ours}: are dead stones on the board?",)
 
-    def held(self) -> Sequence[Ply] | None:
+    def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on its board, or None if they are unknown."""
         return self._known
 

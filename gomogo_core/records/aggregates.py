@@ -67,7 +67,7 @@ class PairEnds(NamedTuple):
     losses: int
 
 
-class Ends(NamedTuple):
+class ReasonCounts(NamedTuple):
     """The results of a player in one game, by reason."""
 
     game: str
@@ -285,7 +285,7 @@ def scores_of(store: Store, player: str) -> list[Score]:
         return [Score(*row) for row in connection.execute(query)]
 
 
-def ends_of(store: Store, player: str) -> list[Ends]:
+def ends_of(store: Store, player: str) -> list[ReasonCounts]:
     """Count a player's results in each game by reason, over the whole store. player: as in `scores_of`."""
     mine, own = _seats_of_player(player), seats.alias("own")
     reason, result = _reason(own), own.c.result
@@ -299,7 +299,7 @@ def ends_of(store: Store, player: str) -> list[Ends]:
         .order_by(games.c.game, reason)
     )
     with store.reading() as connection:
-        return [Ends(*row) for row in connection.execute(query)]
+        return [ReasonCounts(*row) for row in connection.execute(query)]
 
 
 def _seats_of_player(player: str) -> Subquery:

@@ -28,7 +28,7 @@ MOST_SECONDS = 1e12  # that a move may take in a record that is read: thirty tho
 _T = TypeVar("_T")
 
 
-class Leaver(NamedTuple):
+class DepartedPlayer(NamedTuple):
     """One of three or more players that lost by its own fault while the others played on: the reason, and the proof."""
 
     seat: Seat
@@ -87,7 +87,7 @@ class PlayedGame:
     started: float
     duration: float
     seed: int | None = None
-    left: tuple[Leaver, ...] = ()
+    left: tuple[DepartedPlayer, ...] = ()
     outputs: tuple[str, ...] = ()
     scores: tuple[float | None, ...] = ()
     lines: tuple[str | None, ...] = ()
@@ -213,7 +213,7 @@ class PlayedGame:
         known["outcome"] = Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], scores)
         known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
         known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
-        known["left"] = tuple(Leaver(seat, Reason(why), what) for seat, why, what in known.get("left", ()))
+        known["left"] = tuple(DepartedPlayer(seat, Reason(why), what) for seat, why, what in known.get("left", ()))
         if (where := known.get("machine")) is not None:
             known["machine"] = Machine(**{**where, "cores": tuple(where["cores"])})
         known["warnings"] = tuple((count, seat, what) for count, seat, what in known["warnings"])
@@ -240,7 +240,7 @@ class Recorder:
     def __init__(self, table: GameSetup, specs: tuple[str, ...], sandbox: Level = "none") -> None:
         self._table, self._specs, self._sandbox = table, specs, sandbox
         self._moves: list[Moved] = []  # leaving the others makes one too
-        self._left: list[Leaver] = []
+        self._left: list[DepartedPlayer] = []
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()
         self._since = time.monotonic()
@@ -254,7 +254,7 @@ class Recorder:
             self._moves.append(event)
         elif isinstance(event, PlayerLeft):
             self._moves.append(Moved(event.seat, RESIGN, event.position, 0.0))
-            self._left.append(Leaver(event.seat, event.reason, event.detail))
+            self._left.append(DepartedPlayer(event.seat, event.reason, event.detail))
         elif isinstance(event, Warned):
             self._warnings.append((len(self._table.opening) + len(self._moves), event.seat, event.what))
         elif isinstance(event, Ended):

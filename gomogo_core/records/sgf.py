@@ -23,7 +23,7 @@ from gomogo_core.records import _sgf_gomoku, _sgf_stones
 from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
 
 
-class Family(Protocol):
+class SgfFamily(Protocol):
     """The interface of a family's module."""
 
     NUMBER: int  # that SGF gives them
@@ -59,17 +59,17 @@ class Family(Protocol):
         """Return the outcome for a file of another program that says no more than "b+r"."""
 
 
-_FAMILIES: dict[int, Family] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
+_FAMILIES: dict[int, SgfFamily] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
 _ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits are F
 _A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as we write the time in OT
 
 
-def family_of(rules: Game) -> Family | None:
+def family_of(rules: Game) -> SgfFamily | None:
     """Return the family of this game; None if SGF has no form for it."""
     return next((family for family in _FAMILIES.values() if family.knows(rules)), None)
 
 
-def family_numbered(number: int) -> Family:
+def family_numbered(number: int) -> SgfFamily:
     """Return the family of this number. Raises ValueError."""
     if number not in _FAMILIES:
         raise ValueError(f"it holds game number {number}, and we read gomoku's, 4, and Go's, 1")
@@ -100,7 +100,7 @@ def write(played: PlayedGame) -> bytes:
     return content
 
 
-def _write_root(root: Any, played: PlayedGame, family: Family, black: Seat) -> None:
+def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -> None:
     outcome, control = played.outcome, played.controls[0]
     root.set("GM", family.NUMBER)
     root.set("AP", ("Gomogo", __version__))
@@ -121,7 +121,7 @@ def _escaped(text: str) -> bytes:
     return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
 
-def _result(outcome: Outcome, black: Seat, family: Family) -> str:
+def _result(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
     if outcome.void:
         return "Void"
     if outcome.winner is None:
@@ -203,7 +203,7 @@ def _read(tree: Any) -> PlayedGame:
     )
 
 
-def _outcome(root: Any, last: Position, family: Family, black: Seat) -> Outcome:
+def _outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outcome:
     """Return the rules' outcome if the last position of our file shows one; else the outcome in the file."""
     ended, result = last.outcome(), (_property(root, "RE") or "?").casefold()
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):

@@ -14,7 +14,7 @@ from sgfmill import sgf_grammar
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove
-from gomogo_core.records.sgf import Family, family_of
+from gomogo_core.records.sgf import SgfFamily, family_of
 
 _BEGINS = re.compile(rb"\(\s*;")
 _SETUP = ("AB", "AW", "AE")
@@ -51,7 +51,7 @@ def main_lines(content: bytes, where: str, game: Game, most: int | None) -> Iter
         raise UserError(f"{where} holds no game in SGF.", "Take a file that begins like `(;GM[1]SZ[19]`.")
 
 
-def _check(tree: Any, family: Family, side: int) -> None:
+def _check(tree: Any, family: SgfFamily, side: int) -> None:
     root = tree.get_root()
     if root.has_property("GM") and root.get("GM") != family.NUMBER:
         raise UserError(f"it is a game of number {root.get('GM')}, and {family.NUMBER} is asked for (GM).", _TAKE)
@@ -62,7 +62,7 @@ def _check(tree: Any, family: Family, side: int) -> None:
         )
 
 
-def _moves(tree: Any, family: Family, game: Game, most: int | None) -> list[Move]:
+def _moves(tree: Any, family: SgfFamily, game: Game, most: int | None) -> list[Move]:
     position, moves = game.start(), list[Move]()
     for node in tree.get_main_sequence():
         if len(moves) == most:

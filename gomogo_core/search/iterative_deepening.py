@@ -76,7 +76,7 @@ def _analysis(found: Sequence[Line], depth: int, limits: SearchLimits, lead: flo
     return Analysis(lines, depth, limits.spent, limits.seconds, lead=lead)
 
 
-class Remembered(NamedTuple):
+class TableEntry(NamedTuple):
     """The stored result for a position: its value is between `low` and `high`.
 
     depth: plies, or WHOLE. A win's value counts its plies from the position, not from the root.
@@ -103,7 +103,7 @@ def _counted(value: float, plies: int) -> float:
 class _Search:
     def __init__(self, root: Node, limits: SearchLimits) -> None:
         self.root, self.limits = root, limits
-        self.table: dict[Hashable, Remembered] = {}
+        self.table: dict[Hashable, TableEntry] = {}
         self.killers: dict[int, Move] = {}  # by ply: the last move that caused a beta cutoff
         self.moves = [] if root.over else list(root.defences() or root.moves())
         self.furthest = 0
@@ -183,7 +183,7 @@ class _Search:
         value = _counted(best, node.ply)
         low, high = value if best > sure else -INFINITY, value if best < beta else INFINITY
         depth = depth if self.limits.horizon else WHOLE
-        self.table[node.key()] = Remembered(depth, low, high, best_move or first)
+        self.table[node.key()] = TableEntry(depth, low, high, best_move or first)
         self.limits.horizon |= horizon
         return best
 

@@ -19,7 +19,7 @@ from gomogo_core.search.solving.graph import Graph
 from gomogo_core.search.solving.margins import Margins
 from gomogo_core.search.solving.solution import Solution
 from gomogo_core.search.solving.state import EVER, NOBODY, Decided, NoMargin, ProofState
-from gomogo_core.search.solving.wins import Endless, Proof, ProofResult
+from gomogo_core.search.solving.wins import EndlessGame, Proof, ProofResult
 
 __all__ = ["ProofTooLarge", "Solution", "solve"]
 
@@ -51,7 +51,7 @@ def solve(
 
 def _called(game: Game) -> str:
     """Return the game's name with the options that differ from their defaults: "gomoku (size 5, line 4)"."""
-    changed = ", ".join(f"{name} {str(value).lower()}" for name, value in game.changed.items())
+    changed = ", ".join(f"{name} {str(value).lower()}" for name, value in game.non_default_options.items())
     return f"{game.name} ({changed})" if changed else game.name
 
 
@@ -67,7 +67,7 @@ def _solve(position: Position, budget: Budget) -> Solution:
             pass
     try:
         return _by_proof(position, budget)
-    except Endless:
+    except EndlessGame:
         return _by_graph(position, budget)
 
 
@@ -84,7 +84,7 @@ def _by_margin(position: Position, budget: Budget) -> Solution:
         after = ((move, margins.margin(state_of(position.play(move)), *window)) for move in position.moves())
         best = (move for move, margin in after if (margin >= value if root.to_move == 1 else margin <= value))
         return Solution(value, None, tuple(best), margin=True)
-    except Endless:
+    except EndlessGame:
         raise UserError(
             f"{budget.name} can go on forever, and a game without end has no margin.",
             "Solve it with a rule that ends it, a superko or a cap on moves.",
@@ -92,7 +92,7 @@ def _by_margin(position: Position, budget: Budget) -> Solution:
 
 
 def _by_proof(position: Position, budget: Budget) -> Solution:
-    """Return the winner, by questions to a Proof. Raises Endless if positions can repeat."""
+    """Return the winner, by questions to a Proof. Raises EndlessGame if positions can repeat."""
     proof, root = Proof(budget), state_of(position)
     decided = root.decided() or _first_look(proof, position, root) or _decide(proof, position, root)
     mover = root.to_move

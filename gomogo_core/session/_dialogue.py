@@ -21,7 +21,7 @@ from gomogo_core.play.events import last_move
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols.console import Face
 from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation, NotUnderstood
-from gomogo_core.session.referee import Rewound
+from gomogo_core.session.referee import MovesTakenBack
 
 Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a function with its parameters
 Save: TypeAlias = Callable[[GameSession, str], str]
@@ -196,7 +196,7 @@ class TurnDialogue:
 
     def undo(self, _: str) -> None:
         self.session.take_back(self.terminal.visitor)
-        raise Rewound("moves were taken back")
+        raise MovesTakenBack("moves were taken back")
 
     def hint(self, _: str) -> None:
         left = self.deadline - time.monotonic()

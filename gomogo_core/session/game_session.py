@@ -22,7 +22,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 
 SCHEMA = 1  # of the plain form
 _TRY = "Try another move."
@@ -104,7 +104,7 @@ class GameSession:
     started: float = field(default_factory=time.time)
     actions: list[Action] = field(default_factory=list)
     warnings: list[tuple[int, Seat, str]] = field(default_factory=list)
-    left: list[Leaver] = field(default_factory=list)
+    left: list[DepartedPlayer] = field(default_factory=list)
     outcome: Outcome | None = None
     note: str = ""  # a message for all viewers: the place in the queue, or an error
     version: int = 0
@@ -243,7 +243,7 @@ class GameSession:
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """Record that a player resigned or forfeited."""
         if not self._has_left(seat):
-            self.left.append(Leaver(seat, reason, detail))
+            self.left.append(DepartedPlayer(seat, reason, detail))
             self.add(Action(seat, RESIGN, 0.0))
 
     def give_up(self, visitor: str) -> list[str]:
@@ -476,7 +476,7 @@ class GameSession:
             plain["started"],
             [Action(*one) for one in plain["made"]],
             [(count, seat, what) for count, seat, what in plain["undone"]],
-            [Leaver(seat, Reason(why), what) for seat, why, what in plain["left"]],
+            [DepartedPlayer(seat, Reason(why), what) for seat, why, what in plain["left"]],
             end
             and Outcome(
                 tuple(end["ranks"]), Reason(end["reason"]), end["detail"], end["scores"] and tuple(end["scores"])

@@ -19,7 +19,7 @@ from gomogo_core.session.game_session import Action, GameSession
 PlayGame: TypeAlias = Callable[..., PlayedGame]  # Arena.play, without its listeners, controls, opening and players
 
 
-class Rewound(Cancelled):
+class MovesTakenBack(Cancelled):
     """Moves were taken back, or a player left: play continues from the current position."""
 
 
@@ -75,7 +75,7 @@ class Referee:
                 played = play_game(
                     controls=controls, opening=opening, listeners=(self.on_event, *listeners), players=people
                 )
-            except Rewound:
+            except MovesTakenBack:
                 continue
             if played.outcome.void:
                 return played
@@ -93,7 +93,7 @@ class Referee:
                 self._tell_changed(self.session)
 
     def on_event(self, event: Event) -> None:
-        """Record an agent's event. Raises Rewound if it answers moves that were taken back meanwhile."""
+        """Record an agent's event. Raises MovesTakenBack if it answers moves that were taken back meanwhile."""
         session = self.session
         with session.lock:
             self.check()
@@ -109,6 +109,6 @@ class Referee:
                 session.warnings.append((len(session.actions), event.seat, event.what))
 
     def check(self) -> None:
-        """Raise Rewound if moves were taken back since the game began."""
+        """Raise MovesTakenBack if moves were taken back since the game began."""
         if self.session.epoch != self.epoch:
-            raise Rewound("moves were taken back")
+            raise MovesTakenBack("moves were taken back")

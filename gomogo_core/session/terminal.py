@@ -23,7 +23,7 @@ from gomogo_core.session.referee import HumanPlayer
 from gomogo_core.session.words import action_words
 from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import plies_of
-from gomogo_core.wire.small_files import look
+from gomogo_core.wire.small_files import read_state
 
 __all__ = ["Console", "Draw", "Face", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
 
@@ -40,7 +40,10 @@ class TerminalPlayer(HumanPlayer):
         self.terminal = terminal
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Show the board, and ask until there is a legal move or the time is over. Raises HumanLeft and Rewound."""
+        """Show the board, and ask until there is a legal move or the time is over.
+
+        Raises HumanLeft and MovesTakenBack.
+        """
         return TurnDialogue(self.terminal, turn).until_moved()
 
 
@@ -51,7 +54,7 @@ class RefereedHuman:
         self.console, self.draw = console, draw
         self._greeted: object = None
         self._lines_shown = 0  # the number of history lines that the human has seen
-        atexit.register(self.farewell)  # the agent process exits when the game is over
+        atexit.register(self.show_end)  # the agent process exits when the game is over
 
     def move(self, position: Position, clock: AgentClock) -> str:
         """Return the move typed. Exits when the person leaves, with the code of an interrupt."""
@@ -100,9 +103,9 @@ class RefereedHuman:
         if "you" not in about_in("game.json"):
             self.console.say("Waiting for your turn. Ctrl-C leaves.")
 
-    def farewell(self) -> None:
+    def show_end(self) -> None:
         """Show the last board, and the result unless a referee at this terminal prints it."""
-        end = look("end_game", 4096).content
+        end = read_state("end_game", 4096).content
         about = about_in("game.json")
         if end is None or not about:
             return
@@ -128,7 +131,7 @@ def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
 
 def _history(session: GameSession) -> Iterator[Action]:
     """Add the lines of `history_file` to a session, and yield the actions."""
-    lines = (look("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")
+    lines = (read_state("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")
     for team, move in plies_of(lines):
         seat = session.names.index(team) + 1 if team in session.names else 0
         with suppress(NotAMove, IllegalMove):  # a line of a legacy referee, or the last one, `resign`
@@ -138,7 +141,7 @@ def _history(session: GameSession) -> Iterator[Action]:
 
 def _last_ply(position: Position) -> tuple[Ply, ...]:
     """Return the last move in `move_file`, of any team."""
-    _, _, move = (look("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
+    _, _, move = (read_state("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
     try:
         return (Ply(0, position.game.format(position.game.parse(move))),)
     except NotAMove:

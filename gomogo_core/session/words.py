@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply
-from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 from gomogo_core.session._dialogue import commands_in_a_line
 from gomogo_core.session.game_session import Action, GameSession
 
@@ -34,7 +34,7 @@ Shown = Callable[[str], str]  # a sentence of the rules, its points called as th
 
 def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = str) -> str:
     """Return the players and, where a person plays, how to enter a move and which other commands exist."""
-    changed = [f"{name} {str(value).lower()}" for name, value in game.changed.items()]
+    changed = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
     title = (
         f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
     )
@@ -51,7 +51,9 @@ def action_words(
     name = called(session.names[one.seat - 1])
     if one.move != RESIGN:
         return f"{name} plays {one.move}" + (f", {one.effect}" if one.effect else "")
-    why = next((leaver for leaver in session.left if leaver.seat == one.seat), Leaver(one.seat, Reason.INTERRUPTED, ""))
+    why = next(
+        (leaver for leaver in session.left if leaver.seat == one.seat), DepartedPlayer(one.seat, Reason.INTERRUPTED, "")
+    )
     said = _departure("you" if one.seat in you else name, why)
     return said if session.over else f"{said}. The others play on"
 
@@ -65,7 +67,7 @@ def ended(
     outcome: Outcome,
     names: Sequence[str],
     plies: Sequence[Ply],
-    left: Sequence[Leaver],
+    left: Sequence[DepartedPlayer],
     you: Seat | None = None,
     *,
     shown: Shown = str,
@@ -87,7 +89,7 @@ def ended(
     return " ".join([sentence, *(f"{_departure(called[leaver.seat - 1], leaver)}." for leaver in left)])
 
 
-def _departure(who: str, leaver: Leaver) -> str:
+def _departure(who: str, leaver: DepartedPlayer) -> str:
     """Return how one of three or more players left, without a period."""
     words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=who, detail=printable(leaver.detail))
     return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}"

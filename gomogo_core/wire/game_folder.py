@@ -22,9 +22,9 @@ from gomogo_core.wire.small_files import (
     appear,
     clear,
     create,
-    look,
     open_to_write,
     put,
+    read_state,
     remove_tree,
     write_in_place,
 )
@@ -60,11 +60,11 @@ class GameFolder:
         self._number = 0  # the inode of our folder: an agent may replace it by a link to another folder
 
     @property
-    def laid(self) -> bool:
+    def has_game(self) -> bool:
         """Whether a game is prepared here and not yet closed."""
         return self._waiter is not None
 
-    def lay(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
+    def prepare_game(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
         """Prepare the folder for a game: remove the files of an earlier one, and write those that an agent needs.
 
         about: the content of game.json. opening: the lines of the opening moves. Raises UserError if the folder
@@ -115,7 +115,7 @@ class GameFolder:
 
     def _refuse_source(self, team: str) -> None:
         """Never delete a Go source file: a turn's file contains `go!` at most."""
-        there = look(str(self.folder / f"{team}.go"), 16)
+        there = read_state(str(self.folder / f"{team}.go"), 16)
         if there.content is not None and there.content.strip() not in (b"", b"go!"):
             raise UserError(
                 f"{team}.go in this folder is no game file, and a team {team!r} would overwrite it.",
@@ -135,7 +135,7 @@ class GameFolder:
 
     def ready_pid(self, team: str) -> int | None:
         """Return the process id in the team's `.ready` file, None without a file, 0 without a number in it."""
-        there = look(str(self.folder / f"{team}.ready"), 32)
+        there = read_state(str(self.folder / f"{team}.ready"), 32)
         if there.content is None or not there.content.strip():
             return None
         number = there.content.strip().decode("ascii", "replace")

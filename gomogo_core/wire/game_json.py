@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gomogo_core.wire.small_files import look
+from gomogo_core.wire.small_files import read_state
 
 _MOST = 1 << 20  # bytes
 _LONGEST = 1e12  # seconds
@@ -30,7 +30,7 @@ def clocks_in(file: str) -> dict[str, float | None]:
 
 def _object_in(file: str) -> dict[str, Any]:
     try:
-        value = json.loads(look(file, _MOST).content or b"{}")
+        value = json.loads(read_state(file, _MOST).content or b"{}")
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

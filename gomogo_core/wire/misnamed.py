@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gomogo_core.wire.small_files import look
+from gomogo_core.wire.small_files import read_state
 
 _MOST = 500  # the limit of entries to read: a program can create any number of folders
 _ALIKE = 0.75  # the least similarity of two names, by difflib: "move_flie", "movefile", "move-file.txt"
@@ -28,7 +28,7 @@ def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: s
         if _is_alike(path.name):
             return repr(str(path.relative_to(folder)))
     for path in own:
-        words = (look(str(path), 80).content or b"").decode("utf-8", "replace").casefold().split()
+        words = (read_state(str(path), 80).content or b"").decode("utf-8", "replace").casefold().split()
         if words[:1] == [team.casefold()] and 2 <= len(words) <= 3:
             return repr(str(path.relative_to(folder)))
     for place in elsewhere:

@@ -1,6 +1,6 @@
 """Reads the line of a turn from `move_file`: its writer, its meaning, and whether it is final.
 
-`MoveReader` observes the file and `Settling` decides. Creates no folder, writes nothing, and makes no verdict.
+`MoveReader` observes the file and `LineState` decides. Creates no folder, writes nothing, and makes no verdict.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.lines import MOST_BYTES, Meaning, MoveLine, read_line
-from gomogo_core.wire.small_files import FileState, is_open_to_write, look, look_into, open_to_read
+from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_open_state, read_state
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
 SETTLE = 0.05  # seconds a line must stay unchanged where the system cannot say whether its writer closed the file
@@ -24,7 +24,7 @@ _CLOSED_BY = 0.5  # seconds for a writer to close move_file, before a verdict th
 _UNSEEN, _NOTHING_YET = FileState(None), MoveLine(Meaning.NOT_YET)
 
 
-class Settling:
+class LineState:
     """The state of one turn's text. It takes observations with their times, and decides whether a line is final.
 
     A line is final once its writer has closed the current file. While the file is open to a writer, only the deadline
@@ -37,7 +37,7 @@ class Settling:
         self.changed = since  # the time.monotonic() moment at which the present content could first be read
         self._closed = False  # whether `move_file` was closed or replaced in this turn
 
-    def look(self, seen: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
+    def observe(self, seen: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
         """Take the state of the file at this moment. The same content, written again, is no new line."""
         if (seen.content, seen.missing) != (self.seen.content, self.seen.missing):
             self.changed, self.line = now, meaning(seen)
@@ -112,7 +112,7 @@ class MoveReader:
         self._waiter: Waiter | None = None
         self.delivered = b""  # the content that we last wrote into move_file
         self._accepted = b""  # its content when the last move was accepted
-        self._state = Settling(0.0)
+        self._state = LineState(0.0)
         self._look_at, self._unlooked = 0.0, True
         self._closings = 0  # how often `move_file` was closed after writing, or replaced, since the turn began
         self._own_puts = 0  # replacements by ourselves whose events are still to come
@@ -140,7 +140,7 @@ class MoveReader:
         """Begin to expect a line. since: the time.monotonic() moment at which the turn began."""
         assert self._waiter is not None
         self.close()
-        self._state = Settling(since)
+        self._state = LineState(since)
         self._look_at = since + LONGEST
         self._unlooked, self._closings = not self._waiter.watching, 0
         self._own_puts, self._given = 1, False
@@ -153,7 +153,7 @@ class MoveReader:
 
     def _stands_early(self) -> bool:
         """Without events: whether the file contains an unknown line."""
-        there = look(self._moves, MOST_BYTES).content
+        there = read_state(self._moves, MOST_BYTES).content
         return bool(there and there.strip() and there not in (self._accepted, self.delivered))
 
     def _take_events(self) -> None:
@@ -217,18 +217,18 @@ class MoveReader:
                 return felt
 
     def _check_move_file(self, team: str, position: Position, now: float) -> None:
-        latest = look(self._moves, MOST_BYTES, unless=self.delivered)
+        latest = read_state(self._moves, MOST_BYTES, unless=self.delivered)
         if (rejected := self._rejected) is not None and latest[:2] == rejected[:2]:
             latest = _UNSEEN
         if self._replaced is not None and latest.content in (None, self.delivered):
             latest = self._read_replaced_file(latest)
-        self._state.look(latest, lambda seen: self._interpret(seen, team, position), now)
+        self._state.observe(latest, lambda seen: self._interpret(seen, team, position), now)
         self._look_at = self._state.next_look(now)
 
     def _read_replaced_file(self, latest: FileState) -> FileState:
         """Return the state of the file that we have replaced, while a writer has it open: that may be the mover."""
         assert self._replaced is not None
-        before = look_into(self._replaced, MOST_BYTES)
+        before = read_open_state(self._replaced, MOST_BYTES)
         same = self._rejected is not None and before.content == self._rejected.content
         if same or not (before.content or b"").strip():
             if before.is_open is False:
@@ -269,7 +269,7 @@ class MoveReader:
         self._rejected = self._state.seen
         self._own_puts += 1
         self._restore()
-        self._state, self._unlooked = Settling(time.monotonic()), True
+        self._state, self._unlooked = LineState(time.monotonic()), True
 
     def close(self) -> None:
         """Close the file that was replaced."""
@@ -280,7 +280,7 @@ class MoveReader:
     def reject(self) -> None:
         """Continue to wait as if the final line were missing, because the owner did not write it."""
         self._rejected = self._state.seen
-        self._state = Settling(self._state.changed)
+        self._state = LineState(self._state.changed)
         self._closings = 0
 
     def closings(self) -> tuple[int, int]:

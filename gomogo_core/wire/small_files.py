@@ -42,7 +42,7 @@ class FileState(NamedTuple):
     missing: bool = False
 
 
-def look(path: str, most: int, unless: bytes | None = None) -> FileState:
+def read_state(path: str, most: int, unless: bytes | None = None) -> FileState:
     """Read at most `most` bytes of a file that another program may be writing. Never waits, never raises.
 
     unless: a content of no interest; for any other content, check whether the file is open for writing.
@@ -55,7 +55,7 @@ def look(path: str, most: int, unless: bytes | None = None) -> FileState:
         return FileState(None, (), f"it cannot be opened ({wrong.strerror})")
     try:
         seen = _read(file, most)
-        return seen if unless is None or seen.content in (None, unless) else look_into(file, most)
+        return seen if unless is None or seen.content in (None, unless) else read_open_state(file, most)
     finally:
         os.close(file)
 
@@ -65,7 +65,7 @@ def open_to_read(path: str) -> int:
     return os.open(path, _READ)
 
 
-def look_into(file: int, most: int) -> FileState:
+def read_open_state(file: int, most: int) -> FileState:
     """Read an open file, and check at the same moment whether it is open for writing. Never raises.
 
     Linux grants a read lease (fcntl(2)) only where no process has the file open for writing. Until we return the lease,
@@ -116,7 +116,7 @@ def _give_lease_back(file: int) -> None:
 
 def is_open_to_write(path: str) -> bool:
     """Return whether any process has this file open for writing; False if the system cannot say."""
-    return look(path, 0, unless=b"\0").is_open is True
+    return read_state(path, 0, unless=b"\0").is_open is True
 
 
 def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:

@@ -100,7 +100,7 @@ def test_what_stands_above_a_live_line_stays_when_it_goes(terminal: Pty) -> None
     console = console_at(terminal)
     console.show(lambda: "thinking", "the board")
     assert terminal.drawn("thinking").startswith("the board\r\nthinking")
-    console.hush()
+    console.clear_line()
     assert "\x1b[A" not in terminal.drawn("\x1b[K")
 
 
@@ -123,7 +123,7 @@ def test_what_a_list_says_of_an_entry_stays_in_its_column(terminal: Pty) -> None
 def test_who_answers_at_once_is_not_announced(terminal: Pty) -> None:
     console = console_at(terminal)
     console.show(lambda: "thinking")
-    console.hush()
+    console.clear_line()
     console.say("done")
     assert terminal.drawn("done").rstrip() == "done"
 
@@ -133,7 +133,7 @@ def test_a_live_line_never_wraps(terminal: Pty, monkeypatch: pytest.MonkeyPatch)
     console = console_at(terminal)
     console.show(lambda: "t" * 500)
     seen = terminal.drawn("\x1b8")
-    console.hush()
+    console.clear_line()
     assert max(map(len, seen.replace("\x1b7", "\r").replace("\x1b8", "\r").split("\r"))) < console.width
 
 

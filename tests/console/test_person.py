@@ -22,7 +22,7 @@ from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.session._dialogue import COMMANDS
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo
-from gomogo_core.session.referee import Referee, Rewound
+from gomogo_core.session.referee import MovesTakenBack, Referee
 from gomogo_core.session.terminal import Console, HumanLeft, Terminal, TerminalPlayer
 
 
@@ -182,7 +182,7 @@ def test_quit_leaves() -> None:
 
 def test_undo_gives_the_own_move_back() -> None:
     sitting = Sitting("h8\nh9\nundo\n", "a1", "a2")
-    with pytest.raises(Rewound):
+    with pytest.raises(MovesTakenBack):
         sitting.play()
     assert sitting.stay == 2
 
@@ -201,7 +201,7 @@ def test_undo_says_why_it_is_not_possible() -> None:
 
 def test_undo_reaches_into_moves_that_were_there_before() -> None:
     sitting = Sitting("undo\n")
-    with pytest.raises(Rewound):
+    with pytest.raises(MovesTakenBack):
         sitting.play(opening=[Ply(1, "h8"), Ply(2, "a1")])
     assert sitting.stay == 0
 
@@ -260,7 +260,7 @@ def test_the_choices_of_an_opening_are_listed_and_taken() -> None:
 
 def test_two_people_share_the_terminal_each_in_turn() -> None:
     sitting = Sitting("h8\na1\nh9\na1\na2\nundo\n")
-    with pytest.raises(Rewound):
+    with pytest.raises(MovesTakenBack):
         sitting.play("ann", "bo")
     assert sitting.stay == 3  # only the last move: it was a person's
     assert [line.split(" > ")[0] for line in sitting.seen.splitlines() if " > " in line] == [

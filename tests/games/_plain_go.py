@@ -42,7 +42,7 @@ class PlainGo:
                     left.append(other)
         return found
 
-    def breathes(self, chain: set[Spot], stones: Stones) -> bool:
+    def has_liberties(self, chain: set[Spot], stones: Stones) -> bool:
         """Whether a chain has a liberty."""
         return any(other not in stones for spot in chain for other in self.beside(spot))
 
@@ -53,12 +53,14 @@ class PlainGo:
             return stones, 0, 0
         taken: set[Spot] = set()
         for other in self.beside(spot):
-            if stones.get(other) == 3 - self.to_move and not self.breathes(chain := self.joined(other, stones), stones):
+            if stones.get(other) == 3 - self.to_move and not self.has_liberties(
+                chain := self.joined(other, stones), stones
+            ):
                 taken |= chain
         for other in taken:
             del stones[other]
         own = self.joined(spot, stones)
-        if self.breathes(own, stones):
+        if self.has_liberties(own, stones):
             return stones, len(taken), 0
         for other in own:
             del stones[other]

@@ -53,7 +53,7 @@ def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, col
     board = game.start().rows()
     assert (len(board), {len(row) for row in board}) == (rows, {cols})
     assert len(list(game.start().moves())) == rows * cols + 1 - (rows * cols == 1)
-    assert game_of("go", **game.options) == game_of("go", **game.changed) == game
+    assert game_of("go", **game.options) == game_of("go", **game.non_default_options) == game
 
 
 @pytest.mark.parametrize(

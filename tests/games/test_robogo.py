@@ -50,7 +50,7 @@ def test_the_usual_game_is_five_in_a_row_on_9_by_9_with_positional_superko() -> 
 def test_the_row_that_wins_is_shorter_on_small_boards(options: dict[str, int], line: int) -> None:
     game = game_of("robogo", **options)
     assert game.options["line"] == line
-    assert game_of("robogo", **game.options) == game_of("robogo", **game.changed) == game
+    assert game_of("robogo", **game.options) == game_of("robogo", **game.non_default_options) == game
 
 
 @pytest.mark.parametrize(

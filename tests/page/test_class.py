@@ -30,7 +30,7 @@ def test_students_join_are_paired_and_play(house: House) -> None:
     keys = {student.get("/class").partition('href="/play/')[2].partition('"')[0] for student in (ann, bob)}
     assert len(keys) == 1
     key = keys.pop()
-    assert house.session(key).game.changed == {"size": 9}
+    assert house.session(key).game.non_default_options == {"size": 9}
     assert ann.move(key, "e5")["said"] == ""
     assert "Wait for the teacher" in cid.get("/class")
     teacher.client.post(f"{where}/stop", data={"token": teacher.token})

@@ -16,7 +16,7 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from gomogo.page import connections
-from gomogo.page.connections import Connections, Seldom, note_fault
+from gomogo.page.connections import Connections, LogRateLimit, note_fault
 from gomogo.page.server.serving import listen_on, server_of
 
 LIMIT = 30.0  # seconds for what takes a moment: this machine may be busy
@@ -207,7 +207,7 @@ def test_where_no_descriptor_is_left_one_line_says_so_and_the_server_goes_on(
 def test_of_each_kind_of_fault_one_line_a_minute_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(connections, "time", type("", (), {"monotonic": lambda: now[0]}))
-    seldom = Seldom()
+    seldom = LogRateLimit()
 
     def record(words: str, *args: object) -> logging.LogRecord:
         return logging.LogRecord("uvicorn.error", logging.WARNING, "", 1, words, args, None)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gomogo.page.server.sse import Channel, Followed, View, changed_lines
+from gomogo.page.server.sse import Channel, PolledChannels, View, changed_lines
 from gomogo.page.watch.pages import SpectatorPages
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards
@@ -140,7 +140,7 @@ def test_a_hundred_readers_ask_the_disk_no_more_than_one() -> None:
         return view(number, str(number), last=number == 5)
 
     async def play() -> list[Reader]:
-        followed, readers = Followed(), [Reader() for _ in range(100)]
+        followed, readers = PolledChannels(), [Reader() for _ in range(100)]
 
         async def one(reader: Reader) -> None:
             async for event in followed.events("it", look, 0.02, None):

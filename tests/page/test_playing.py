@@ -416,7 +416,7 @@ def test_a_rematch_swaps_colours_and_needs_both_people(house: House, me: Browser
     assert "ann would like a rematch." in other.get(f"/play/{key}")
     following = str(other.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
     session = house.session(following)
-    assert (session.names, session.game.changed) == (("bob", "ann"), {"size": 7, "line": 4})
+    assert (session.names, session.game.non_default_options) == (("bob", "ann"), {"size": 7, "line": 4})
     assert other.move(following, "d4")["said"] == ""
     assert f"/play/{following}" in me.get(f"/play/{key}")
 

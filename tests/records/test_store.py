@@ -22,7 +22,7 @@ from gomogo_core.records.aggregates import (
     scores_of,
     seat_tallies,
 )
-from gomogo_core.records.game_record import Leaver, PlayedGame
+from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 from gomogo_core.records.level_results import my_results
 from gomogo_core.records.store import Run, Status, Store
 from tests.records.conftest import PlayedBy
@@ -216,7 +216,7 @@ def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, pla
 def test_a_player_that_left_two_others_lost_by_its_own_fault(store: Store, played: PlayedBy) -> None:
     names = ("ann", "bob", "eve")
     outcome = Outcome((3, 1, 2), Reason.BOXES)
-    left = (Leaver(1, Reason.CRASHED, "exited"),)
+    left = (DepartedPlayer(1, Reason.CRASHED, "exited"),)
     terms: dict[str, Any] = {"controls": (TimeControl(),) * 3, "outcome": outcome, "left": left}
     store.add(played(names, "h8", key="a", **terms), begin(store), names)
     reasons = {tally.player: (tally.reason, tally.wins) for tally in seat_tallies(store, store.runs()[0])}
@@ -255,7 +255,7 @@ def test_each_of_three_players_that_left_by_its_fault_has_a_forfeit(store: Store
         three,
         "",
         outcome=Outcome((1, 3, 2), Reason.CRASHED, "exited with code 1"),
-        left=(Leaver(2, Reason.OUT_OF_TIME, "11 s taken"),),
+        left=(DepartedPlayer(2, Reason.OUT_OF_TIME, "11 s taken"),),
     )
     store.add(game, run, three)
     assert forfeits(store, run) == {("bob", "out_of_time", 1), ("eve", "crashed", 1)}

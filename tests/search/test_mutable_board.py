@@ -39,7 +39,7 @@ def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) 
         for _ in range(3 * columns * rows):
             free = board.empty & ~board.suicides(colour)
             for i in board.plane.places(board.empty & ~board.plane.beside(board.empty)):
-                assert quick.breathes(colour, i) == bool(free >> i & 1)
+                assert quick.has_liberty_after(colour, i) == bool(free >> i & 1)
             if free:
                 i = chance.choice(list(board.plane.places(free)))
                 after = board.put(colour, i)
@@ -59,7 +59,7 @@ def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) 
                 board = after
                 same(quick, board)
             colour = 3 - colour
-        assert quick.alone().territory() == board.territory()
+        assert quick.stones_without_chains().territory() == board.territory()
 
 
 def _any_move(board: StoneBoard, colour: int, chance: random.Random) -> StoneBoard:
@@ -140,5 +140,5 @@ def _point7(name: str) -> object:
 
 def test_the_stones_that_are_counted_have_no_chains() -> None:
     board = stones("..x.. ..x.. ..xoo ..xo. ..xo.")
-    alone = MutableBoard(board).alone()
+    alone = MutableBoard(board).stones_without_chains()
     assert (alone.black, alone.white, alone.territory()) == (board.black, board.white, board.territory())

@@ -17,7 +17,7 @@ from gomogo_core.search.solve import solve
 from gomogo_core.search.solving.budget import Budget
 from gomogo_core.search.solving.games import state_of
 from gomogo_core.search.solving.state import EVER
-from gomogo_core.search.solving.wins import Endless, Proof
+from gomogo_core.search.solving.wins import EndlessGame, Proof
 
 
 class Lane(Game):
@@ -126,7 +126,7 @@ def test_a_game_without_end_is_a_draw_where_nobody_can_end_it(
 
 
 def test_some_of_these_games_have_no_end() -> None:
-    with pytest.raises(Endless):
+    with pytest.raises(EndlessGame):
         Proof(Budget("lane")).wins(1, state_of(Lane(6, (1, -1), (-1, 1)).start()), EVER)
 
 

@@ -9,7 +9,7 @@ import pytest
 from gomogo_core.games.base import Position
 from gomogo_core.search.solving.budget import Budget
 from gomogo_core.search.solving.games import state_of
-from gomogo_core.search.solving.games.gomoku import RowsState, _paired
+from gomogo_core.search.solving.games.gomoku import RowsState, _rows_have_pairs
 from gomogo_core.search.solving.state import EVER, PositionProofState, ProofState
 from gomogo_core.search.solving.wins import Proof, ProofResult
 from tests.search._positions import gomoku, played
@@ -47,7 +47,7 @@ def test_what_the_plain_rule_does_not_cover_is_left_to_the_game() -> None:
 def test_pairs_are_found_exactly_where_there_are_any(seed: int) -> None:
     chance = random.Random(seed)
     rows = [sum(1 << i for i in chance.sample(range(9), chance.randint(2, 4))) for _ in range(chance.randint(1, 4))]
-    assert _paired(rows) == can_pair(sorted(set(rows)), 0)
+    assert _rows_have_pairs(rows) == can_pair(sorted(set(rows)), 0)
 
 
 def can_pair(rows: list[int], taken: int) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from scipy import optimize
 
 from tournaments.davidson import Cell, fit
-from tournaments.ratings import ELO_PER_NAT, Meeting, Ratings, Unit, rate
+from tournaments.ratings import ELO_PER_NAT, Meeting, MeetingGroup, Ratings, rate
 
 
 def elos(ratings: Ratings) -> dict[str, float]:
@@ -117,8 +117,8 @@ def test_two_games_that_always_end_alike_are_worth_one() -> None:
     """A hundred pairs, both games won by the side that the opening favours, say little; game by game they seem to say
     more.
     """
-    same = Unit((Meeting("ann", "bob", 1), Meeting("bob", "ann", 0, 0, 1)), 50)
-    other = Unit((Meeting("ann", "bob", 0, 0, 1), Meeting("bob", "ann", 1)), 50)
+    same = MeetingGroup((Meeting("ann", "bob", 1), Meeting("bob", "ann", 0, 0, 1)), 50)
+    other = MeetingGroup((Meeting("ann", "bob", 0, 0, 1), Meeting("bob", "ann", 1)), 50)
     apart = [Meeting("ann", "bob", 50, 0, 50), Meeting("bob", "ann", 50, 0, 50)]
     paired, single = (rate(units).players["ann"] for units in ([same, other], apart))
     assert (paired.high - paired.low) / (single.high - single.low) == pytest.approx(math.sqrt(2), rel=0.15)
@@ -233,7 +233,7 @@ def test_intervals_hold_the_truth_19_times_out_of_20_and_errors_are_as_small_as_
     assert math.sqrt(np.mean(np.square(errors))) <= 1.1 * truth.bound()
 
 
-def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) -> list[Unit]:
+def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) -> list[MeetingGroup]:
     """A simulated match: `lead` of ann over bob in Elo, `draws` the share between equals, no seat is better."""
     nu, weights = 2 * draws / (1 - draws), [math.exp(sign * lead / ELO_PER_NAT / 2) for sign in (1, -1)]
     shares = np.array([weights[0], nu, weights[1]]) / (sum(weights) + nu)
@@ -241,7 +241,7 @@ def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) 
     ends = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
     both = [(one, other) for one in ends for other in ends]
     return [
-        Unit((Meeting("ann", "bob", *one), Meeting("bob", "ann", *other[::-1])), int(number))
+        MeetingGroup((Meeting("ann", "bob", *one), Meeting("bob", "ann", *other[::-1])), int(number))
         for (one, other), number in zip(both, times, strict=True)
         if number
     ]
@@ -279,7 +279,7 @@ def test_intervals_of_lopsided_short_matches_are_wide_enough() -> None:
 def test_the_interval_of_a_match_holds_its_lead_19_times_out_of_20(pairs: int) -> None:
     """Few pairs leave few different results, none of which is rated twice; of more, fewer matches are simulated."""
     matches, chance, shares = 800 if pairs <= 30 else 300, np.random.default_rng(pairs), {}
-    intervals: dict[tuple[Unit, ...], tuple[float, float]] = {}
+    intervals: dict[tuple[MeetingGroup, ...], tuple[float, float]] = {}
     for draws in (0.0, 0.3, 0.6):
         for lead in (0, 60, -120, 208, -347, 470, -600):
             held = 0

@@ -261,12 +261,12 @@ def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
 
 def test_every_place_has_its_move_and_every_move_its_place() -> None:
     points = PointsCanvas(PointBoard(7, 5), OURS)
-    assert points.under(0, 1) is None
-    seen = {points.place(place) for y in range(1, 6) for x in range(2, 16) if (place := points.under(x, y))}
+    assert points.place_at(0, 1) is None
+    seen = {points.place(place) for y in range(1, 6) for x in range(2, 16) if (place := points.place_at(x, y))}
     assert seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
     edges = EdgeBoard(2, 3)
     boxes = BoxesCanvas(edges)
-    drawn = {boxes.place(place) for y in range(5) for x in range(13) if (place := boxes.under(x, y))}
+    drawn = {boxes.place(place) for y in range(5) for x in range(13) if (place := boxes.place_at(x, y))}
     assert drawn == set(edges.edges)
 
 

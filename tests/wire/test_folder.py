@@ -17,13 +17,13 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.games import load
 from gomogo_core.wire import inotify, waiting
 from gomogo_core.wire.position_json import PositionFile
-from gomogo_core.wire.small_files import appear, clear, is_open_to_write, look, put, remove_tree, write_in_place
+from gomogo_core.wire.small_files import appear, clear, is_open_to_write, put, read_state, remove_tree, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
 
 def test_a_regular_file_is_read_up_to_a_limit(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"x" * 100)
-    assert look(str(tmp_path / "f"), 10).content == b"x" * 10
+    assert read_state(str(tmp_path / "f"), 10).content == b"x" * 10
 
 
 @pytest.mark.parametrize("kind", ["missing", "fifo", "folder", "link", "socket"])
@@ -37,7 +37,7 @@ def test_anything_else_is_nothing_and_hangs_nobody(tmp_path: Path, kind: str) ->
         path.symlink_to("/etc/passwd")
     elif kind == "socket":
         os.mknod(path, 0o140600)
-    seen = look(str(path), 10)
+    seen = read_state(str(path), 10)
     assert seen.content is None
     assert seen.why
 
@@ -45,7 +45,7 @@ def test_anything_else_is_nothing_and_hangs_nobody(tmp_path: Path, kind: str) ->
 def test_a_gigabyte_of_nothing_costs_nothing(tmp_path: Path) -> None:
     with open(tmp_path / "f", "wb") as file:
         file.truncate(1 << 30)
-    assert look(str(tmp_path / "f"), 10).content == bytes(10)
+    assert read_state(str(tmp_path / "f"), 10).content == bytes(10)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has leases")
@@ -118,11 +118,11 @@ def test_a_link_that_takes_the_place_of_a_folder_leads_nowhere(tmp_path: Path, m
     outside.mkdir(mode=0o750)
     (outside / "precious").write_text("x")
     deep(tree)
-    look_into, looks = os.scandir, 0
+    read_open_state, looks = os.scandir, 0
 
     def swap(folder: int | str) -> object:
         nonlocal looks
-        found, looks = list(look_into(folder)), looks + 1
+        found, looks = list(read_open_state(folder)), looks + 1
         if looks > 1 and (tree / "inner").is_dir() and not (tree / "inner").is_symlink():  # after shutil's own
             (tree / "inner").rmdir()
             (tree / "inner").symlink_to(outside)

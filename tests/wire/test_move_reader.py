@@ -8,19 +8,19 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.wire.lines import read_line
-from gomogo_core.wire.move_reader import SETTLE, SETTLE_GROWING, SETTLE_OPEN, Settling
+from gomogo_core.wire.move_reader import SETTLE, SETTLE_GROWING, SETTLE_OPEN, LineState
 from gomogo_core.wire.small_files import FileState
 from gomogo_core.wire.waiting import LONGEST
 
 POSITION = load("gomoku").start()
 
 
-def settling(*looks: tuple[float, str | None, bool | None]) -> Settling:
+def settling(*looks: tuple[float, str | None, bool | None]) -> LineState:
     """The state after these looks: when, at what, and whether a writer had the file open."""
-    state = Settling(0.0)
+    state = LineState(0.0)
     for now, text, is_open in looks:
         seen = FileState(None if text is None else text.encode(), (), "", is_open, missing=text is None)
-        state.look(seen, lambda there: read_line(there.content or b"", "A", ("A", "B"), POSITION), now)
+        state.observe(seen, lambda there: read_line(there.content or b"", "A", ("A", "B"), POSITION), now)
     return state
 
 

@@ -150,7 +150,7 @@ def _tells(strengths: Fit, one: int, other: int) -> float:
     lead, seat = strengths.strengths[one] - strengths.strengths[other], strengths.first_seat or 0.0
     told = 0.0
     for ahead in (lead + seat, lead - seat):
-        win, _, loss = strengths.shares(ahead)
+        win, _, loss = strengths.outcome_probabilities(ahead)
         told += ((win + loss) - (win - loss) ** 2) / 4
     return told / 2
 

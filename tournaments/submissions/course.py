@@ -132,7 +132,7 @@ class Course(Plan):
         usual, odds = self.spec.time.control(), self.spec.odds
         own = {name: TimeControl(seconds) for name, seconds in self._levels.items()}
         own |= {one.given: odds[one.given].control() for one in self.house if one.given in odds}
-        return tuple(own.get(one.given) or one.agent.under(usual) for one in self.entrants)
+        return tuple(own.get(one.given) or one.agent.time_control(usual) for one in self.entrants)
 
     @cached_property
     def terms(self) -> dict[str, Any]:

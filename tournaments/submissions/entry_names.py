@@ -25,7 +25,7 @@ _LATIN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2})(?: 
 _ANONYMOUS = re.compile(r"student(-\d+)?", re.IGNORECASE)  # reserved for numbers
 
 
-class Known(NamedTuple):
+class EntryName(NamedTuple):
     """The names of an entry, given when it was first seen."""
 
     key: str
@@ -54,7 +54,7 @@ class Register:
         random.SystemRandom().shuffle(numbers)  # so that they tell nothing
         taken = {known.key.casefold() for known in self._known.values()}
         for (one, title), number in zip(new.items(), numbers, strict=True):
-            self._known[one] = Known(_unused_key(_key(title), taken), number)
+            self._known[one] = EntryName(_unused_key(_key(title), taken), number)
         return tuple(self._known[identity(title)].key for title in titles)
 
     def numbers(self) -> Mapping[str, str]:
@@ -73,12 +73,12 @@ def identity(title: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", title).casefold())
 
 
-def _read(file: Path) -> dict[str, Known]:
+def _read(file: Path) -> dict[str, EntryName]:
     try:
         plain = json.loads(read_regular(file))
         if plain.get("schema") == _SCHEMA:
-            return {one: Known(str(known["key"]), int(known["number"])) for one, known in plain["entries"].items()}
-        return {identity(key): Known(key, int(number)) for key, number in plain.items()}  # the form before
+            return {one: EntryName(str(known["key"]), int(known["number"])) for one, known in plain["entries"].items()}
+        return {identity(key): EntryName(key, int(number)) for key, number in plain.items()}  # the form before
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
         raise UserError(
             f"{file}, which maps entries to students' names, cannot be read: {fault}.",

@@ -128,7 +128,7 @@ def _known(submission: Submission, terms: PreparationSettings) -> Prepared | Non
 
 
 def _prepared(submission: Submission, terms: PreparationSettings) -> Prepared:
-    found = look(submission, terms)
+    found = read_submission(submission, terms)
     if (agent := found.agent) is None:
         return found
     steps = [*found.steps]
@@ -152,7 +152,7 @@ def _prepared(submission: Submission, terms: PreparationSettings) -> Prepared:
     return Prepared(submission, tuple(steps), agent)
 
 
-def look(submission: Submission, terms: PreparationSettings) -> Prepared:
+def read_submission(submission: Submission, terms: PreparationSettings) -> Prepared:
     """Read what a submission says of itself, and whether it plays the game; nothing is built or started."""
     if submission.fault:
         return Prepared(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)

@@ -118,7 +118,7 @@ def play_session(
                 raise HumanLeft(unasked=True) from None
             terminal.may_leave()
         finally:
-            console.hush()
+            console.clear_line()
 
 
 def _save(session: GameSession, file: str) -> str:

@@ -24,7 +24,7 @@ class Watcher:
     def __call__(self, event: Event) -> None:
         """Show one event."""
         if isinstance(event, Started):
-            self.console.hush()
+            self.console.clear_line()
             self._show_thinking(event.position)
         elif isinstance(event, Moved):
             self._show_move(event)
@@ -35,7 +35,7 @@ class Watcher:
         elif isinstance(event, Warned):
             self.console.say(f"{printable(self.session.names[event.seat - 1])}: {printable(event.what)}")
         elif isinstance(event, Ended):
-            self.console.hush()
+            self.console.clear_line()
             if not event.outcome.void and (
                 event.position.outcome() is not None or not self._human_to_move(event.position)
             ):

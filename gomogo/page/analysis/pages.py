@@ -86,7 +86,7 @@ class AnalysisPages:
             "/analysis",
             name=name,
             about=rules_words(line.game),
-            set_options={key: str(value).lower() for key, value in line.game.changed.items()},
+            set_options={key: str(value).lower() for key, value in line.game.non_default_options.items()},
             moves=line.moves,
             at=line.at,
             addresses=[address_of(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
@@ -96,7 +96,9 @@ class AnalysisPages:
                 for one in games.names()
                 for option, words in (board_sizes(one) or [("", "")])
             ],
-            chosen=" ".join([name, *(f"{key}={str(value).lower()}" for key, value in line.game.changed.items())]),
+            chosen=" ".join(
+                [name, *(f"{key}={str(value).lower()}" for key, value in line.game.non_default_options.items())]
+            ),
             part=self._part(line),
             from_here=_from_here(line),
             teach=teaching_words(line.position),
@@ -238,7 +240,7 @@ class AnalysisPages:
             game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
         except UserError as wrong:
             return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
-        options = {key: str(value).lower() for key, value in game.changed.items()}
+        options = {key: str(value).lower() for key, value in game.non_default_options.items()}
         tree = [node._asdict() for node in nodes]
         return JSONResponse({"where": address_of(game, [], 0), "game": game.name, "options": options, "tree": tree})
 
@@ -271,7 +273,7 @@ def _option(text: str) -> str:
 
 def address_of(game: Game, moves: Sequence[str], at: int | None = None) -> str:
     """Return the address of a position on the analysis board, which needs no store."""
-    options = [_option(f"{name}={str(value).lower()}") for name, value in game.changed.items()]
+    options = [_option(f"{name}={str(value).lower()}") for name, value in game.non_default_options.items()]
     shown = [] if at is None or at == len(moves) else [f"at={at}"]
     return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
 

@@ -242,7 +242,9 @@ def _new_game_address(played: PlayedGame, position: Position, at: int) -> str:
     moves = [ply.move for ply in played.plies[:at]]
     if position.outcome() is not None or RESIGN in moves:
         return ""
-    options = [f"&option-{name}={quote(str(value).lower())}" for name, value in played.rules().changed.items()]
+    options = [
+        f"&option-{name}={quote(str(value).lower())}" for name, value in played.rules().non_default_options.items()
+    ]
     return f"/?game={played.game}{''.join(options)}&moves={quote(' '.join(moves))}&seat={position.to_move}"
 
 

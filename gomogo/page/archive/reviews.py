@@ -12,7 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
-from gomogo_core.analysis.review import Looked, Review, moments, review_of, seen, time_for_each
+from gomogo_core.analysis.review import (
+    PositionResult,
+    Review,
+    position_result,
+    positions_to_review,
+    review_of,
+    time_for_each,
+)
 from gomogo_core.games.base import NotAMove, Position
 from gomogo_core.records.game_record import PlayedGame
 
@@ -32,7 +39,7 @@ class ReviewInProgress:
     played: PlayedGame
     seconds: float
     count: int
-    looked: dict[int, Looked] = field(default_factory=dict)
+    looked: dict[int, PositionResult] = field(default_factory=dict)
     ended: bool = False
 
     def review(self) -> Review:
@@ -54,7 +61,7 @@ class Reviews:
         with self._guard:
             if (held := self._reviews.get((played.key, time))) is not None:
                 return held
-            made = ReviewInProgress(played, TIMES[time], len(moments(played, played.positions())))
+            made = ReviewInProgress(played, TIMES[time], len(positions_to_review(played, played.positions())))
             self._reviews[played.key, time] = made
             while len(self._reviews) > _REMEMBERED:
                 self._reviews.popitem(last=False)
@@ -65,7 +72,7 @@ class Reviews:
         try:
             async with self._one:
                 positions = await asyncio.to_thread(made.played.positions)
-                for number in moments(made.played, positions):
+                for number in positions_to_review(made.played, positions):
                     await self._review_position(made, number, positions[number])
         finally:
             made.ended = True
@@ -82,4 +89,4 @@ class Reviews:
             best = last["lines"][0]
             with suppress(NotAMove):
                 line = [game.parse(move) for move in best["line"]]
-                made.looked[number] = seen(position, best["value"], last["lead"], last["depth"], line)
+                made.looked[number] = position_result(position, best["value"], last["lead"], last["depth"], line)

@@ -51,7 +51,7 @@ class LevelChoice(NamedTuple):
     shown: bool
 
 
-class Given(NamedTuple):
+class FormValues(NamedTuple):
     """The fields of the form as they were sent, or their defaults. more: the third player and later ones."""
 
     name: str
@@ -65,11 +65,11 @@ class Given(NamedTuple):
     moves: str = ""
 
 
-def form_values(form: Form) -> Given:
+def form_values(form: Form) -> FormValues:
     """Return the fields of a form that was refused, so that it can be shown again."""
-    asked = [word[:200] for word in form.get("opponent", ())] or [Given.opponent]
+    asked = [word[:200] for word in form.get("opponent", ())] or [FormValues.opponent]
     options = {key.removeprefix("option-"): _single_field(form, key)[:40] for key in form if key.startswith("option-")}
-    return Given(
+    return FormValues(
         _single_field(form, "name")[:60],
         _single_field(form, "seat")[:9],
         asked[0],
@@ -266,7 +266,7 @@ def _seat_info(
         allowed = min(level.seconds, LONGEST) if seconds is None else seconds
         return SeatInfo(level.name, level.spec, agent_control(allowed)), note
     one = settings.agent(word)
-    allowed = one.under(TimeControl(LONGEST)).per_move or LONGEST
+    allowed = one.time_control(TimeControl(LONGEST)).per_move or LONGEST
     return SeatInfo(one.name, one.spec, agent_control(min(allowed, LONGEST) if seconds is None else seconds)), ""
 
 

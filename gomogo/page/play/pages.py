@@ -32,7 +32,7 @@ from gomogo.page.board_view import (
 )
 from gomogo.page.play.new_game import (
     FieldError,
-    Given,
+    FormValues,
     board_sizes,
     form_values,
     level_choices,
@@ -89,7 +89,7 @@ class PlayPages:
         if name := request.query_params.get("game"):
             asked = form_values({key: request.query_params.getlist(key) for key in request.query_params})
             own = self._own_name(request.state.visitor)
-            return self._form(request, name, asked._replace(name=own, seat=asked.seat or Given.seat))
+            return self._form(request, name, asked._replace(name=own, seat=asked.seat or FormValues.seat))
         visitor = request.state.visitor
         mine = self.sessions.of(visitor)
         running = live_games(self.folder)
@@ -115,7 +115,7 @@ class PlayPages:
         return self.context.person or guest_name(visitor)
 
     def _form(
-        self, request: Request, name: str, given: Given, wrong: UserError | None = None, status: int = 200
+        self, request: Request, name: str, given: FormValues, wrong: UserError | None = None, status: int = 200
     ) -> Response:
         """Show the form for a new game. wrong: the reason of a refusal, shown beside its field."""
         try:

@@ -31,7 +31,7 @@ REST = 30.0  # seconds that a referee without agents waits: another one starts a
 HURRY = 5.0  # the same while another game waits for a slot
 
 
-class Parked(Cancelled):
+class GamePaused(Cancelled):
     """The game pauses: no recent move, the server stops, or the session was deleted."""
 
 
@@ -84,7 +84,7 @@ class SessionReferee(Referee, threading.Thread):
                         self._play()
             else:
                 self._play()
-        except Parked:
+        except GamePaused:
             pass
         except UserError as wrong:
             said = f"{wrong.what} {wrong.remedy}"
@@ -123,9 +123,9 @@ class SessionReferee(Referee, threading.Thread):
         return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.person}
 
     def check(self) -> None:
-        """Raise Rewound or Parked if the game has changed or must pause."""
+        """Raise MovesTakenBack or GamePaused if the game has changed or must pause."""
         if self._closing or self.session.deleted:
-            raise Parked("the game pauses")
+            raise GamePaused("the game pauses")
         super().check()
 
     def drain(self) -> None:
@@ -140,7 +140,7 @@ class SessionReferee(Referee, threading.Thread):
     def next_of(self, seat: Seat, known: int) -> Action | Failure:
         """Return the next action of the human in `seat` after their first `known` moves, or a resignation.
 
-        Raises Rewound and Parked.
+        Raises MovesTakenBack and GamePaused.
         """
         since = time.monotonic()
         with self._woken:
@@ -154,7 +154,7 @@ class SessionReferee(Referee, threading.Thread):
                 left = since + self._patience() - time.monotonic()
                 if left <= 0:
                     self._closing = True
-                    raise Parked("no move for a long time")
+                    raise GamePaused("no move for a long time")
                 self._woken.wait(min(left, 1.0))
 
     def _patience(self) -> float:
@@ -181,13 +181,13 @@ class PagePlayer(HumanPlayer):
         return self.referee.resigned(self.seat)
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Read the human's next move from the session. Raises Rewound and Parked."""
+        """Read the human's next move from the session. Raises MovesTakenBack and GamePaused."""
         turn.on_waiting()
         one = self.referee.next_of(self.seat, sum(ply.seat == self.seat for ply in turn.plies))
         return one if isinstance(one, Failure) else Reply(one.move, one.seconds)
 
     def exit_failure(self) -> Failure | None:
-        """Check the session while an agent thinks. Raises Rewound and Parked, which end its search."""
+        """Check the session while an agent thinks. Raises MovesTakenBack and GamePaused, which end its search."""
         self.referee.drain()
         self.referee.check()
         return self.referee.resigned(self.seat)

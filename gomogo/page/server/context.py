@@ -23,7 +23,7 @@ from gomogo.page.analysis.engines import AnalysisEngines
 from gomogo.page.board_view import game_title
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
-from gomogo.page.server.sse import Channel, Followed, View
+from gomogo.page.server.sse import Channel, PolledChannels, View
 from gomogo.text.names import shown_name
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
@@ -55,7 +55,7 @@ class PageContext:
     def __init__(self, store: Store, settings: PageSettings, person: str = "") -> None:
         self.store, self.settings, self.person = store, settings, person
         self.sessions = Sessions(store, settings, self._changed)
-        self.followed = Followed()
+        self.followed = PolledChannels()
         self.engines = AnalysisEngines(settings.most_analyses)
         self.listening = 0
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -16,7 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
-from gomogo.page.connections import Connections, Seldom, most_connections, note_fault
+from gomogo.page.connections import Connections, LogRateLimit, most_connections, note_fault
 from gomogo_core.errors import UserError
 
 _WAITING = 2048  # connections that may wait to be taken
@@ -78,7 +78,7 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], leaving: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready, self._leaving = ready, leaving
-        self._seldom = Seldom()
+        self._seldom = LogRateLimit()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         for name in _LOGS:

@@ -143,7 +143,7 @@ def _event(kind: str, view: View, **more: Any) -> bytes:
     return f"id: {view.version}\nevent: {kind}\ndata: {data}\n\n".encode()
 
 
-class Followed:
+class PolledChannels:
     """Channels whose text is polled while they have readers: files and tables of other processes.
 
     One poll serves all readers, so that a hundred of them cost the disk and the store no more than one.

@@ -160,7 +160,7 @@ class SpectatorPages:
         try:
             played = self.context.store.game(so_far.path.stem)
         except UserError:
-            return View(version + 1, so_far.farewell, self._table(so_far), None, last=True)
+            return View(version + 1, so_far.end_sentence, self._table(so_far), None, last=True)
         shown = replay_board(
             played, played.positions(), len(played.plies)
         )  # its last moves may never have been in a file

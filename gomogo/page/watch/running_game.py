@@ -115,12 +115,12 @@ class RunningGame:
         """The status line: the player to move."""
         assert self._position is not None
         if self.ended or self._position.outcome() is not None:
-            return self.farewell
+            return self.end_sentence
         seat = self._position.to_move
         return f"{shown_name(self.names[seat - 1])} ({colour_of(self._position, seat)}) is thinking"
 
     @property
-    def farewell(self) -> str:
+    def end_sentence(self) -> str:
         """The end of the game, as far as known."""
         outcome = self._position.outcome() if self._position is not None else None
         if outcome is not None:

@@ -14,7 +14,7 @@ import time
 from typing import cast
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
-from gomogo_core.conformance.misbehaving._registry import FILES, Aftermath, FaultMoment, misdeed
+from gomogo_core.conformance.misbehaving._registry import FILES, AfterFault, FaultMoment, misdeed
 
 _FILES = 10_000
 _DEEP = 3_000  # nested folders: deeper than Python's recursion limit
@@ -37,95 +37,95 @@ def _clear_move_file(client: Client) -> str:
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
-def deletes_move_file(client: Client, move: str) -> Aftermath:
+def deletes_move_file(client: Client, move: str) -> AfterFault:
     """It deletes move_file."""
     _clear_move_file(client)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
-def makes_move_file_a_fifo(client: Client, move: str) -> Aftermath:
+def makes_move_file_a_fifo(client: Client, move: str) -> AfterFault:
     """It puts a FIFO, whose reader waits for ever, in the place of move_file."""
     os.mkfifo(_clear_move_file(client))
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
-def makes_move_file_a_link(client: Client, move: str) -> Aftermath:
+def makes_move_file_a_link(client: Client, move: str) -> AfterFault:
     """It puts a link to /etc/passwd in the place of move_file."""
     os.symlink("/etc/passwd", _clear_move_file(client))
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
-def makes_move_file_a_device(client: Client, move: str) -> Aftermath:
+def makes_move_file_a_device(client: Client, move: str) -> AfterFault:
     """It puts /dev/zero in the place of move_file: as a device where it may make one, else as a link."""
     path = _clear_move_file(client)
     try:
         os.mknod(path, 0o20666, os.makedev(1, 5))
     except OSError:
         os.symlink("/dev/zero", path)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
-def makes_move_file_a_folder(client: Client, move: str) -> Aftermath:
+def makes_move_file_a_folder(client: Client, move: str) -> AfterFault:
     """It puts a folder, with files in it, in the place of move_file."""
     path = _clear_move_file(client)
     os.makedirs(f"{path}/deeper")
     with open(f"{path}/deeper/move_file", "w", encoding="ascii") as file:
         file.write(client.text(move))
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("not_a_move", on=(FILES,))
-def makes_move_file_a_gigabyte(client: Client, move: str) -> Aftermath:
+def makes_move_file_a_gigabyte(client: Client, move: str) -> AfterFault:
     """It puts a file of 1 GB, with nearly nothing written in it, in the place of move_file."""
     with open(_clear_move_file(client), "wb") as file:
         file.seek(_SPARSE - 1)
         file.write(b"x")
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None, on=(FILES,))
-def restores_the_time_of_move_file(client: Client, move: str) -> Aftermath:
+def restores_the_time_of_move_file(client: Client, move: str) -> AfterFault:
     """It gives move_file the time back that it had before its move was written."""
     path = _files(client).path("move_file")
     before = os.stat(path)
     client.answer(move)
     with contextlib.suppress(OSError):
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed(None, on=(FILES,))
-def sets_the_times_of_its_files(client: Client, move: str) -> Aftermath:
+def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
     """It sets the times of all its files to 1970 and to 2100, and answers."""
     for number, name in enumerate(os.listdir(client.folder)):
         with contextlib.suppress(OSError):
             os.utime(_files(client).path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
-def writes_move_file_again_and_again(client: Client, move: str) -> Aftermath:
+def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
     """It writes move_file anew as often as it can, while it is not its turn."""
     while _files(client).go_stands():  # before that, it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
         client.write(b"half a line")
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 # The referee's files
 
 
 @misdeed(None, on=(FILES,))
-def deletes_its_go(client: Client, move: str) -> Aftermath:
+def deletes_its_go(client: Client, move: str) -> AfterFault:
     """It deletes its own .go, then answers."""
     os.unlink(_files(client).path(f"{client.team}.go"))
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 def _instead_of_go(client: Client) -> str:
@@ -136,7 +136,7 @@ def _instead_of_go(client: Client) -> str:
 
 
 @misdeed(None, on=(FILES,), pause=0.05)
-def fills_its_go_without_end(client: Client, move: str) -> Aftermath:
+def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
     """It makes its .go a folder into which files come without end until its answer has been read."""
     go, history = _files(client).path(f"{client.team}.go"), _files(client).path("history_file")
     os.unlink(go)
@@ -152,101 +152,101 @@ def fills_its_go_without_end(client: Client, move: str) -> Aftermath:
             os._exit(0)
     while len(os.listdir(go)) < 3:
         time.sleep(0.001)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
-def makes_its_go_a_fifo(client: Client, move: str) -> Aftermath:
+def makes_its_go_a_fifo(client: Client, move: str) -> AfterFault:
     """It puts a FIFO where the referee will write its next .go, and waits for it."""
     os.mkfifo(_instead_of_go(client))
     time.sleep(60)
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
-def makes_its_go_a_link(client: Client, move: str) -> Aftermath:
+def makes_its_go_a_link(client: Client, move: str) -> AfterFault:
     """It puts a link to a file of its own where the referee will write its next .go."""
     path = _instead_of_go(client)
     os.symlink(_files(client).path("elsewhere"), path)
     time.sleep(60)
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
-def deletes_the_referees_files(client: Client, move: str) -> Aftermath:
+def deletes_the_referees_files(client: Client, move: str) -> AfterFault:
     """It deletes position.json, game.json and its own .ready while the others think."""
     for name in ("position.json", "game.json", f"{client.team}.ready"):
         os.unlink(_files(client).path(name))
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 # Its folder
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
-def deletes_its_folder(client: Client, move: str) -> Aftermath:
+def deletes_its_folder(client: Client, move: str) -> AfterFault:
     """It deletes the folder it plays in."""
     shutil.rmtree(client.folder)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
-def deletes_its_folder_while_it_waits(client: Client, move: str) -> Aftermath:
+def deletes_its_folder_while_it_waits(client: Client, move: str) -> AfterFault:
     """It deletes its folder while the others think; the referee makes it again, and it plays on there."""
     time.sleep(0.02)
     shutil.rmtree(client.folder)
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
-def makes_its_folder_unreadable(client: Client, move: str) -> Aftermath:
+def makes_its_folder_unreadable(client: Client, move: str) -> AfterFault:
     """It takes all rights to its folder away."""
     os.chmod(client.folder, 0)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
-def makes_its_folder_a_link(client: Client, move: str) -> Aftermath:
+def makes_its_folder_a_link(client: Client, move: str) -> AfterFault:
     """It moves its folder away while the others think, and puts a link to its opponent's in the place of it."""
     time.sleep(0.02)
     other = next(team for team in client.teams if team != client.team)
     os.rename(client.folder, f"{client.folder}-moved")
     os.symlink(os.path.dirname(_files(client).path("", other)), client.folder)
     time.sleep(60)
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed("too_much_memory")
-def fills_its_folder(client: Client, move: str) -> Aftermath:
+def fills_its_folder(client: Client, move: str) -> AfterFault:
     """It writes 300 MB into its folder, or fills the disk."""
     with contextlib.suppress(OSError):
         for number in range(_FULL):
             with open(f"full-{number}", "wb") as file:
                 file.write(bytes(1 << 20))
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None)
-def makes_10_000_files(client: Client, move: str) -> Aftermath:
+def makes_10_000_files(client: Client, move: str) -> AfterFault:
     """It makes 10,000 files in its folder, and plays on."""
     os.makedirs("many", exist_ok=True)
     for number in range(_FILES):
         os.close(os.open(f"many/{number}", os.O_CREAT | os.O_WRONLY, 0o666))
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed(None)
-def makes_folders_3_000_deep(client: Client, move: str) -> Aftermath:
+def makes_folders_3_000_deep(client: Client, move: str) -> AfterFault:
     """It makes 3,000 folders, one within the other, and plays on."""
     for _ in range(_DEEP):
         os.mkdir("d")
         os.chdir("d")
     os.chdir(client.folder)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed(None)
-def makes_files_that_cannot_be_removed(client: Client, move: str) -> Aftermath:
+def makes_files_that_cannot_be_removed(client: Client, move: str) -> AfterFault:
     """It makes folders that nobody may enter or write into, with files in them, and plays on."""
     for name in ("a", "b"):
         os.makedirs(f"closed/{name}")
@@ -254,25 +254,25 @@ def makes_files_that_cannot_be_removed(client: Client, move: str) -> Aftermath:
             file.write("x")
         os.chmod(f"closed/{name}", 0)
     os.chmod("closed", 0)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 # Files and ports of others
 
 
 @misdeed(None)
-def opens_10_000_files(client: Client, move: str) -> Aftermath:
+def opens_10_000_files(client: Client, move: str) -> AfterFault:
     """It opens as many files as it can, 10,000 at most, and answers."""
     kept = list[int]()
     with contextlib.suppress(OSError):
         kept += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILES))
     for descriptor in kept:
         os.close(descriptor)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.1)
-def writes_into_the_opponents_folder(client: Client, move: str) -> Aftermath:
+def writes_into_the_opponents_folder(client: Client, move: str) -> AfterFault:
     """It writes an impossible move into the move_file of its opponents, while they think."""
 
     def write(team: str) -> None:
@@ -287,23 +287,23 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> Aftermath:
     for team in client.teams:
         if team != client.team:
             threading.Thread(target=write, args=(team,), daemon=True).start()
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed(None, on=(FILES,))
-def reads_the_opponents_folder(client: Client, move: str) -> Aftermath:
+def reads_the_opponents_folder(client: Client, move: str) -> AfterFault:
     """It reads all files in its opponents' folders that it can read, and answers."""
     for team in client.teams:
         with contextlib.suppress(OSError):
             for name in os.listdir(_files(client).path("", team)):
                 with contextlib.suppress(OSError), open(_files(client).path(name, team), "rb") as file:
                     file.read(4096)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed(None)
-def connects_to_the_machine(client: Client, move: str) -> Aftermath:
+def connects_to_the_machine(client: Client, move: str) -> AfterFault:
     """It connects to a port of this machine, if it can, and answers."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", client.port), 0.2) as line:
         line.sendall(b"here I am\n")
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER

@@ -11,7 +11,7 @@ import sys
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client
-from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, Aftermath, FaultMoment, misdeed
+from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, AfterFault, FaultMoment, misdeed
 
 _CHILDREN = 100
 _STAY = 30.0  # seconds after which every child exits, even if the referee has died
@@ -29,90 +29,90 @@ def _child(work: float = _STAY) -> int:
 
 
 @misdeed("crashed", FaultMoment.START)
-def exits_at_start(client: Client, move: str) -> Aftermath:
+def exits_at_start(client: Client, move: str) -> AfterFault:
     """It exits before it has written anything."""
     sys.exit("no licence found")
 
 
 @misdeed("crashed")
-def exits_on_its_turn(client: Client, move: str) -> Aftermath:
+def exits_on_its_turn(client: Client, move: str) -> AfterFault:
     """It exits instead of an answer."""
     os._exit(7)
 
 
 @misdeed("crashed", FaultMoment.WAITING, pause=0.1)
-def exits_while_the_others_think(client: Client, move: str) -> Aftermath:
+def exits_while_the_others_think(client: Client, move: str) -> AfterFault:
     """It answers, and exits 30 ms later."""
     time.sleep(0.03)
     os._exit(0)
 
 
 @misdeed("crashed")
-def dies_of_a_signal(client: Client, move: str) -> Aftermath:
+def dies_of_a_signal(client: Client, move: str) -> AfterFault:
     """It is ended by the system, as by a segmentation fault."""
     os.kill(os.getpid(), signal.SIGSEGV)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("crashed", on=PIPES)
-def closes_its_output(client: Client, move: str) -> Aftermath:
+def closes_its_output(client: Client, move: str) -> AfterFault:
     """It closes its standard output, and stays."""
     os.close(1)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", waits=True)
-def stops_itself(client: Client, move: str) -> Aftermath:
+def stops_itself(client: Client, move: str) -> AfterFault:
     """It stops itself by SIGSTOP."""
     os.kill(os.getpid(), signal.SIGSTOP)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("crashed")
-def kills_its_parent(client: Client, move: str) -> Aftermath:
+def kills_its_parent(client: Client, move: str) -> AfterFault:
     """It kills its parent process, and waits with a child to outlive the game."""
     _child()
     os.kill(os.getppid(), signal.SIGKILL)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("crashed")
-def stops_its_parent(client: Client, move: str) -> Aftermath:
+def stops_its_parent(client: Client, move: str) -> AfterFault:
     """It stops its parent process by SIGSTOP, so that nobody ends it."""
     os.kill(os.getppid(), signal.SIGSTOP)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("crashed")
-def kills_its_process_group(client: Client, move: str) -> Aftermath:
+def kills_its_process_group(client: Client, move: str) -> AfterFault:
     """It kills the process groups of itself and of its parent."""
     _child()
     os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)
     os.killpg(0, signal.SIGKILL)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None)
-def starts_100_processes(client: Client, move: str) -> Aftermath:
+def starts_100_processes(client: Client, move: str) -> AfterFault:
     """It starts 100 processes that stay, and plays on."""
     for _ in range(_CHILDREN):
         _child()
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
-def takes_more_memory_than_it_may(client: Client, move: str) -> Aftermath:
+def takes_more_memory_than_it_may(client: Client, move: str) -> AfterFault:
     """It takes more and more memory, where it may have 100 MB; 600 MB at most."""
     kept = bytearray()
     while len(kept) < _MOST:
         kept += b"x" * _CHUNK
         time.sleep(0.005)
     time.sleep(_STAY)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
-def takes_memory_by_many_processes(client: Client, move: str) -> Aftermath:
+def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
     """It starts 20 processes of 16 MB, where it may have 100 MB in all."""
     for _ in range(20):
         if os.fork() == 0:
@@ -120,11 +120,11 @@ def takes_memory_by_many_processes(client: Client, move: str) -> Aftermath:
             time.sleep(_STAY)
             os._exit(len(kept) % 2)
     time.sleep(_STAY)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", waits=True)
-def forks_again_and_again(client: Client, move: str) -> Aftermath:
+def forks_again_and_again(client: Client, move: str) -> AfterFault:
     """Return each of its processes starts another one and ends: none is ever there for long; 3,000 of them at most."""
     client.asked = time.monotonic()
     until = client.asked + 3 * (client.limit + client.grace)
@@ -135,7 +135,7 @@ def forks_again_and_again(client: Client, move: str) -> Aftermath:
 
 
 @misdeed(None)
-def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Aftermath:
+def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> AfterFault:
     """It starts a process that starts another, which has its own session and ignores signals; and plays on."""
     child = os.fork()
     if child == 0:
@@ -146,24 +146,24 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Af
             time.sleep(_STAY)
         os._exit(0)
     os.waitpid(child, 0)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed(None, FaultMoment.END)
-def ignores_the_end(client: Client, move: str) -> Aftermath:
+def ignores_the_end(client: Client, move: str) -> AfterFault:
     """It ignores SIGTERM, and stays after the end."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(_STAY)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None, FaultMoment.END)
-def spins_after_the_end(client: Client, move: str) -> Aftermath:
+def spins_after_the_end(client: Client, move: str) -> AfterFault:
     """It takes all the time of a core after the end."""
     until = time.monotonic() + _STAY
     while time.monotonic() < until:
         pass
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 _ROOT = os.getpid()

@@ -13,7 +13,7 @@ import time
 
 from gomogo_core.conformance.misbehaving import _folders, _processes, _times, _words  # noqa: F401  (they fill the list)
 from gomogo_core.conformance.misbehaving._clients import CLIENTS
-from gomogo_core.conformance.misbehaving._registry import MISDEEDS, Aftermath, FaultMoment
+from gomogo_core.conformance.misbehaving._registry import MISDEEDS, AfterFault, FaultMoment
 
 HONEST = "honest"  # instead of a misdeed's name
 _LONGEST = 60  # seconds after which every program exits, even if the referee has died
@@ -28,14 +28,14 @@ def main() -> None:
     if deed is not None and deed.when is FaultMoment.START:
         deed.act(client, "")
     for number, move in enumerate(client.turns()):
-        then, now = Aftermath.ANSWER, deed is not None and number == int(at)
+        then, now = AfterFault.ANSWER, deed is not None and number == int(at)
         if deed is None:
             time.sleep(float(pause))
         elif now and deed.when is FaultMoment.TURN:
             then = deed.act(client, move)
-        if then is Aftermath.SILENCE:
+        if then is AfterFault.SILENCE:
             time.sleep(_LONGEST)
-        if then is Aftermath.ANSWER:
+        if then is AfterFault.ANSWER:
             client.answer(move)
         if deed is not None and now and deed.when is FaultMoment.WAITING:
             deed.act(client, move)

@@ -18,7 +18,7 @@ PIPES = (GOMOCUP, GTP, JSON)
 EVERY = (FILES, *PIPES)
 
 
-class Aftermath(Enum):
+class AfterFault(Enum):
     """The behaviour of the program after its misdeed."""
 
     SILENCE = auto()  # it never answers again
@@ -35,7 +35,7 @@ class FaultMoment(Enum):
     END = "after the end"
 
 
-Done: TypeAlias = "Callable[[Client, str], Aftermath]"
+Done: TypeAlias = "Callable[[Client, str], AfterFault]"
 
 
 @dataclass(frozen=True)

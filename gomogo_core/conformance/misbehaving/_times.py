@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
-from gomogo_core.conformance.misbehaving._registry import FILES, GTP, Aftermath, FaultMoment, misdeed
+from gomogo_core.conformance.misbehaving._registry import FILES, GTP, AfterFault, FaultMoment, misdeed
 
 _FOR_EVER = 60.0
 
@@ -19,48 +19,48 @@ def _wait_until(client: Client, seconds: float) -> None:
 
 
 @misdeed("out_of_time", FaultMoment.START, waits=True)
-def never_starts(client: Client, move: str) -> Aftermath:
+def never_starts(client: Client, move: str) -> AfterFault:
     """It never reports that it is loaded."""
     time.sleep(_FOR_EVER)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("out_of_time", waits=True)
-def never_answers(client: Client, move: str) -> Aftermath:
+def never_answers(client: Client, move: str) -> AfterFault:
     """It writes nothing on its turn."""
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None, waits=True)
-def answers_just_in_time(client: Client, move: str) -> Aftermath:
+def answers_just_in_time(client: Client, move: str) -> AfterFault:
     """It answers 20 ms before its limit."""
     _wait_until(client, client.limit - 0.02)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed("out_of_time", waits=True)
-def is_50_ms_late(client: Client, move: str) -> Aftermath:
+def is_50_ms_late(client: Client, move: str) -> AfterFault:
     """It answers 50 ms after its limit and grace."""
     _wait_until(client, client.limit + client.grace + 0.05)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed("out_of_time", waits=True)
-def is_a_quarter_late(client: Client, move: str) -> Aftermath:
+def is_a_quarter_late(client: Client, move: str) -> AfterFault:
     """It takes 1.25 times its limit and grace."""
     _wait_until(client, 1.25 * (client.limit + client.grace))
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed("out_of_time", waits=True)
-def is_five_times_late(client: Client, move: str) -> Aftermath:
+def is_five_times_late(client: Client, move: str) -> AfterFault:
     """It takes 5 times its limit and grace."""
     _wait_until(client, 5 * (client.limit + client.grace))
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed(None, FaultMoment.WAITING, pause=0.05)
-def answers_before_its_turn(client: Client, move: str) -> Aftermath:
+def answers_before_its_turn(client: Client, move: str) -> AfterFault:
     """It writes a move while the others think, and once more on its turn."""
     if isinstance(client, FilesClient):  # before that, the line would count for its turn
         while client.go_stands():
@@ -69,25 +69,25 @@ def answers_before_its_turn(client: Client, move: str) -> Aftermath:
 
 
 @misdeed(None, FaultMoment.WAITING, pause=0.05)
-def answers_twice(client: Client, move: str) -> Aftermath:
+def answers_twice(client: Client, move: str) -> AfterFault:
     """It writes the same answer twice."""
     return _write(client, move)
 
 
-def _write(client: Client, move: str) -> Aftermath:
+def _write(client: Client, move: str) -> AfterFault:
     client.write(client.text(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed("out_of_time", waits=True)
-def writes_half_a_line(client: Client, move: str) -> Aftermath:
+def writes_half_a_line(client: Client, move: str) -> AfterFault:
     """It writes half a line, and no more."""
     client.write(_half(client, move)[0])
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None)
-def writes_half_a_line_then_the_rest(client: Client, move: str) -> Aftermath:
+def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
     """It writes half a line, and 0.15 s later the whole."""
     half, rest = _half(client, move)
     client.write(half)
@@ -95,8 +95,8 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> Aftermath:
     if client.protocol != FILES:
         client.write(rest, more=True)
         client.taken.add(move)
-        return Aftermath.GO_ON
-    return Aftermath.ANSWER
+        return AfterFault.GO_ON
+    return AfterFault.ANSWER
 
 
 def _half(client: Client, move: str) -> tuple[bytes, bytes]:

@@ -15,7 +15,7 @@ from gomogo_core.conformance.misbehaving._registry import (
     GTP,
     JSON,
     PIPES,
-    Aftermath,
+    AfterFault,
     FaultMoment,
     misdeed,
 )
@@ -30,134 +30,134 @@ ESCAPES = (
 _TALK = {GOMOCUP: b"MESSAGE and on\n", GTP: b"# and on\n", JSON: b'{"thoughts": "and on"}\n', FILES: b"and on\n"}
 
 
-def _say(client: Client, text: str) -> Aftermath:
+def _say(client: Client, text: str) -> AfterFault:
     client.write(text.encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 # Rubbish
 
 
 @misdeed("not_a_move", but={GTP: "out_of_time"})
-def writes_rubbish(client: Client, move: str) -> Aftermath:
+def writes_rubbish(client: Client, move: str) -> AfterFault:
     """It writes every byte that there is, with line ends among them."""
     client.write(b"\xff\xfe\x00\x01rubbish\n" + bytes(range(256)) + b"\n" + bytes(range(255, 20, -1)) + b"\n")
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("not_a_move", but={GTP: "out_of_time"})
-def writes_in_utf_16(client: Client, move: str) -> Aftermath:
+def writes_in_utf_16(client: Client, move: str) -> AfterFault:
     """It writes its move in UTF-16."""
     client.write(client.text(move).encode("utf-16-le") + b"\n\x00\n")
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("not_a_move")
-def writes_nul_bytes(client: Client, move: str) -> Aftermath:
+def writes_nul_bytes(client: Client, move: str) -> AfterFault:
     """It puts NUL bytes into its move."""
     text = client.text(move).encode()
     client.write(text[:-1] + b"\0" + text[-1:] + b"\0\n\n")
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("not_a_move", but={GTP: "out_of_time"})
-def writes_terminal_escapes_and_html(client: Client, move: str) -> Aftermath:
+def writes_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
     """It writes terminal escapes and HTML instead of a move."""
     return _say(client, ESCAPES)
 
 
 @misdeed(None)
-def prints_terminal_escapes_and_html(client: Client, move: str) -> Aftermath:
+def prints_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
     """It writes such sequences as remarks, prints them, and plays on."""
     os.write(2, f"{ESCAPES}\n".encode())
     said = ESCAPES.encode()
     talk = {GOMOCUP: b"MESSAGE " + said, GTP: b"# " + said, JSON: b'{"thoughts": "\\u001b[31m<b>\\ud800\\u0000"}'}
     if client.protocol != FILES:
         client.write(talk[client.protocol] + b"\n")
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 # Too much
 
 
 @misdeed("not_a_move")
-def writes_a_line_without_an_end(client: Client, move: str) -> Aftermath:
+def writes_a_line_without_an_end(client: Client, move: str) -> AfterFault:
     """It writes one line of 20 MB without an end."""
     for number in range(320):
         client.write(_BLOCK, more=number > 0)
         time.sleep(0.001)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed("not_a_move")
-def writes_100_mb_in_one_line(client: Client, move: str) -> Aftermath:
+def writes_100_mb_in_one_line(client: Client, move: str) -> AfterFault:
     """It writes 100 MB, then the end of the line."""
     client.write(_BLOCK * 16)
     for _ in range(_MEGABYTES - 1):
         client.write(_BLOCK * 16, more=True)
     client.write(b"\n", more=True)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None, on=(FILES,))
-def writes_100_mb_behind_its_move(client: Client, move: str) -> Aftermath:
+def writes_100_mb_behind_its_move(client: Client, move: str) -> AfterFault:
     """It writes its move, and 100 MB of blanks after it."""
     client.write(client.text(move).encode() + b" " * (_MEGABYTES << 20))
     client.taken.add(move)
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed("out_of_time", on=PIPES, waits=True)
-def talks_without_end(client: Client, move: str) -> Aftermath:
+def talks_without_end(client: Client, move: str) -> AfterFault:
     """It writes more than 100,000 lines a second, and no move."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < until:
         client.write(_TALK[client.protocol] * _PIECE)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None)
-def prints_100_000_lines(client: Client, move: str) -> Aftermath:
+def prints_100_000_lines(client: Client, move: str) -> AfterFault:
     """It prints 100,000 lines to its standard error, then answers."""
     for _ in range(_LINES // _PIECE):
         os.write(2, b"and on\n" * _PIECE)
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed("not_a_move", FaultMoment.WAITING, on=(GTP,))
-def gives_an_answer_without_end(client: Client, move: str) -> Aftermath:
+def gives_an_answer_without_end(client: Client, move: str) -> AfterFault:
     """It answers, then writes lines without end, and no empty one."""
     until = time.monotonic() + 5
     while time.monotonic() < until:
         client.write(b"= and\n" + b"on\n" * _PIECE)
-    return Aftermath.GO_ON
+    return AfterFault.GO_ON
 
 
 @misdeed("out_of_time", on=(GOMOCUP,), waits=True)
-def suggests_without_end(client: Client, move: str) -> Aftermath:
+def suggests_without_end(client: Client, move: str) -> AfterFault:
     """It suggests long rubbish again and again, and reads none of the answers."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < until:
         client.write(b"SUGGEST " + b"7" * 60000 + b"\n")
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE
 
 
 @misdeed(None, on=(JSON,))
-def reports_a_huge_score(client: Client, move: str) -> Aftermath:
+def reports_a_huge_score(client: Client, move: str) -> AfterFault:
     """It reports scores that are no finite float, then answers."""
     for score in ("1" + "0" * 400, "1e999", "NaN", "-Infinity", "true", "9" * 5000, '{"a": []}'):
         client.write(b'{"score": ' + score.encode() + b', "line": [1, null]}\n' if len(score) < 5000 else b"{}\n")
-    return Aftermath.ANSWER
+    return AfterFault.ANSWER
 
 
 @misdeed("not_a_move", on=(JSON,))
-def nests_its_move_too_deep(client: Client, move: str) -> Aftermath:
+def nests_its_move_too_deep(client: Client, move: str) -> AfterFault:
     """It writes brackets within brackets, 30,000 deep."""
     return _say(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
 
 
 @misdeed("not_a_move", on=(JSON,))
-def nests_its_move_deep(client: Client, move: str) -> Aftermath:
+def nests_its_move_deep(client: Client, move: str) -> AfterFault:
     """It writes brackets within brackets, as deep as the parser can just read."""
     return _say(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
 
@@ -166,44 +166,44 @@ def nests_its_move_deep(client: Client, move: str) -> Aftermath:
 
 
 @misdeed("out_of_turn", on=(FILES,))
-def writes_in_the_opponents_name(client: Client, move: str) -> Aftermath:
+def writes_in_the_opponents_name(client: Client, move: str) -> AfterFault:
     """It writes a line that begins with its opponent's name."""
     other = next(team for team in client.teams if team != client.team)
     return _say(client, client.text(move).replace(client.team, other, 1))
 
 
 @misdeed("not_a_move")
-def names_a_row_that_is_no_number(client: Client, move: str) -> Aftermath:
+def names_a_row_that_is_no_number(client: Client, move: str) -> AfterFault:
     """It names a row by letters."""
     return _say(client, client.at_row("zz"))
 
 
 @misdeed("not_a_move")
-def names_a_row_off_the_board(client: Client, move: str) -> Aftermath:
+def names_a_row_off_the_board(client: Client, move: str) -> AfterFault:
     """It names row 99."""
     return _say(client, client.at_row("99"))
 
 
 @misdeed("not_a_move")
-def names_a_negative_row(client: Client, move: str) -> Aftermath:
+def names_a_negative_row(client: Client, move: str) -> AfterFault:
     """It names row -1."""
     return _say(client, client.at_row("-1"))
 
 
 @misdeed("not_a_move")
-def names_a_huge_row(client: Client, move: str) -> Aftermath:
+def names_a_huge_row(client: Client, move: str) -> AfterFault:
     """It names a row of 5,000 digits, which Python refuses to parse."""
     return _say(client, client.at_row("9" * 5000))
 
 
 @misdeed("illegal_move", stones=1)
-def plays_on_an_occupied_point(client: Client, move: str) -> Aftermath:
+def plays_on_an_occupied_point(client: Client, move: str) -> AfterFault:
     """It makes a move that was made before."""
     return _say(client, client.text(min(client.taken)))
 
 
 @misdeed("illegal_move", on=(FILES, JSON), stones=2, takeover=True)
-def takes_over_too_late(client: Client, move: str) -> Aftermath:
+def takes_over_too_late(client: Client, move: str) -> AfterFault:
     """It takes a stone over after the second move, which is too late."""
     return _say(client, client.text(min(client.taken)))
 
@@ -212,7 +212,7 @@ def takes_over_too_late(client: Client, move: str) -> Aftermath:
 
 
 @misdeed(None, FaultMoment.END)
-def writes_after_the_end(client: Client, move: str) -> Aftermath:
+def writes_after_the_end(client: Client, move: str) -> AfterFault:
     """It writes moves when the game is over, and into the referee's own files."""
     for _ in range(100):
         client.write(b"A a 1\n", more=True)
@@ -220,4 +220,4 @@ def writes_after_the_end(client: Client, move: str) -> Aftermath:
         for name in ("history_file", "end_game", "game.json"):
             with open(client.path(name), "ab") as file:
                 file.write(b"END: I WIN!\n" * 1000)
-    return Aftermath.SILENCE
+    return AfterFault.SILENCE

@@ -13,7 +13,7 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 
 
-class Past(NamedTuple):
+class EarlierBoards(NamedTuple):
     """All earlier boards of a game, for the superko rules.
 
     origin: the board at the start of the game, or of this part of it. colour: the player to move there. number: the
@@ -32,22 +32,22 @@ class Past(NamedTuple):
     whites: str
 
     @staticmethod
-    def since(origin: StoneBoard, colour: int, number: int, *, situational: bool) -> Past:
+    def since(origin: StoneBoard, colour: int, number: int, *, situational: bool) -> EarlierBoards:
         """Return the past of a game whose boards before `origin` are unknown."""
-        none = Past(situational, origin, colour, number, (), (), "", "")
-        return none.then(None, origin, none.sign(origin, colour))._replace(moves=())
+        none = EarlierBoards(situational, origin, colour, number, (), (), "", "")
+        return none.after_move(None, origin, none.sign(origin, colour))._replace(moves=())
 
     def sign(self, board: StoneBoard, next_colour: int) -> int:
         """Return the number of a board, which includes the player to move under `situational`."""
         return board.key << 1 | (self.situational and next_colour == BLACK)
 
-    def then(self, move: Point | None, board: StoneBoard, sign: int) -> Past:
+    def after_move(self, move: Point | None, board: StoneBoard, sign: int) -> EarlierBoards:
         """Return the past after `move` has led to `board`, which has this sign."""
         situational, origin, colour, number, moves, signs, blacks, whites = self
         black, white = chr(board.black.bit_count()), chr(board.white.bit_count())
         # a sum of tuples copies once, but `(*moves, move)` copies twice, at every move of a game
         moves, signs = moves + (move,), signs + (sign,)  # noqa: RUF005
-        return Past(situational, origin, colour, number, moves, signs, blacks + black, whites + white)
+        return EarlierBoards(situational, origin, colour, number, moves, signs, blacks + black, whites + white)
 
     def holds(self, board: StoneBoard, sign: int) -> bool:
         """Return whether this board, with this player to move under `situational`, has occurred before."""

@@ -17,7 +17,7 @@ from gomogo_core.games.boards import Change, Symmetry
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.stones import text as stones_text
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, plane
-from gomogo_core.games.stones.ko import Past, returning
+from gomogo_core.games.stones.ko import EarlierBoards, returning
 
 COLOURS = {BLACK: "black", WHITE: "white"}
 SUICIDE = "suicide: the stone would have no liberty"
@@ -138,13 +138,13 @@ class StonesPosition(Position):
         passes: int = 0,
         captures: tuple[int, int] = (0, 0),
         previous: int | None = None,
-        past: Past | None = None,
+        past: EarlierBoards | None = None,
         last: Move | None = None,
     ) -> None:
         self.game, self.board, self.to_move, self.number = game, board, to_move, number
         self.passes, self.captures, self.previous, self.last = passes, captures, previous, last
         if past is None and game.superko:
-            past = Past.since(board, to_move, number, situational=game.ko == "situational")
+            past = EarlierBoards.since(board, to_move, number, situational=game.ko == "situational")
         self.past = past
         self._legal: int | None = None
         self._outcome = self._judge()
@@ -271,7 +271,7 @@ class StonesPosition(Position):
             if why := self.why_illegal(move):
                 raise IllegalMove(why)
             if past is not None:
-                past = past.then(None, self.board, past.sign(self.board, 3 - mover))
+                past = past.after_move(None, self.board, past.sign(self.board, 3 - mover))
             return self._next(self.board, self.passes + 1, self.captures, past, move)
         i = game.plane.place.get(move) if isinstance(move, Point) else None
         if i is None or self._outcome is not None or not self.board.empty >> i & 1:
@@ -282,7 +282,7 @@ class StonesPosition(Position):
         else:
             sign = past.sign(after, 3 - mover)
             returns = past.holds(after, sign)
-            past = past.then(move, after, sign)  # type: ignore[arg-type]
+            past = past.after_move(move, after, sign)  # type: ignore[arg-type]
         if returns or (after.lost and not game.suicide):
             raise IllegalMove(self.why_illegal(move) or "")
         captures = self.captures
@@ -292,7 +292,7 @@ class StonesPosition(Position):
         return self._next(after, 0, captures, past, move)
 
     def _next(
-        self, board: StoneBoard, passes: int, captures: tuple[int, int], past: Past | None, move: Move
+        self, board: StoneBoard, passes: int, captures: tuple[int, int], past: EarlierBoards | None, move: Move
     ) -> StonesPosition:
         game = self.game
         previous = self.board.key if game.ko == "simple" and game.captures else None

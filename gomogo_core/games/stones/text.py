@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove, Position
 from gomogo_core.games.boards.points import MARKS, Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
-from gomogo_core.games.stones.ko import Past
+from gomogo_core.games.stones.ko import EarlierBoards
 
 if TYPE_CHECKING:
     from gomogo_core.games.stones.rules import StonesGame, StonesPosition
@@ -130,7 +130,7 @@ def _board(game: StonesGame, cells: bytes) -> StoneBoard:
     return board
 
 
-def _past(game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]) -> Past:
+def _past(game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]) -> EarlierBoards:
     """Return the past that the lines `from` and `played` describe; it must lead to `board`."""
     moves = footer["played"].split()
     rows, _, seat = footer.get("from", "").partition(" ")

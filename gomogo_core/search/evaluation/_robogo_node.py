@@ -69,7 +69,7 @@ class RobogoNode(RobogoRows):
         """Return the points of the full lanes `where`, by both sides' gains there in rows and captures."""
         lanes, field = self.lanes, self.field
         each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where))
-        _, by_black, by_white = self.breath().takes
+        _, by_black, by_white = self.liberties().takes
         for place in field.plane.places(by_black | by_white):
             if each[number := field.number[place]]:
                 each[number] += _TAKING
@@ -118,7 +118,7 @@ class RobogoNode(RobogoRows):
         return self._estimate() if certain is None else certain
 
     def _estimate(self) -> int:
-        score = self.score + _ATARI * self.breath().held
+        score = self.score + _ATARI * self.liberties().held
         return score if self.colour == BLACK else -score
 
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
@@ -161,7 +161,7 @@ class RobogoNode(RobogoRows):
             return 0
         field, board, lanes = self.field, self.position.board, self.lanes
         close = tight(board)
-        loud = field.in_lanes(self.breath().short | close)
+        loud = field.in_lanes(self.liberties().short | close)
         if fours := self.threats & lanes.fours[self.colour]:  # for fours that the opponent may not be able to stop
             where = 0
             for place in field.plane.places(close):

@@ -21,13 +21,13 @@ from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, lowest
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
-from gomogo_core.search.evaluation._robogo_threats import Breath, breath, stands, stops, winning_pair
+from gomogo_core.search.evaluation._robogo_threats import Liberties, liberties_of, stands, stops, winning_pair
 from gomogo_core.search.node import win_in
 
 _UNKNOWN = float("nan")  # the only value that is not equal to itself
 
 
-_NO_STONES = Breath((0, 0, 0), 0, 0)
+_NO_STONES = Liberties((0, 0, 0), 0, 0)
 
 
 class _Unjudged(RobogoPosition):
@@ -52,7 +52,7 @@ class RobogoRows(GomokuNode):
     _lines_changed: Collection[int]
     _certain: float | None
     _stopping: int | None
-    _breath: Breath | None
+    _breath: Liberties | None
     vacant: int
 
     @classmethod
@@ -185,10 +185,10 @@ class RobogoRows(GomokuNode):
         self._stopping = found & self.position.legal
         return self._stopping
 
-    def breath(self) -> Breath:
+    def liberties(self) -> Liberties:
         """Return the liberties of the chains, if stones can be captured."""
         if self._breath is None:
-            self._breath = breath(self.position.board) if self.field.captures else _NO_STONES
+            self._breath = liberties_of(self.position.board) if self.field.captures else _NO_STONES
         return self._breath
 
     def winning_move(self) -> Move | None:
@@ -223,7 +223,7 @@ class RobogoRows(GomokuNode):
         if matter == field.plane.full:
             return None
         if field.captures:
-            matter |= self.breath().takes[self.colour]
+            matter |= self.liberties().takes[self.colour]
         return field.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
 
     def _may_follow(self, colour: int, place: int) -> bool:

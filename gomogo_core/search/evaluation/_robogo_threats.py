@@ -25,7 +25,7 @@ def stands(board: StoneBoard, colour: int, i: int) -> bool:
     return False
 
 
-class Breath(NamedTuple):
+class Liberties(NamedTuple):
     """The liberties of a board's chains.
 
     takes: by colour, the mask of the points where a stone captures. short: the mask of the liberties of chains with at
@@ -37,7 +37,7 @@ class Breath(NamedTuple):
     held: int
 
 
-def breath(board: StoneBoard) -> Breath:
+def liberties_of(board: StoneBoard) -> Liberties:
     """Look at every chain."""
     black, chains = board.black, board.chains
     by_black = by_white = short = held = 0
@@ -55,7 +55,7 @@ def breath(board: StoneBoard) -> Breath:
                     held += len(places)
             elif rest & (rest - 1) == 0:
                 short |= liberties
-    return Breath((0, by_black, by_white), short, held)
+    return Liberties((0, by_black, by_white), short, held)
 
 
 def tight(board: StoneBoard) -> int:
@@ -78,7 +78,7 @@ def stops(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
     if free & (free - 1) == 0:
         found |= free
         if takes and not free:  # a captured chain may be saved by a counter-capture
-            found |= breath(board).takes[BLACK + WHITE - colour]
+            found |= liberties_of(board).takes[BLACK + WHITE - colour]
     return found
 
 

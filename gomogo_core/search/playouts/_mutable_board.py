@@ -1,7 +1,7 @@
 """A mutable board of stones for playouts: several times as fast as games/stones/board.py.
 
 Uses chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. It does not detect
-suicide in `put`: callers check with `breathes` before, and playouts never need suicide.
+suicide in `put`: callers check with `has_liberty_after` before, and playouts never need suicide.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class MutableBoard:
         near = {self.ids[j] for j in self.plane.neighbours[i] if other & self.plane.bits[j]}
         self.hurt = [number for number in near if not self.liberties[number] & (self.liberties[number] - 1)]
 
-    def breathes(self, colour: int, i: int) -> bool:
+    def has_liberty_after(self, colour: int, i: int) -> bool:
         """Return whether a stone of `colour` on the empty place `i`, without empty neighbours, would have a liberty."""
         bit, own, ids, masks, liberties = self.plane.bits[i], self.stones[colour], self.ids, self.masks, self.liberties
         for j in self.plane.neighbours[i]:
@@ -104,6 +104,6 @@ class MutableBoard:
         found &= ~bit
         return bool(found & (found - 1))
 
-    def alone(self) -> StoneBoard:
+    def stones_without_chains(self) -> StoneBoard:
         """Return the stones as a StoneBoard for counting, without chains."""
         return StoneBoard(self.plane, self.stones[BLACK], self.stones[WHITE], self.empty, self.ids, [], 0, 0)

@@ -124,7 +124,9 @@ class TacticalPlayout:
             k = int(chance() * left)
             i = free[k]
             near = plane.around[i]
-            if near & empty or (i != board.ko and not is_eye(plane, own, other, i) and board.breathes(mover, i)):
+            if near & empty or (
+                i != board.ko and not is_eye(plane, own, other, i) and board.has_liberty_after(mover, i)
+            ):
                 free[k] = free[-1]
                 free.pop()
                 return i

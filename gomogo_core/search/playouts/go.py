@@ -33,7 +33,7 @@ def play_out(node: Node, chance: Chance) -> Playout:
         return by_the_rules(node, chance)
     skirmish = TacticalPlayout(position, chance)
     skirmish.play()
-    black, white = score(skirmish.board.alone(), game.scoring, game.komi)
+    black, white = score(skirmish.board.stones_without_chains(), game.scoring, game.komi)
     margin = black - white
     share = 0.5 + math.tanh((margin - node.usual.mean) / (2 * SPREAD * game.board.area)) / 2
     node.usual.note(margin)

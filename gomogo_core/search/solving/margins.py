@@ -1,7 +1,7 @@
 """The margin of the first seat: alpha-beta to the end of every line, with a transposition table.
 
-Uses states only. Repetitions would make lines endless: then there is no margin, and it raises `Endless`. D. Knuth and
-R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
+Uses states only. Repetitions would make lines endless: then there is no margin, and it raises `EndlessGame`.
+D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gomogo_core.games.base import Move
 from gomogo_core.search.solving.budget import Budget
 from gomogo_core.search.solving.state import ProofState
-from gomogo_core.search.solving.wins import Endless, ordered
+from gomogo_core.search.solving.wins import EndlessGame, ordered
 
 
 class _KnownMargin(NamedTuple):
@@ -38,7 +38,7 @@ class Margins:
     def margin(self, state: ProofState, alpha: float = -math.inf, beta: float = math.inf) -> float:
         """Return the margin under perfect play: exact between `alpha` and `beta`, else a bound beyond them.
 
-        Raises Endless, NoMargin, ProofTooLarge.
+        Raises EndlessGame, NoMargin, ProofTooLarge.
         """
         self.budget.spend()
         if (final := state.margin()) is not None:
@@ -50,7 +50,7 @@ class Margins:
         if high <= alpha:
             return high
         if key in self._line:
-            raise Endless
+            raise EndlessGame
         self._line.add(key)
         self.budget.check_depth(len(self._line))
         best, move = self._best(state, max(alpha, low), min(beta, high), first)

@@ -3,8 +3,9 @@
 Uses states only. It answers one question at a time: can this seat force a win within a number of plies? A win within n
 plies does not depend on later rules, so "yes" is final in every game; "no" holds for n plies. The proof that a seat can
 *never* force a win must follow every line to its end. Repetitions would make such lines endless, so a repetition on its
-own line ends the proof with `Endless`, and graph.py answers instead. Earlier results depend on finite lines alone, and
-remain valid. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or search.
+own line ends the proof with `EndlessGame`, and graph.py answers instead. Earlier results depend on finite lines alone,
+and remain valid. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or
+search.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class ProofResult(Enum):
     NEVER = "not within any"
 
 
-class Endless(Exception):
+class EndlessGame(Exception):
     """A position occurs again: lines can go on forever."""
 
 
@@ -53,7 +54,7 @@ class Proof:
     def wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         """Return whether `seat` can force a win from `state` within `plies`, EVER for any number.
 
-        Raises Endless, ProofTooLarge, or BudgetSpent.
+        Raises EndlessGame, ProofTooLarge, or BudgetSpent.
         """
         try:
             return self._wins(seat, state, plies)
@@ -78,7 +79,7 @@ class Proof:
             answer, move = self._try(seat, state, plies - 1, first)
         else:
             if key in self._line:
-                raise Endless
+                raise EndlessGame
             self._line.add(key)
             self.budget.check_depth(len(self._line))
             answer, move = self._try(seat, state, EVER, first)
