@@ -80,7 +80,7 @@ class Puzzle:
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, which `read` takes."""
         target = {"target": self.target} if self.target else {}
-        options = {name: str(value).lower() for name, value in self.game.changed.items()}
+        options = {name: str(value).lower() for name, value in self.game.non_default_options.items()}
         return {
             "game": self.game.name,
             **({"options": options} if options else {}),
