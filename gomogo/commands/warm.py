@@ -9,7 +9,11 @@ import time
 
 import click
 
-ENGINES = {"gomoku": "gomogo_core.engines.gomoku", "dots_and_boxes": "gomogo_core.engines.boxes"}
+ENGINES = {
+    "gomoku": "gomogo_core.engines.gomoku",
+    "go": "gomogo_core.engines.go",
+    "dots_and_boxes": "gomogo_core.engines.boxes",
+}
 
 
 @click.command(short_help="Compile the engines once, so that their first game starts without delay.")

@@ -1,0 +1,91 @@
+"""The strongest player of Go, Capture Go and Robogo here: Monte Carlo tree search on a compiled board.
+
+    python agents/go_champion.py TEAM [playouts=N] [memory_mb=N] [resign=N]
+
+It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does,
+and mcts plays meanwhile. `playouts` is a limit besides the clock; 0 means none. In Go it resigns once it expects to win
+fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/ says how it works.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+
+from gomogo_core.agent import AgentClock
+from gomogo_core.engines import compiling
+from gomogo_core.games.base import Game, Move
+from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.search import SearchLimits, mcts
+from gomogo_core.search.go.passing import wins_by_passing
+
+GAMES = ("go", "capture_go", "robogo")
+KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
+
+READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
+MARGIN = 0.02  # seconds before the end of the move's time: the last playout, the tree, a late timer
+LEAST = 1000  # playouts without which it never resigns
+HOPELESS = 3  # moves in a row
+
+
+class _Held:
+    """The state kept between moves: the engine's module while it loads, the engine, and the count of lost moves."""
+
+    loading: Any = None
+    engine: Any = None
+    hopeless = 0
+
+
+def prepare(game: Game) -> None:
+    """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
+    _load(game, READY, 64)
+
+
+def _load(game: Game, seconds: float, memory_mb: int) -> Any:
+    """Return the engine for this game, or None if it is not compiled within `seconds`."""
+    if _Held.engine is None or _Held.engine.game != game or _Held.engine.memory_mb != memory_mb:
+        if _Held.loading is None:
+            _Held.loading = compiling.Loading("gomogo_core.engines.go")
+        module = _Held.loading.wait(seconds)
+        _Held.engine = module.GoEngine(game, memory_mb) if module is not None else None
+    return _Held.engine
+
+
+def choose(
+    position: StonesPosition, clock: AgentClock, *, playouts: int = 0, memory_mb: int = 64, resign: int = 2
+) -> Move | str:
+    """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 for no limit."""
+    if wins_by_passing(position):
+        return PASS
+    engine = _load(position.game, (clock.stop_at - time.monotonic()) * PATIENCE, memory_mb)
+    if engine is None:
+        found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**found.analysis(position.game))
+        return found.move
+    left = clock.stop_at - time.monotonic()
+    best, *rest = engine.choose(position, stop_at=clock.stop_at - min(MARGIN, left / 3), playouts=playouts)
+    visits = best.visits + sum(one.visits for one in rest)
+    clock.tell(
+        score=2 * best.share - 1,
+        line=[position.game.format(move) for move in best.line],
+        thoughts=f"{visits} playouts, wins {best.share:.0%}",
+    )
+    if position.number < 2:
+        _Held.hopeless = 0
+    lost = position.game.name == "go" and visits >= LEAST and best.share < resign / 100
+    _Held.hopeless = _Held.hopeless + 1 if lost else 0
+    if _Held.hopeless >= HOPELESS:
+        _Held.hopeless = 0
+        return "resign"
+    engine.advance(position, best.move)
+    move: Move = best.move
+    return move
+
+
+if __name__ == "__main__":
+    from gomogo_core.agent import run
+
+    run(choose)

@@ -1,0 +1,239 @@
+"""The engine behind one class: positions of gomogo_core.games in, moves with the results of their playouts out.
+
+Uses games, clocks as moments of time.monotonic(), and the compiled search. It keeps its tree from move to move.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gomogo_core.engines.go import board, tree
+from gomogo_core.engines.go import layout as at
+from gomogo_core.games.base import Move
+from gomogo_core.games.capture_go import CaptureGo
+from gomogo_core.games.go import Go
+from gomogo_core.games.robogo import Robogo
+from gomogo_core.games.stones.board import BLACK, WHITE
+from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+
+_KO = {"none": at.NO_KO, "simple": at.SIMPLE, "positional": at.POSITIONAL, "situational": at.SITUATIONAL}
+_SCORING = {"area": at.AREA, "territory": at.TERRITORY, "stone": at.STONE}
+_NO_CAP = 2**30
+MOST_PLAYOUTS = 2**30
+_LINE_LENGTH = 12
+_NUMBER = 4  # bytes of a number of the tree
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """A move at the root: its visits, the share of them that the mover won, and the moves expected from it on."""
+
+    move: Move
+    visits: int
+    share: float
+    line: tuple[Move, ...]
+
+
+@dataclass
+class GoEngine:
+    """A board with its tree, for one game of Go, Capture Go or Robogo.
+
+    memory_mb: the size of the tree. light: uniform playouts.
+    """
+
+    game: StonesGame
+    memory_mb: int = 64
+    light: bool = False
+    seed: int = 1
+    state: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.state, self.scratch = np.zeros(at.STATE_SIZE, np.int32), np.zeros(at.STATE_SIZE, np.int32)
+        size = max(4 * at.CELLS * at.NODE, (self.memory_mb << 20) // (2 * _NUMBER))
+        self.tree, self.spare = np.empty(size, np.int32), np.empty(size, np.int32)
+        for one in (self.tree, self.spare):
+            one.fill(0)  # touches every page before the first clock starts
+        self.past = np.zeros(1, np.int64)
+        self.scratch[at.RANDOM] = self.state[at.RANDOM] = self.seed
+        self._numbers: dict[int, int] = {}  # of boards, by their sign in the past
+        self._expected: tuple[int, int] | None = None  # the board's key and the number of moves that the tree is for
+        self._set_rules()
+
+    def _set_rules(self) -> None:
+        s, game = self.state, self.game
+        s[at.KIND] = at.GO if isinstance(game, Go) else at.CAPTURE_GO if isinstance(game, CaptureGo) else at.ROBOGO
+        s[at.ROWS], s[at.COLUMNS] = game.rows, game.cols
+        s[at.SUICIDE], s[at.CAPTURES], s[at.PASSING] = game.suicide, game.captures, game.passing
+        s[at.KO_RULE], s[at.MOST_MOVES] = _KO[game.ko], game.max_moves or _NO_CAP
+        s[at.LIGHT] = self.light
+        if isinstance(game, Go):
+            s[at.KOMI], s[at.SCORING] = round(2 * game.komi), _SCORING[game.scoring]
+        if isinstance(game, CaptureGo):
+            s[at.TARGET] = game.target
+        if isinstance(game, Robogo):
+            s[at.LINE], s[at.DIAGONALS] = game.line, game.diagonals
+
+    def set_position(self, position: StonesPosition) -> None:
+        """Set up the board of a position, with its turn, ko and counts."""
+        s = self.state
+        board.reset(s)
+        for place, point in enumerate(self.game.plane.points):
+            if point is not None and (colour := position.board.colour(place)):
+                board._place(s, at.cell_of(point.column, point.row), colour)
+        s[at.WINNER] = 0
+        s[at.TURN], s[at.NUMBER], s[at.PASSES] = position.to_move, position.number, position.passes
+        s[at.TAKEN + BLACK], s[at.TAKEN + WHITE] = position.captures
+        s[at.LAST] = 0 if position.last in (None, PASS) else self.cell(position.last)
+        s[at.KO] = 0
+        if self.game.ko == "simple" and self.game.captures:
+            forbidden = [self.game.plane.points[i] for i in self.game.plane.places(position.ko_mask())]
+            if position.previous == position.board.key:
+                s[at.KO] = at.UNCHANGED
+            elif forbidden:
+                s[at.KO] = self.cell(forbidden[0])
+        self._set_past(position)
+
+    def _set_past(self, position: StonesPosition) -> None:
+        signs = position.past.signs if position.past is not None else ()
+        if len(self.past) < len(signs) + 512:
+            self.past = np.zeros(len(signs) + 1024, np.int64)
+        self.past[0] = len(signs)
+        for i, sign in enumerate(signs):
+            if sign not in self._numbers:
+                self._numbers[sign] = self._number_of(sign)
+            self.past[1 + i] = self._numbers[sign]
+
+    def _number_of(self, sign: int) -> int:
+        """Return board.board_hash of an earlier board."""
+        plane, key, found = self.game.plane, sign >> 1, 0
+        for colour, mask in ((BLACK, key & plane.full), (WHITE, key >> plane.length)):
+            for point in plane.listed(mask):
+                found ^= int(board.ZOBRIST[colour * at.CELLS + self.cell(point)])
+        if sign & 1:  # black moves next, under situational superko
+            found ^= int(board.ZOBRIST[0])
+        return found
+
+    def cell(self, point: Any) -> int:
+        """Return the cell of a point."""
+        return at.cell_of(point.column, point.row)
+
+    def move_of(self, cell: int) -> Move:
+        """Return the move that a cell stands for."""
+        if cell == at.PASS:
+            return PASS
+        return self.game.plane.points[(cell // at.STRIDE - 1) * self.game.plane.stride + cell % at.STRIDE - 1]
+
+    def choose(
+        self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
+    ) -> list[MoveStatistics]:
+        """Search `position`, whose game is not over, until a limit; return the legal moves, most visited first.
+
+        stop_at: a moment of time.monotonic(). playouts: 0 for no limit.
+        """
+        self._set_tree(position)
+        self.set_position(position)
+        self.scratch[at.SEARCHED] = 0
+        self.state[at.STOP] = 0
+        with self._timer(stop_at):
+            tree.search(self.state, self.scratch, self.tree, self.past, playouts or MOST_PLAYOUTS)
+        t, found = self.tree, []
+        for child in self._children(1):
+            record = at.NODE * child
+            if position.why_illegal(move := self.move_of(int(t[record + at.MOVE]))) is None:
+                visits = int(t[record + at.VISITS])
+                share = t[record + at.WINS] / (2 * visits) if visits else 0.0
+                found.append(MoveStatistics(move, visits, float(share), self._line(child)))
+        found.sort(key=lambda one: -one.visits)
+        return found
+
+    def legal_points(self) -> list[Move]:
+        """Return the points where the player to move may place a stone, by the compiled board and its past."""
+        s, b = self.state, self.scratch
+        found = []
+        for cell in s[at.LIST : at.LIST + s[at.EMPTIES]].tolist():
+            if not board.is_legal(s, cell):
+                continue
+            board.copy(s, b)
+            board.play(b, cell)
+            if not self.game.superko or board.board_hash(b) not in self.past[1 : 1 + self.past[0]]:
+                found.append(self.move_of(cell))
+        return found
+
+    def interrupt(self) -> None:
+        """End the search that runs now, from another thread."""
+        self.state[at.STOP] = 1
+
+    def _children(self, node: int) -> range:
+        first = int(self.tree[at.NODE * node + at.CHILDREN])
+        return range(first, first + int(self.tree[at.NODE * node + at.COUNT]))
+
+    def _line(self, child: int) -> tuple[Move, ...]:
+        line: list[Move] = []
+        while len(line) < _LINE_LENGTH:
+            line.append(self.move_of(int(self.tree[at.NODE * child + at.MOVE])))
+            visits = {one: int(self.tree[at.NODE * one + at.VISITS]) for one in self._children(child)}
+            if not visits or not max(visits.values()):
+                break
+            child = max(visits, key=visits.__getitem__)
+        return tuple(line)
+
+    def _set_tree(self, position: StonesPosition) -> None:
+        """Keep the part of the tree that the last two moves lead to, or begin a new one."""
+        t = self.tree
+        if self._expected is not None and position.number == self._expected[1] + 1 and position.last is not None:
+            wanted = at.PASS if position.last is PASS else self.cell(position.last)
+            for child in self._children(1):
+                if int(t[at.NODE * child + at.MOVE]) == wanted and self._stands(position):
+                    tree.keep(t, self.spare, child)
+                    self.tree, self.spare = self.spare, t
+                    self._expected = None
+                    return
+        self._expected = None
+        t[0] = 2
+        t[at.NODE : 2 * at.NODE] = 0
+
+    def _stands(self, position: StonesPosition) -> bool:
+        return self._after is not None and self._after.play(position.last).board.key == position.board.key
+
+    _after: StonesPosition | None = None
+
+    def advance(self, position: StonesPosition, move: Move) -> None:
+        """Keep the tree below `move`, which is played in `position`, for the next search."""
+        wanted = at.PASS if move is PASS else self.cell(move)
+        for child in self._children(1):
+            if int(self.tree[at.NODE * child + at.MOVE]) == wanted:
+                tree.keep(self.tree, self.spare, child)
+                self.tree, self.spare = self.spare, self.tree
+                self._after = position.play(move)
+                self._expected = (self._after.board.key, self._after.number)
+                return
+        self._expected = None
+
+    @contextmanager
+    def _timer(self, stop_at: float | None) -> Iterator[None]:
+        """Set the stop flag of the state at `stop_at`, from another thread: the compiled search looks at it."""
+        if stop_at is None:
+            yield
+            return
+        timer = threading.Timer(max(0.0, stop_at - time.monotonic()), self.state.__setitem__, (at.STOP, 1))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def warm() -> None:
+    """Have every compiled function ready: they are the same for all games and sizes."""
+    engine = GoEngine(Go(size=5), memory_mb=1)
+    position = engine.game.start()
+    found = engine.choose(position, playouts=50)
+    engine.advance(position, found[0].move)

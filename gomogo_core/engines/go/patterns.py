@@ -1,0 +1,64 @@
+"""The 3 × 3 patterns of the playouts: hane, cuts, and moves at the edge.
+
+They are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with patterns in Monte-Carlo Go
+(2006), written down by hand here, not learnt. Each holds for both colours and in all eight orientations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gomogo_core.engines.go.layout import BLACK, EMPTY, WALL, WHITE
+
+# The eight neighbours, row by row without the middle. x, o: the two colours. X, O: anything but that colour, the edge
+# included. e: empty. #: the edge. ?: anything.
+PATTERNS = (
+    "xox ee ???",  # hane that encloses
+    "xoe ee ?e?",  # hane without a cut
+    "xo? xe Xe?",  # hane against two stones
+    "eoe xe eee",  # diagonal attachment
+    "xo? oO ?O?",  # cut that is not protected
+    "xo? ox ???",  # cut that is peeped at
+    "?x? oo OOO",  # push between two stones
+    "ox? Oo ???",  # keima cut
+    "xe? oe ###",  # chase along the edge
+    "ox? xo ###",  # block of a cut at the edge
+    "?x? Xo ###",  # block of a connection at the edge
+    "?xO XX ###",  # descent
+    "?ox xo ###",  # cut at the edge
+)
+_SIGNS = {
+    "x": (BLACK,),
+    "o": (WHITE,),
+    "e": (EMPTY,),
+    "#": (WALL,),
+    "X": (EMPTY, WHITE, WALL),
+    "O": (EMPTY, BLACK, WALL),
+    "?": (EMPTY, BLACK, WHITE, WALL),
+}
+_TURNED = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
+_FLIPPED = (2, 1, 0, 4, 3, 7, 6, 5)
+_SWAPPED = (EMPTY, WHITE, BLACK, WALL)
+
+
+def pattern_table() -> Any:
+    """Return for each neighbourhood (two bits a neighbour, layout.AROUND) 1 if a pattern matches, else 0."""
+    table = np.zeros(1 << 16, np.uint8)
+    for pattern in PATTERNS:
+        places = [_SIGNS[sign] for sign in pattern.replace(" ", "")]
+        codes = [0]
+        for orientation in range(8):
+            codes = [0]
+            for i, allowed in enumerate(places):
+                codes = [code | colour << 2 * i for code in codes for colour in allowed]
+            found = np.array(codes)
+            table[found] = 1
+            swapped = np.zeros_like(found)
+            for i in range(8):
+                swapped |= np.array(_SWAPPED)[found >> 2 * i & 3] << 2 * i
+            table[swapped] = 1
+            order = _FLIPPED if orientation == 3 else _TURNED
+            places = [places[i] for i in order]
+    return table

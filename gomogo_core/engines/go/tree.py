@@ -1,0 +1,300 @@
+"""Monte Carlo tree search with RAVE and priors, on the compiled board.
+
+Uses the board and the playouts. The tree is one array of nodes; the children of a node lie side by side. RAVE: S. Gelly
+and D. Silver, Monte-Carlo tree search and rapid action value estimation in computer Go (2011).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy, is_eye, is_legal, makes_row, play, result
+from gomogo_core.engines.go.layout import (
+    BARRED,
+    BLACK,
+    CAPTURE_GO,
+    CAPTURES,
+    CHILDREN,
+    COLUMNS,
+    COUNT,
+    EMPTIES,
+    EMPTY,
+    FIRST_PLAYER,
+    GO,
+    HEAD,
+    KIND,
+    KO_RULE,
+    LAST,
+    LAST_BUT_ONE,
+    LIST,
+    MOVE,
+    MOVES,
+    NODE,
+    PASS,
+    PASSES,
+    PASSING,
+    PATH,
+    PATH_LENGTH,
+    PLAYED,
+    POSITIONAL,
+    PRIOR_VISITS,
+    PRIOR_WINS,
+    RAVE_VISITS,
+    RAVE_WINS,
+    RECORD,
+    RECORDS,
+    ROBOGO,
+    ROWS,
+    SEARCHED,
+    SIZE,
+    STEPS,
+    STOP,
+    STRIDE,
+    TURN,
+    VISITS,
+    WALL,
+    WINS,
+)
+from gomogo_core.engines.go.playouts import in_atari, liberties_after, pattern_at, playout
+
+RAVE_EQUAL = 3000.0  # visits at which RAVE and the node's own results weigh about the same
+EXPAND = 6  # visits after which a leaf gets children
+_EVEN = 10  # visits of the prior that every move gets, half of them won
+_LONGEST_PATH = 300
+_WIN_NOW = 200
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _steps_between(one: Any, two: Any) -> Any:
+    down, across = abs(one // STRIDE - two // STRIDE), abs(one % STRIDE - two % STRIDE)
+    return down + across + max(down, across)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _is_empty_around(b: Any, cell: Any) -> Any:
+    """Return whether no stone is within two steps."""
+    for down in range(-2, 3):
+        for across in range(-2, 3):
+            row, column = cell // STRIDE + down, cell % STRIDE + across
+            if 1 <= row <= b[ROWS] and 1 <= column <= b[COLUMNS] and b[row * STRIDE + column] != EMPTY:
+                return False
+    return True
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
+    """Give a new node visits and wins by what its move looks like."""
+    visits, wins = _EVEN, _EVEN  # wins are halves
+    colour, other = b[TURN], 3 - b[TURN]
+    goal = b[KIND]
+    if b[CAPTURES]:
+        captured = saved = threatened = 0
+        for k in range(4):
+            near = cell + STEPS[k]
+            c = b[near]
+            if c in (EMPTY, WALL):
+                continue
+            stones = b[RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD] + SIZE]
+            if in_atari(b, near):
+                if c == other:
+                    captured += stones
+                else:
+                    saved += stones
+            elif c == other and liberties_left(b, near, cell) == 1:
+                threatened += 1
+        if captured:
+            weight = _WIN_NOW if goal == CAPTURE_GO else 15 if captured == 1 else 30
+            visits, wins = visits + weight, wins + 2 * weight
+        if liberties_after(b, cell, colour) < 2:
+            visits += 60 if goal == CAPTURE_GO else 15
+        elif saved:
+            weight = 60 if goal == CAPTURE_GO else 10 if saved == 1 else 20
+            visits, wins = visits + weight, wins + 2 * weight
+        elif threatened:
+            visits, wins = visits + 6, wins + 10
+    if goal == ROBOGO:
+        if makes_row(b, cell, colour):
+            visits, wins = visits + _WIN_NOW, wins + 2 * _WIN_NOW
+        elif makes_row(b, cell, other):
+            visits, wins = visits + 100, wins + 200
+    elif pattern_at(b, cell):
+        visits, wins = visits + 10, wins + 20
+    if b[LAST] != PASS:
+        steps = _steps_between(cell, b[LAST])
+        if b[LAST_BUT_ONE] != PASS:
+            steps = min(steps, 1 + _steps_between(cell, b[LAST_BUT_ONE]))
+        weight = 16 if steps <= 3 else 10 if steps <= 5 else 4 if steps <= 7 else 0
+        visits, wins = visits + weight, wins + 2 * weight
+    if goal == GO and _is_empty_around(b, cell):
+        row, column = cell // STRIDE, cell % STRIDE
+        height = min(min(row, b[ROWS] + 1 - row), min(column, b[COLUMNS] + 1 - column))
+        if height <= 2:
+            visits += 10
+        elif height <= 4:
+            visits, wins = visits + 10, wins + 20
+    t[NODE * node + PRIOR_VISITS] = visits
+    t[NODE * node + PRIOR_WINS] = wins
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
+    """Return the liberties of the chain on `stone`, 2 for two or more, once `cell`, one of them, is taken."""
+    first = RECORDS + RECORD * b[RECORDS + RECORD * stone + HEAD]
+    count, total, squares = b[first + 2], b[first + 3], b[first + 4]
+    for k in range(4):
+        near = cell + STEPS[k]
+        if b[near] == b[stone] and RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD] == first:
+            count -= 1
+            total -= cell
+            squares -= cell * cell
+    if count == 0:
+        return 0
+    return 1 if count * squares == total * total else 2
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def expand(b: Any, t: Any, node: Any) -> Any:
+    """Give a leaf its children: legal moves that fill no own eye, and the pass. Returns whether there was room."""
+    free, record = t[0], NODE * node
+    if NODE * (free + b[EMPTIES] + 2) > len(t):
+        return False
+    child = free
+    for with_eyes in range(2):
+        for i in range(b[EMPTIES]):
+            cell = b[LIST + i]
+            if not with_eyes and b[KIND] != ROBOGO and is_eye(b, cell, b[TURN]):
+                continue
+            if is_legal(b, cell):
+                t[NODE * child : NODE * child + NODE] = 0
+                t[NODE * child + MOVE] = cell
+                _set_prior(b, t, child, cell)
+                child += 1
+        if child > free or b[PASSING]:
+            break  # eyes are filled only where nothing else is allowed
+    if b[PASSING]:
+        t[NODE * child : NODE * child + NODE] = 0
+        t[NODE * child + MOVE] = PASS
+        t[NODE * child + PRIOR_VISITS] = _EVEN
+        t[NODE * child + PRIOR_WINS] = _EVEN if b[PASSES] else _EVEN // 5
+        child += 1
+    if child == free:
+        return False
+    t[record + CHILDREN] = free
+    t[record + COUNT] = child - free
+    t[0] = child
+    return True
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _select(b: Any, t: Any, node: Any) -> Any:
+    """Return the child with the best mixture of results and RAVE; 0 if every one is barred."""
+    first, count = t[NODE * node + CHILDREN], t[NODE * node + COUNT]
+    best, highest = 0, -1.0
+    for child in range(first, first + count):
+        record = NODE * child
+        if t[record + BARRED]:
+            continue
+        visits = t[record + VISITS] + t[record + PRIOR_VISITS]
+        value = (t[record + WINS] + t[record + PRIOR_WINS]) / (2.0 * visits)
+        seen = t[record + RAVE_VISITS]
+        if seen:
+            beta = seen / (seen + visits + visits * seen / RAVE_EQUAL)
+            value += beta * (t[record + RAVE_WINS] / (2.0 * seen) - value)
+        if value > highest:
+            best, highest = child, value
+    return best
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
+    """Enter a result into the nodes of the path, and into the RAVE values of their children."""
+    length, played = b[PATH_LENGTH], b[PLAYED]
+    mark = (number & 0x0FFFFFFF) << 2
+    at = played - 1
+    for depth in range(length - 1, -1, -1):
+        while at >= depth:  # the first player on a cell is the one who is entered last
+            b[FIRST_PLAYER + (b[MOVES + at] >> 2)] = mark | b[MOVES + at] & 3
+            at -= 1
+        node = b[PATH + depth]
+        mover = 3 - (b[MOVES + depth - 1] & 3) if depth else b[PATH - 1]
+        won = outcome if mover == BLACK else 2 - outcome
+        t[NODE * node + VISITS] += 1
+        t[NODE * node + WINS] += 2 - won  # of the player who moved here
+        first = t[NODE * node + CHILDREN]
+        for child in range(first, first + t[NODE * node + COUNT]):
+            record = NODE * child
+            if t[record + MOVE] != PASS and b[FIRST_PLAYER + t[record + MOVE]] == mark | mover:
+                t[record + RAVE_VISITS] += 1
+                t[record + RAVE_WINS] += won
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def search(s: Any, b: Any, t: Any, past: Any, most: Any) -> Any:
+    """Run up to `most` playouts from the board `s`, on the board `b`, until s[STOP]. Returns how many.
+
+    t: the tree; t[0] is the number of its nodes, the root is node 1. past: numbers of earlier boards, past[0] of them.
+    """
+    done = 0
+    if t[NODE + CHILDREN] == 0:
+        expand(s, t, 1)
+    while done < most and s[STOP] == 0:
+        copy(s, b)
+        b[PATH - 1] = b[TURN]
+        b[PATH] = node = 1
+        b[PATH_LENGTH] = length = 1
+        played, known = 0, past[0]
+        found = UNDECIDED
+        while True:
+            if t[NODE * node + CHILDREN] == 0 and (t[NODE * node + VISITS] < EXPAND or not expand(b, t, node)):
+                break
+            child = _select(b, t, node)
+            if child == 0 or length >= _LONGEST_PATH:
+                break
+            cell = t[NODE * child + MOVE]
+            b[MOVES + played] = cell << 2 | b[TURN]
+            played += 1
+            play(b, cell)
+            if b[KO_RULE] >= POSITIONAL and b[CAPTURES]:
+                number, repeats = board_hash(b), False
+                if cell != PASS:
+                    for i in range(known):
+                        repeats |= past[1 + i] == number
+                if repeats:
+                    t[NODE * child + BARRED] = 1
+                    length = 0
+                    break
+                past[1 + known] = number
+                known += 1
+            node = child
+            b[PATH + length] = node
+            length += 1
+            found = result(b)
+            if found != UNDECIDED:
+                break
+        done += 1
+        if length == 0:
+            continue
+        b[PATH_LENGTH], b[PLAYED] = length, played
+        if found == UNDECIDED:
+            found = playout(b)
+        _learn(b, t, found, s[SEARCHED] + done)
+    s[SEARCHED] += done
+    return done
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def keep(t: Any, spare: Any, node: Any) -> None:
+    """Copy the part of the tree below `node` to `spare`, as its root."""
+    spare[NODE : 2 * NODE] = t[NODE * node : NODE * node + NODE]
+    free, at = 2, 1
+    while at < free:
+        record = NODE * at
+        first, count = spare[record + CHILDREN], spare[record + COUNT]
+        if count:
+            spare[record + CHILDREN] = free
+            spare[NODE * free : NODE * (free + count)] = t[NODE * first : NODE * (first + count)]
+            free += count
+        at += 1
+    spare[0] = free

@@ -1,0 +1,81 @@
+"""The compiled board of stones says what the rules of gomogo_core.games say: stones, moves, captures, ko, results."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.engines import compiling
+from gomogo_core.games.go import GoPosition
+from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+
+engine_module = compiling.load("gomogo_core.engines.go")
+
+from gomogo_core.engines.go import board, layout  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.go.engine import GoEngine  # noqa: E402
+
+VARIANTS: list[tuple[str, dict[str, Any]]] = [
+    ("go", {"size": 4}),
+    ("go", {"size": 9, "komi": 7.5}),
+    ("go", {"rows": 3, "cols": 7, "suicide": True}),
+    ("go", {"size": 4, "ko": "positional", "scoring": "territory"}),
+    ("go", {"size": 3, "ko": "situational", "scoring": "stone", "suicide": True}),
+    ("go", {"size": 19}),
+    ("capture_go", {"size": 5}),
+    ("capture_go", {"size": 5, "target": 6, "suicide": True}),
+    ("capture_go", {"size": 9, "target": 3}),
+    ("robogo", {"size": 5}),
+    ("robogo", {"size": 9}),
+    ("robogo", {"rows": 4, "cols": 6, "diagonals": True, "ko": "simple"}),
+    ("robogo", {"size": 5, "captures": False, "passing": False}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=lambda value: str(value))
+def test_random_games_are_the_same_as_by_the_rules(name: str, options: dict[str, Any]) -> None:
+    game = games.load(name, **options)
+    assert isinstance(game, StonesGame)
+    walking, fresh = GoEngine(game, memory_mb=1), GoEngine(game, memory_mb=1)
+    checked = 0
+    for number in range(2 if game.rows > 9 else 12):
+        chance, position = random.Random(f"{name} {options} {number}"), game.start()
+        walking.set_position(position)
+        while position.outcome() is None and position.number < 150:
+            fresh.set_position(position)
+            for engine in (walking, fresh):
+                agrees(engine, position)
+            checked += 1
+            stones = [move for move in position.moves() if move is not PASS]
+            move = chance.choice(stones) if stones and chance.random() < 0.97 else next(iter(position.moves()), PASS)
+            if PASS in position.moves() and (not stones or chance.random() < 0.03):
+                move = PASS
+            board.play(walking.state, layout.PASS if move is PASS else walking.cell(move))
+            position = position.play(move)
+            walking._set_past(position)
+        outcome = position.outcome()
+        if outcome is not None and outcome.reason.value != "no_move":
+            found = board.result(walking.state)
+            assert found == (1 if outcome.winner is None else 2 if outcome.winner == 1 else 0), position.diagram()
+    assert checked > 50
+
+
+def agrees(engine: GoEngine, position: StonesPosition) -> None:
+    s, game = engine.state, position.game
+    for point in game.board.points:
+        assert s[engine.cell(point)] == (position.at(point) or 0), position.diagram()
+    assert tuple(s[layout.TAKEN + 1 : layout.TAKEN + 3]) == position.captures
+    assert board.result(s) == board.UNDECIDED
+    legal = {move for move in position.moves() if move is not PASS}
+    assert set(engine.legal_points()) == legal, position.diagram()
+    if isinstance(position, GoPosition):
+        black, white = position.scores()
+        assert board.margin(s) == round(2 * (black - white)), position.diagram()
+    if game.captures:
+        for stones, liberties, places in position.board.chains_of(position.board.black | position.board.white):
+            cell = engine.cell(game.plane.points[places[0]])
+            first = layout.RECORDS + layout.RECORD * s[layout.RECORDS + layout.RECORD * cell + layout.HEAD]
+            assert s[first + layout.SIZE] == stones.bit_count()
+            assert board.is_atari(s, first) == (liberties.bit_count() == 1), position.diagram()

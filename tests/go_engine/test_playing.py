@@ -1,0 +1,70 @@
+"""The Go engine finds captures, rows, ko and winning passes, and keeps its tree between moves."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.engines import compiling
+from gomogo_core.games.stones.rules import PASS, StonesPosition
+
+engine_module: Any = compiling.load("gomogo_core.engines.go")
+
+
+def best(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
+    game = games.load(name, **options)
+    position = game.replay(moves.split())
+    assert isinstance(position, StonesPosition)
+    found = engine_module.GoEngine(game, memory_mb=8).choose(position, playouts=playouts)
+    return game.format(found[0].move)
+
+
+def test_a_capture_that_wins_is_played() -> None:
+    assert best("capture_go", "d4 e4 f4 a1 e3 a9", size=9) == "e5"
+
+
+@pytest.mark.parametrize("colour", ["black", "white"])
+def test_a_row_is_completed_or_stopped(colour: str) -> None:
+    moves = "c5 a1 d5 a3 e5 c1 f5 b5" if colour == "black" else "c5 b5 d5 a3 e5 c1 f5"
+    assert best("robogo", moves, size=9) == "g5"
+
+
+def test_the_same_playouts_give_the_same_move() -> None:
+    assert len({best("go", "e5 e6 d6", size=9, playouts=500) for _ in range(3)}) == 1
+
+
+def test_the_tree_is_kept_between_moves() -> None:
+    game = games.load("go", size=5)
+    engine = engine_module.GoEngine(game, memory_mb=8)
+    position = game.start()
+    move, *rest = engine.choose(position, playouts=3000)
+    engine.advance(position, move.move)
+    position = position.play(move.move)
+    reply = move.line[1]
+    position = position.play(reply)
+    found = engine.choose(position, playouts=1)
+    assert sum(one.visits for one in found) > 50
+    assert rest
+
+
+def test_another_position_begins_a_new_tree() -> None:
+    game = games.load("go", size=5)
+    engine = engine_module.GoEngine(game, memory_mb=8)
+    found = engine.choose(game.start(), playouts=3000)
+    engine.advance(game.start(), found[0].move)
+    found = engine.choose(game.replay(["a1", "b2"]), playouts=10)
+    assert sum(one.visits for one in found) <= 10
+
+
+def test_a_search_ends_at_its_stop_flag() -> None:
+    game = games.load("go", size=9)
+    engine = engine_module.GoEngine(game, memory_mb=8)
+    assert engine.choose(game.start(), stop_at=time.monotonic())
+
+
+def test_a_player_ahead_passes_after_a_pass() -> None:
+    moves = "a3 pass b3 pass c3 pass d3 pass e3 pass a4 pass c4 pass"
+    assert best("go", moves, size=5) == str(PASS)
