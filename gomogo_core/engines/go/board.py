@@ -73,7 +73,7 @@ ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELLS, dtype=np
 UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def reset(b: Any) -> None:
     """Empty the board of b[ROWS] × b[COLUMNS] points; black moves."""
     for cell in range(CELLS):
@@ -89,16 +89,17 @@ def reset(b: Any) -> None:
     b[KO] = b[PASSES] = b[NUMBER] = b[LAST] = b[LAST_BUT_ONE] = b[WINNER] = 0
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def copy(source: Any, target: Any) -> None:
     """Copy the position, but not the state of a search."""
     rows = source[ROWS] + 2
-    target[: LIST + source[EMPTIES]] = source[: LIST + source[EMPTIES]]
-    end = RECORDS + rows * STRIDE * RECORD
-    target[RECORDS:end] = source[RECORDS:end]
+    for i in range(LIST + source[EMPTIES]):
+        target[i] = source[i]
+    for i in range(RECORDS, RECORDS + rows * STRIDE * RECORD):
+        target[i] = source[i]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def random_below(b: Any, count: Any) -> Any:
     """Return a random number from 0 to count - 1."""
     x = np.uint32(b[RANDOM])
@@ -109,7 +110,7 @@ def random_below(b: Any, count: Any) -> Any:
     return np.int64((np.uint64(x) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _free(b: Any, cell: Any) -> None:
     b[cell] = EMPTY
     b[RECORDS + RECORD * cell + POSITION] = b[EMPTIES]
@@ -117,7 +118,7 @@ def _free(b: Any, cell: Any) -> None:
     b[EMPTIES] += 1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _remove(b: Any, head: Any, colour: Any) -> Any:
     """Take the chain of `head` off; returns the number of its stones."""
     cell, count = np.int64(head), 0
@@ -139,7 +140,7 @@ def _remove(b: Any, head: Any, colour: Any) -> Any:
     return count
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _place(b: Any, cell: Any, colour: Any) -> Any:
     """Put a stone on an empty point and take off what has no liberty. Returns the cell that simple ko forbids."""
     other = 3 - colour
@@ -197,7 +198,7 @@ def _place(b: Any, cell: Any, colour: Any) -> Any:
     return 0
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _join(b: Any, one: Any, two: Any) -> Any:
     """Make one chain of two; returns its head."""
     first, second = RECORDS + RECORD * one, RECORDS + RECORD * two
@@ -219,7 +220,7 @@ def _join(b: Any, one: Any, two: Any) -> Any:
     return one
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def play(b: Any, cell: Any) -> None:
     """Play a legal move of the player to move: a stone, or PASS."""
     colour = b[TURN]
@@ -237,7 +238,7 @@ def play(b: Any, cell: Any) -> None:
         b[WINNER] = colour
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def makes_row(b: Any, cell: Any, colour: Any) -> Any:
     """Return whether a stone of `colour` on `cell` stands in a row of b[LINE] or more; captures are not considered."""
     for k in range(4 if b[DIAGONALS] else 2):
@@ -256,14 +257,14 @@ def makes_row(b: Any, cell: Any, colour: Any) -> Any:
     return False
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_atari(b: Any, first: Any) -> Any:
     """Return whether the chain whose head has the record `first` has one liberty."""
     total = np.int64(b[first + SUM])
     return np.int64(b[first + LIBERTIES]) * np.int64(b[first + SQUARES]) == total * total
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_legal(b: Any, cell: Any) -> Any:
     """Return whether the player to move may play on the empty `cell`, as far as the board and simple ko tell."""
     if not b[CAPTURES]:
@@ -290,7 +291,7 @@ def is_legal(b: Any, cell: Any) -> Any:
     return b[KO_RULE] != SIMPLE or b[KO] != UNCHANGED
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_eye(b: Any, cell: Any, colour: Any) -> Any:
     """Return whether an empty point is surrounded by stones of `colour` that hold the corners: an eye, as a rule."""
     for k in range(4):
@@ -305,7 +306,7 @@ def is_eye(b: Any, cell: Any, colour: Any) -> Any:
     return others + (walls > 0) < 2
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def margin(b: Any) -> Any:
     """Return twice black's lead in points if the game ended now, komi included."""
     lead = 0
@@ -337,7 +338,7 @@ def margin(b: Any) -> Any:
     return 2 * lead - b[KOMI]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def result(b: Any) -> Any:
     """Return the result if the game is over, else UNDECIDED. A player without a move is not noticed."""
     if b[KIND] == GO:
@@ -357,7 +358,7 @@ def result(b: Any) -> Any:
     return UNDECIDED
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def board_hash(b: Any) -> Any:
     """Return the number of this board among those that superko compares."""
     found = np.int64(0)

@@ -44,7 +44,7 @@ _SWAPPED = (EMPTY, WHITE, BLACK, WALL)
 
 
 def pattern_table() -> Any:
-    """Return for each neighbourhood (two bits a neighbour, layout.AROUND) 1 if a pattern matches, else 0."""
+    """Return a bit for each neighbourhood (two bits a neighbour, layout.AROUND): 1 if a pattern matches. 32 in a word."""
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:
         places = [_SIGNS[sign] for sign in pattern.replace(" ", "")]
@@ -61,4 +61,4 @@ def pattern_table() -> Any:
             table[swapped] = 1
             order = _FLIPPED if orientation == 3 else _TURNED
             places = [places[i] for i in order]
-    return table
+    return np.packbits(table.reshape(-1, 32), axis=1, bitorder="little").view(np.uint32).ravel()

@@ -55,6 +55,7 @@ from gomogo_core.engines.go.layout import (
     WALL,
 )
 from gomogo_core.engines.go.patterns import pattern_table
+from gomogo_core.engines.unowned import unowned
 
 PATTERN = pattern_table()
 _MOST_CANDIDATES = 60
@@ -64,7 +65,7 @@ _FITS = 243  # of 256: how often a pattern is played
 _AVOIDS = 230  # of 256: how often a move into atari is replaced
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def liberties_after(b: Any, cell: Any, colour: Any) -> Any:
     """Return the liberties of a stone of `colour` on `cell`, 2 for two or more. A capture counts as two."""
     count = total = squares = 0
@@ -96,29 +97,29 @@ def liberties_after(b: Any, cell: Any, colour: Any) -> Any:
     return 1 if count * squares == total * total else 2
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def last_liberty(b: Any, cell: Any) -> Any:
     """Return the only liberty of the chain on `cell`, which is in atari."""
     first = RECORDS + RECORD * b[RECORDS + RECORD * cell + HEAD]
     return b[first + SUM] // b[first + LIBERTIES]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def in_atari(b: Any, cell: Any) -> Any:
     """Return whether the chain on `cell` has one liberty."""
     return is_atari(b, RECORDS + RECORD * b[RECORDS + RECORD * cell + HEAD])
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def pattern_at(b: Any, cell: Any) -> Any:
     """Return 1 if a pattern fits the empty `cell`."""
     code = 0
     for k in range(8):
         code |= b[cell + AROUND[k]] << 2 * k
-    return PATTERN[code]
+    return PATTERN[code >> 5] >> (code & 31) & 1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def saving_moves(b: Any, cell: Any, found: Any) -> Any:
     """Add the moves that save the mover's chain on `cell` from atari to CANDIDATES; returns the new number."""
     colour = b[TURN]
@@ -142,7 +143,7 @@ def saving_moves(b: Any, cell: Any, found: Any) -> Any:
     return found
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _answers_to_atari(b: Any) -> Any:
     """Collect captures and rescues near the last two moves; returns their number."""
     colour, found = b[TURN], 0
@@ -169,7 +170,7 @@ def _answers_to_atari(b: Any) -> Any:
     return found
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def completing_move(b: Any, stone: Any, colour: Any) -> Any:
     """Return a legal point on a line through `stone` where `colour` would complete a row; else PASS."""
     for k in range(4 if b[DIAGONALS] else 2):
@@ -187,7 +188,7 @@ def completing_move(b: Any, stone: Any, colour: Any) -> Any:
     return PASS
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _fitting_patterns(b: Any) -> Any:
     found = 0
     for which in range(2):
@@ -205,7 +206,7 @@ def _fitting_patterns(b: Any) -> Any:
     return found
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _anywhere(b: Any, careful: Any) -> Any:
     """Return a random legal move that fills no own eye, else PASS."""
     colour, count = b[TURN], b[EMPTIES]
@@ -225,7 +226,7 @@ def _anywhere(b: Any, careful: Any) -> Any:
     return second
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def choose(b: Any) -> Any:
     """Return the next move of a playout."""
     if b[LIGHT]:
@@ -253,7 +254,7 @@ def choose(b: Any) -> Any:
     return _anywhere(b, False)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def playout(b: Any) -> Any:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
     played = b[PLAYED]
@@ -285,9 +286,10 @@ def playout(b: Any) -> Any:
     return 1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def repeat(s: Any, b: Any, count: Any, sums: Any) -> None:
-    """Run playouts of Go from `s` on the board `b`, to measure them. sums: moves, results, leads in half points."""
+@njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def repeat(state: Any, scratch: Any, count: Any, sums: Any) -> None:
+    """Run playouts of Go from `state` on the board `scratch`, to measure them. sums: moves, results, leads in half points."""
+    s, b = unowned(state), unowned(scratch)
     for _ in range(count):
         copy(s, b)
         b[PLAYED] = 0

@@ -58,6 +58,7 @@ from gomogo_core.engines.go.layout import (
     WINS,
 )
 from gomogo_core.engines.go.playouts import in_atari, liberties_after, pattern_at, playout
+from gomogo_core.engines.unowned import unowned
 
 RAVE_EQUAL = 3000.0  # visits at which RAVE and the node's own results weigh about the same
 EXPAND = 6  # visits after which a leaf gets children
@@ -66,13 +67,13 @@ _LONGEST_PATH = 300
 _WIN_NOW = 200
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _steps_between(one: Any, two: Any) -> Any:
     down, across = abs(one // STRIDE - two // STRIDE), abs(one % STRIDE - two % STRIDE)
     return down + across + max(down, across)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _is_empty_around(b: Any, cell: Any) -> Any:
     """Return whether no stone is within two steps."""
     for down in range(-2, 3):
@@ -83,7 +84,7 @@ def _is_empty_around(b: Any, cell: Any) -> Any:
     return True
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
     """Give a new node visits and wins by what its move looks like."""
     visits, wins = _EVEN, _EVEN  # wins are halves
@@ -138,7 +139,7 @@ def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
     t[NODE * node + PRIOR_WINS] = wins
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
     """Return the liberties of the chain on `stone`, 2 for two or more, once `cell`, one of them, is taken."""
     first = RECORDS + RECORD * b[RECORDS + RECORD * stone + HEAD]
@@ -154,7 +155,15 @@ def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
     return 1 if count * squares == total * total else 2
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _clear(t: Any, node: Any, move: Any) -> None:
+    """Make a new node for a move."""
+    for i in range(NODE):
+        t[NODE * node + i] = 0
+    t[NODE * node + MOVE] = move
+
+
+@njit("boolean(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def expand(b: Any, t: Any, node: Any) -> Any:
     """Give a leaf its children: legal moves that fill no own eye, and the pass. Returns whether there was room."""
     free, record = t[0], NODE * node
@@ -167,15 +176,13 @@ def expand(b: Any, t: Any, node: Any) -> Any:
             if not with_eyes and b[KIND] != ROBOGO and is_eye(b, cell, b[TURN]):
                 continue
             if is_legal(b, cell):
-                t[NODE * child : NODE * child + NODE] = 0
-                t[NODE * child + MOVE] = cell
+                _clear(t, child, cell)
                 _set_prior(b, t, child, cell)
                 child += 1
         if child > free or b[PASSING]:
             break  # eyes are filled only where nothing else is allowed
     if b[PASSING]:
-        t[NODE * child : NODE * child + NODE] = 0
-        t[NODE * child + MOVE] = PASS
+        _clear(t, child, PASS)
         t[NODE * child + PRIOR_VISITS] = _EVEN
         t[NODE * child + PRIOR_WINS] = _EVEN if b[PASSES] else _EVEN // 5
         child += 1
@@ -187,7 +194,7 @@ def expand(b: Any, t: Any, node: Any) -> Any:
     return True
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _select(b: Any, t: Any, node: Any) -> Any:
     """Return the child with the best mixture of results and RAVE; 0 if every one is barred."""
     first, count = t[NODE * node + CHILDREN], t[NODE * node + COUNT]
@@ -207,7 +214,7 @@ def _select(b: Any, t: Any, node: Any) -> Any:
     return best
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
     """Enter a result into the nodes of the path, and into the RAVE values of their children."""
     length, played = b[PATH_LENGTH], b[PLAYED]
@@ -230,12 +237,13 @@ def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
                 t[record + RAVE_WINS] += won
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def search(s: Any, b: Any, t: Any, past: Any, most: Any) -> Any:
-    """Run up to `most` playouts from the board `s`, on the board `b`, until s[STOP]. Returns how many.
+@njit("int64(int32[::1], int32[::1], int32[::1], int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any) -> Any:
+    """Run up to `most` playouts from the board `state`, on the board `scratch`, until state[STOP]. Returns how many.
 
-    t: the tree; t[0] is the number of its nodes, the root is node 1. past: numbers of earlier boards, past[0] of them.
+    nodes: the tree; nodes[0] is their number, the root is node 1. past: numbers of earlier boards, past[0] of them.
     """
+    s, b, t = unowned(state), unowned(scratch), unowned(nodes)
     done = 0
     if t[NODE + CHILDREN] == 0:
         expand(s, t, 1)
@@ -284,17 +292,19 @@ def search(s: Any, b: Any, t: Any, past: Any, most: Any) -> Any:
     return done
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def keep(t: Any, spare: Any, node: Any) -> None:
     """Copy the part of the tree below `node` to `spare`, as its root."""
-    spare[NODE : 2 * NODE] = t[NODE * node : NODE * node + NODE]
+    for i in range(NODE):
+        spare[NODE + i] = t[NODE * node + i]
     free, at = 2, 1
     while at < free:
         record = NODE * at
         first, count = spare[record + CHILDREN], spare[record + COUNT]
         if count:
             spare[record + CHILDREN] = free
-            spare[NODE * free : NODE * (free + count)] = t[NODE * first : NODE * (first + count)]
+            for i in range(NODE * count):
+                spare[NODE * free + i] = t[NODE * first + i]
             free += count
         at += 1
     spare[0] = free
