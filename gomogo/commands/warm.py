@@ -19,9 +19,9 @@ ENGINES = {
 @click.command(short_help="Compile the engines once, so that their first game starts without delay.")
 @click.option("--fresh", is_flag=True, help="Compile again, even if compiled code exists.")
 def command(fresh: bool) -> None:
-    """Compile the engines that agents use (`champion`), or load their compiled code. Needs the extra `engines`.
+    """Compile the engines that agents use, such as `champion`, or load their compiled code. Needs the extra `engines`.
 
-    It takes twenty seconds once. Run it after an installation or an update, as the user who plays the games.
+    It takes a minute once. Run it after an installation or an update, as the user who plays the games.
     """
     from gomogo_core.engines import compiling
 

@@ -9,7 +9,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.engines import compiling
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import StonesPosition
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
 
@@ -63,8 +63,3 @@ def test_a_search_ends_at_its_stop_flag() -> None:
     game = games.load("go", size=9)
     engine = engine_module.GoEngine(game, memory_mb=8)
     assert engine.choose(game.start(), stop_at=time.monotonic())
-
-
-def test_a_player_ahead_passes_after_a_pass() -> None:
-    moves = "a3 pass b3 pass c3 pass d3 pass e3 pass a4 pass c4 pass"
-    assert best("go", moves, size=5) == str(PASS)

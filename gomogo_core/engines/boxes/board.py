@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.core import cgutils
 from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 
@@ -46,19 +45,7 @@ def _popcount(typing: Any, number: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-def _unowned(typing: Any, array: Any) -> Any:
-    """A view of an array without an owner: calls count no references to it, which took a third of a search's time."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(array)(context, builder, value=arguments[0])
-        view.meminfo = cgutils.get_null_value(view.meminfo.type)
-        return view._getvalue()
-
-    return array(array), generate
-
-
 popcount: Any = intrinsic(_popcount)
-unowned: Any = intrinsic(_unowned)
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")

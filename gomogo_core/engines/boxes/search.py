@@ -31,7 +31,6 @@ from gomogo_core.engines.boxes.board import (
     run_from,
     safe_edges,
     settled,
-    unowned,
     untouched,
 )
 from gomogo_core.engines.boxes.layout import (
@@ -51,6 +50,7 @@ from gomogo_core.engines.boxes.layout import (
     SYMMETRIES,
     VALUES,
 )
+from gomogo_core.engines.unowned import unowned
 
 NO, YES, STOPPED = 0, 1, 2
 OTHERWISE = (YES, NO, STOPPED)

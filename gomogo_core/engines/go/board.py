@@ -73,6 +73,14 @@ ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELLS, dtype=np
 UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 
+@njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _free(b: Any, cell: Any) -> None:
+    b[cell] = EMPTY
+    b[RECORDS + RECORD * cell + POSITION] = b[EMPTIES]
+    b[LIST + b[EMPTIES]] = cell
+    b[EMPTIES] += 1
+
+
 @njit("void(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def reset(b: Any) -> None:
     """Empty the board of b[ROWS] × b[COLUMNS] points; black moves."""
@@ -110,14 +118,6 @@ def random_below(b: Any, count: Any) -> Any:
     return np.int64((np.uint64(x) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _free(b: Any, cell: Any) -> None:
-    b[cell] = EMPTY
-    b[RECORDS + RECORD * cell + POSITION] = b[EMPTIES]
-    b[LIST + b[EMPTIES]] = cell
-    b[EMPTIES] += 1
-
-
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _remove(b: Any, head: Any, colour: Any) -> Any:
     """Take the chain of `head` off; returns the number of its stones."""
@@ -138,6 +138,28 @@ def _remove(b: Any, head: Any, colour: Any) -> Any:
             break
     b[STONES + colour] -= count
     return count
+
+
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _join(b: Any, one: Any, two: Any) -> Any:
+    """Make one chain of two; returns its head."""
+    first, second = RECORDS + RECORD * one, RECORDS + RECORD * two
+    if b[first + SIZE] < b[second + SIZE]:
+        one, two = two, one
+        first, second = second, first
+    cell = two
+    while True:
+        record = RECORDS + RECORD * cell
+        b[record + HEAD] = one
+        cell = np.int64(b[record + NEXT])
+        if cell == two:
+            break
+    b[first + NEXT], b[second + NEXT] = b[second + NEXT], b[first + NEXT]
+    b[first + LIBERTIES] += b[second + LIBERTIES]
+    b[first + SUM] += b[second + SUM]
+    b[first + SQUARES] += b[second + SQUARES]
+    b[first + SIZE] += b[second + SIZE]
+    return one
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -198,26 +220,23 @@ def _place(b: Any, cell: Any, colour: Any) -> Any:
     return 0
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _join(b: Any, one: Any, two: Any) -> Any:
-    """Make one chain of two; returns its head."""
-    first, second = RECORDS + RECORD * one, RECORDS + RECORD * two
-    if b[first + SIZE] < b[second + SIZE]:
-        one, two = two, one
-        first, second = second, first
-    cell = two
-    while True:
-        record = RECORDS + RECORD * cell
-        b[record + HEAD] = one
-        cell = np.int64(b[record + NEXT])
-        if cell == two:
-            break
-    b[first + NEXT], b[second + NEXT] = b[second + NEXT], b[first + NEXT]
-    b[first + LIBERTIES] += b[second + LIBERTIES]
-    b[first + SUM] += b[second + SUM]
-    b[first + SQUARES] += b[second + SQUARES]
-    b[first + SIZE] += b[second + SIZE]
-    return one
+@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def makes_row(b: Any, cell: Any, colour: Any) -> Any:
+    """Return whether a stone of `colour` on `cell` stands in a row of b[LINE] or more; captures are not considered."""
+    for k in range(4 if b[DIAGONALS] else 2):
+        step = ROW_STEPS[k]
+        count = 1
+        near = cell + step
+        while b[near] == colour:
+            count += 1
+            near += step
+        near = cell - step
+        while b[near] == colour:
+            count += 1
+            near -= step
+        if count >= b[LINE]:
+            return True
+    return False
 
 
 @njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -236,25 +255,6 @@ def play(b: Any, cell: Any) -> None:
     b[KO] = _place(b, cell, colour)
     if b[KIND] == ROBOGO and b[cell] == colour and makes_row(b, cell, colour):
         b[WINNER] = colour
-
-
-@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def makes_row(b: Any, cell: Any, colour: Any) -> Any:
-    """Return whether a stone of `colour` on `cell` stands in a row of b[LINE] or more; captures are not considered."""
-    for k in range(4 if b[DIAGONALS] else 2):
-        step = ROW_STEPS[k]
-        count = 1
-        near = cell + step
-        while b[near] == colour:
-            count += 1
-            near += step
-        near = cell - step
-        while b[near] == colour:
-            count += 1
-            near -= step
-        if count >= b[LINE]:
-            return True
-    return False
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -44,7 +44,7 @@ _SWAPPED = (EMPTY, WHITE, BLACK, WALL)
 
 
 def pattern_table() -> Any:
-    """Return a bit for each neighbourhood (two bits a neighbour, layout.AROUND): 1 if a pattern matches. 32 in a word."""
+    """Return 32 bits a word, one for each neighbourhood (two bits a neighbour, layout.AROUND): 1 if a pattern fits."""
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:
         places = [_SIGNS[sign] for sign in pattern.replace(" ", "")]

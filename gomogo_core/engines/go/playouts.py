@@ -288,7 +288,7 @@ def playout(b: Any) -> Any:
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def repeat(state: Any, scratch: Any, count: Any, sums: Any) -> None:
-    """Run playouts of Go from `state` on the board `scratch`, to measure them. sums: moves, results, leads in half points."""
+    """Run playouts of Go from `state` on `scratch`, to measure them. sums: moves, results, leads in half points."""
     s, b = unowned(state), unowned(scratch)
     for _ in range(count):
         copy(s, b)

@@ -84,6 +84,22 @@ def _is_empty_around(b: Any, cell: Any) -> Any:
     return True
 
 
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
+    """Return the liberties of the chain on `stone`, 2 for two or more, once `cell`, one of them, is taken."""
+    first = RECORDS + RECORD * b[RECORDS + RECORD * stone + HEAD]
+    count, total, squares = b[first + 2], b[first + 3], b[first + 4]
+    for k in range(4):
+        near = cell + STEPS[k]
+        if b[near] == b[stone] and RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD] == first:
+            count -= 1
+            total -= cell
+            squares -= cell * cell
+    if count == 0:
+        return 0
+    return 1 if count * squares == total * total else 2
+
+
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
     """Give a new node visits and wins by what its move looks like."""
@@ -137,22 +153,6 @@ def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
             visits, wins = visits + 10, wins + 20
     t[NODE * node + PRIOR_VISITS] = visits
     t[NODE * node + PRIOR_WINS] = wins
-
-
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
-    """Return the liberties of the chain on `stone`, 2 for two or more, once `cell`, one of them, is taken."""
-    first = RECORDS + RECORD * b[RECORDS + RECORD * stone + HEAD]
-    count, total, squares = b[first + 2], b[first + 3], b[first + 4]
-    for k in range(4):
-        near = cell + STEPS[k]
-        if b[near] == b[stone] and RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD] == first:
-            count -= 1
-            total -= cell
-            squares -= cell * cell
-    if count == 0:
-        return 0
-    return 1 if count * squares == total * total else 2
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

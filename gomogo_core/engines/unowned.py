@@ -1,0 +1,22 @@
+"""Arrays whose references compiled code does not count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+def _unowned(typing: Any, array: Any) -> Any:
+    """A view of an array without an owner: calls count no references to it, which took a third of a search's time."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(array)(context, builder, value=arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call,unused-ignore]
+        return view._getvalue()
+
+    return array(array), generate
+
+
+unowned: Any = intrinsic(_unowned)
