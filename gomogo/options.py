@@ -57,6 +57,19 @@ def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | No
     return games.load(name, **{**own, **read_settings(settings)})
 
 
+def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option --game, whose value is the parameter `game_name`. text: the help."""
+    return click.option(
+        "--game",
+        "game_name",
+        default="gomoku",
+        show_default=True,
+        metavar="G",
+        help=text,
+        shell_complete=_complete.games,
+    )
+
+
 def game_options(
     players: str, defaults: Mapping[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -66,15 +79,7 @@ def game_options(
     """
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
-        @click.option(
-            "--game",
-            "game_name",
-            default="gomoku",
-            show_default=True,
-            metavar="G",
-            help="Name of the game.",
-            shell_complete=_complete.games,
-        )
+        @game_name_option("Name of the game.")
         @click.option(
             "-o", "--option", "game_settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=19."
         )

@@ -212,7 +212,7 @@ class ClusterWorkers:
             self._news.put(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
         self._measure()
 
-    def _look(self) -> None:
+    def _check_workers(self) -> None:
         present = self._workers_by_address()
         self._last_contact = time.monotonic()
         for address in self._workers.keys() - present.keys():
@@ -221,7 +221,7 @@ class ClusterWorkers:
             self._speeds.pop(gone.name, None)
             self._news.put(f"Worker {gone.name} has gone.{_games(len(jobs))}")
             for job in jobs:
-                self._again(job, f"worker {gone.name} has gone")
+                self._play_again(job, f"worker {gone.name} has gone")
         new = {a: facts for a, facts in present.items() if a not in self._workers and a not in self._refused}
         if new:
             self._take_on(new, self._ask(new))
@@ -255,7 +255,7 @@ class ClusterWorkers:
                 continue
             try:
                 if time.monotonic() - looked >= _LOOK:
-                    self._look()
+                    self._check_workers()
                     looked = time.monotonic()
                 self._assign_games()
             except UserError as fault:
@@ -299,14 +299,14 @@ class ClusterWorkers:
         try:
             came = asked.result(timeout=PATIENCE)
         except Exception as fault:  # a worker's fault does not affect its game
-            self._again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
+            self._play_again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
             return
         if isinstance(came, UserError):
             job.future.set_exception(UserError(f"Worker {worker.name}: {came.what}", came.remedy))
         elif came is None and not self._abandoned:
             self._workers.pop(worker.address)  # the worker took this runner for dead: admit it anew
             for other in (job, *worker.playing.values()):
-                self._again(other, f"worker {worker.name} had let us go")
+                self._play_again(other, f"worker {worker.name} had let us go")
         elif came is None:
             job.future.set_exception(Cancelled())
         else:
@@ -331,7 +331,7 @@ class ClusterWorkers:
         if self._live is not None and any(job.task.key == key for job in jobs):
             LiveFile(self._live, key).write(LiveLines(text, anew))
 
-    def _again(self, job: _ClusterJob, why: str) -> None:
+    def _play_again(self, job: _ClusterJob, why: str) -> None:
         job.deaths += 1
         if self._live is not None:
             forget_live(self._live, job.task.key)

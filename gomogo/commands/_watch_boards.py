@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gomogo_core.drawing.text import board, clock, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
-from gomogo_core.records.live_format import UNREADABLE, clocks_of, live_games, moved, read_live
+from gomogo_core.records.live_format import UNREADABLE, clocks_of, live_games, read_live, read_move_event
 
 _GAP = "    "  # between two boards
 _PAINT = re.compile(r"\x1b\[[\d;]*m")
@@ -48,7 +48,7 @@ def _state_after(events: Sequence[dict[str, Any]]) -> Running:
     position, last, moves = game.start(), None, 0
     lefts = clocks_of(start, game.seats)
     plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
-    plies += [moved(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
+    plies += [read_move_event(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
     for seat, text, left in plies:
         position = game.follow(position, seat, text)
         if text != RESIGN:

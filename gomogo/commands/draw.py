@@ -16,7 +16,7 @@ import click
 
 from gomogo.commands import _complete
 from gomogo.commands._find_game import check_move, found_game
-from gomogo.options import game_of, store_option
+from gomogo.options import game_name_option, game_of, store_option
 from gomogo.output_files import write_output
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
 from gomogo_core.errors import UserError, nearest
@@ -64,15 +64,7 @@ _MOST_CHARACTERS = 1 << 20  # of a diagram
     metavar="S",
     help="Seconds per move in a GIF.",
 )
-@click.option(
-    "--game",
-    "game_name",
-    default="gomoku",
-    show_default=True,
-    metavar="G",
-    help="Game of a diagram.",
-    shell_complete=_complete.games,
-)
+@game_name_option("Game of a diagram.")
 @click.option("--option", "settings", multiple=True, metavar="K=V", help="An option of a diagram's game, e.g. size=19.")
 @store_option
 def command(

@@ -5,6 +5,9 @@ Handles options; gomogo/page is the server.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
 from gomogo.options import sandbox_option, store_option
@@ -12,6 +15,11 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Level
 
 _HERE, _EVERYWHERE = "127.0.0.1", "0.0.0.0"
+
+
+def _limit_option(name: str, most: int, default: int, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    text = f"Maximum number of {what} at a time; others wait."
+    return click.option(name, type=click.IntRange(1, most), default=default, show_default=True, metavar="N", help=text)
 
 
 @click.command(short_help="Serve the page: watch, replay and play games in a browser.")
@@ -31,23 +39,8 @@ _HERE, _EVERYWHERE = "127.0.0.1", "0.0.0.0"
     metavar="AGENT",
     help="Agent to offer as an opponent. Default: the agents of Gomogo.",
 )
-@click.option(
-    "--games",
-    "most",
-    type=click.IntRange(1, 1000),
-    default=4,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of games with agents at a time; others wait.",
-)
-@click.option(
-    "--analyses",
-    type=click.IntRange(1, 100),
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of analyses and reviews at a time; others wait.",
-)
+@_limit_option("--games", 1000, 4, "games with agents")
+@_limit_option("--analyses", 100, 2, "analyses and reviews")
 @click.option("--class", "with_class", is_flag=True, help="Serve a class: students join by name, a teacher pairs them.")
 @sandbox_option()
 @store_option
@@ -56,7 +49,7 @@ def command(
     port: int,
     opens: bool,
     specs: tuple[str, ...],
-    most: int,
+    games: int,
     analyses: int,
     with_class: bool,
     sandbox: Level,
@@ -80,7 +73,7 @@ def command(
     host = host or (_EVERYWHERE if with_class else _HERE)
     alone = is_loopback(host)
     hosts = ("127.0.0.1", "localhost", "::1", host) if alone else ()
-    settings = PageSettings(find_agents(specs), most, hosts, sandbox, analyses)
+    settings = PageSettings(find_agents(specs), games, hosts, sandbox, analyses)
     with Store.open(store) as opened, listen_on(host, port) as at:
         name = f"[{host}]" if ":" in host else host
         address = (

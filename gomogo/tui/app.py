@@ -57,7 +57,7 @@ class BoardWidget(Widget, can_focus=True):
         """Show another position; the cursor does not move."""
         if self._position is None or self._position.game != position.game:
             self.canvas = canvas_of(position, self._coordinates)
-            self.cursor = self.canvas.first() if self.canvas else (0, 0)
+            self.cursor = self.canvas.start_place() if self.canvas else (0, 0)
         self._position, self._last = position, last
         self.refresh(layout=True)
         self._focused()

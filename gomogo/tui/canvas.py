@@ -26,10 +26,10 @@ _LAST = Style(bold=True, underline=True)
 class Canvas(Protocol):
     """A board's geometry on the screen. A place is a pair (across, down) of its own choosing."""
 
-    def first(self) -> tuple[int, int]:
+    def start_place(self) -> tuple[int, int]:
         """Where the cursor begins."""
 
-    def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+    def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
         """Return the place one step on, or the same at the edge."""
 
     def place(self, at: tuple[int, int]) -> Place:
@@ -68,11 +68,11 @@ class PointsCanvas:
         self.grid, self.coordinates = grid, coordinates
         self.margin = len(str(grid.rows)) + 1
 
-    def first(self) -> tuple[int, int]:
+    def start_place(self) -> tuple[int, int]:
         """Return the middle."""
         return self.grid.columns // 2, self.grid.rows // 2
 
-    def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+    def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
         """Return a point on, within the board."""
         return (
             min(max(place[0] + across, 0), self.grid.columns - 1),
@@ -121,7 +121,7 @@ class BoxesCanvas:
     def __init__(self, edges: EdgeBoard) -> None:
         self.edges = edges
 
-    def first(self) -> tuple[int, int]:
+    def start_place(self) -> tuple[int, int]:
         """Return the upper left edge."""
         return 1, 0
 
@@ -129,7 +129,7 @@ class BoxesCanvas:
         """Tell whether an edge is at this column and row of the picture."""
         return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
 
-    def step(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+    def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
         """Return the next edge: beside this one of the same direction; above or below the next row of edges."""
         if across:
             tried = [(place[0] + 2 * across, place[1])]

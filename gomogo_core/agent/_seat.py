@@ -71,7 +71,7 @@ class Seat:
         self.position: Position | None = None
         self.history = b""  # the lines of the moves that `position` contains
         self.about_mark: tuple[int, int] | None = None
-        self.stale_end = _mark("end_game")  # of an earlier game, until a referee cleans the folder
+        self.stale_end = _file_stamp("end_game")  # of an earlier game, until a referee cleans the folder
         self.go_mark: tuple[int, int] | None = None  # of the last `.go` that we saw
         self.passed_over: tuple[int, int] | None = None  # of a `.go` that belongs to another game
 
@@ -85,7 +85,7 @@ class Seat:
         atexit.register(_forget, ready)
         answered = _NOTHING
         while (started := self._await_turn(answered)) is not None:
-            if _mark("game.json") != self.about_mark:
+            if _file_stamp("game.json") != self.about_mark:
                 self._read_about()
             if self.stale_end is not None and not self._plays(self.game):  # a turn in the remains of another game
                 self.passed_over = self.go_mark  # the next game's `move_file` may be as empty, and in its place
@@ -110,13 +110,13 @@ class Seat:
         only_go = [(_BORN, go.encode())]
         while True:
             if self.waiter.events() != only_go:  # the usual event says that there is no `end_game` yet
-                if (end := _mark("end_game")) is not None and end != self.stale_end:
+                if (end := _file_stamp("end_game")) is not None and end != self.stale_end:
                     return None
                 if end is None:
                     self.stale_end = None
             # in this order: the referee removes our `.go` before it replaces `move_file`, so a `.go` seen after the new
             # file is new too
-            current, mark = self._current_move_file(), _mark(go)
+            current, mark = self._current_move_file(), _file_stamp(go)
             if current != answered and mark is not None and mark != self.passed_over:
                 self.go_mark = mark
                 return _as_monotonic(mark[1])
@@ -133,7 +133,7 @@ class Seat:
         shared folder the inode is not enough: file systems reuse inodes at once.
         """
         if "you" in self.about:
-            return _NOTHING if (mark := written or _mark("move_file")) is None else (mark[0], b"")
+            return _NOTHING if (mark := written or _file_stamp("move_file")) is None else (mark[0], b"")
         if written is not None:
             return written
         there = read_state("move_file", 4096)
@@ -141,7 +141,7 @@ class Seat:
 
     def _read_about(self) -> None:
         """Read the game and its time limits; without `game.json` (a legacy referee) it is WPI's Gomoku."""
-        self.about_mark = _mark("game.json")
+        self.about_mark = _file_stamp("game.json")
         about = about_in("game.json")
         if self.about and self.about != about == {**self.about, "time": about.get("time")}:
             self.about = about  # the same game continues under other limits
@@ -238,7 +238,7 @@ class Seat:
             self._wait(since)
 
 
-def _mark(path: str) -> tuple[int, int] | None:
+def _file_stamp(path: str) -> tuple[int, int] | None:
     """Inode and time stamp, which distinguish successive files of this name; None if there is none."""
     try:
         status = os.stat(path)

@@ -40,11 +40,11 @@ class _ColourPlayer:
     known: list[Ply] = field(default_factory=list)
     played: bool = False
 
-    def holds(self, game: Game, plies: Sequence[Ply]) -> bool:
+    def knows_moves(self, game: Game, plies: Sequence[Ply]) -> bool:
         """Tell whether the player plays this game, and knows exactly these moves."""
         return self.table is not None and self.table.game == game and self.known == list(plies[: len(self.known)])
 
-    def sit(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
+    def seat_agent(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
         self.leave()
         player = self.arena.take_seat(agent, table, seat)
@@ -87,9 +87,9 @@ class Thinker:
         """
         colour_player = self._player_for(game, plies, seat)
         for one in self._players:
-            if (one is colour_player or one.player is not None) and not one.holds(game, plies):
+            if (one is colour_player or one.player is not None) and not one.knows_moves(game, plies):
                 its = seat if one is colour_player else one.seat
-                one.sit(self.agent, _table(game, control, its), its)
+                one.seat_agent(self.agent, _table(game, control, its), its)
 
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
         """Return a legal move after `plies`, as the game writes it, or "resign".
@@ -121,18 +121,18 @@ class Thinker:
 
     def _player_for(self, game: Game, plies: Sequence[Ply], seat: Seat) -> _ColourPlayer:
         """Return the player of this colour or, if it has not played, of the other; else a free one."""
-        free = [one for one in self._players if one.seat == seat or not one.played or not one.holds(game, plies)]
+        free = [one for one in self._players if one.seat == seat or not one.played or not one.knows_moves(game, plies)]
         if not free:
             self._players.append(one := _ColourPlayer())
             return one
-        return min(free, key=lambda one: (not one.holds(game, plies), one.seat != seat))
+        return min(free, key=lambda one: (not one.knows_moves(game, plies), one.seat != seat))
 
     def _tell(self, colour_player: _ColourPlayer, table: GameSetup, seat: Seat) -> SoloPlayer:
         """Return the player of a colour_player, once it knows this table's moves and terms."""
         player, news = colour_player.player, table.opening[len(colour_player.known) :]
         strange = len(news) > 1 and not self.agent.knows_history  # then sitting down is what raises UserError
-        if player is None or strange or not colour_player.holds(table.game, table.opening):
-            return colour_player.sit(self.agent, table, seat)
+        if player is None or strange or not colour_player.knows_moves(table.game, table.opening):
+            return colour_player.seat_agent(self.agent, table, seat)
         assert colour_player.table is not None
         if (colour_player.seat, colour_player.table.controls) != (seat, table.controls):
             colour_player.seat, colour_player.table = seat, replace(table, opening=colour_player.table.opening)

@@ -96,7 +96,7 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def settle(self, until: float) -> Failure | None:
+    def wait_until_ready(self, until: float) -> Failure | None:
         """Wait until the engine is ready for the game, or return why it is not."""
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Engine(ABC):
         """Return whether a line sent before the engine's turn looks like an answer."""
         return False
 
-    def goodbye(self) -> str:
+    def quit_command(self) -> str:
         """Return the command that ends the program, or ""."""
         return ""
 
@@ -180,7 +180,7 @@ class Engine(ABC):
 
     def ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
-        failure = self._settled(self.settle)
+        failure = self._settled(self.wait_until_ready)
         if failure is None and self.talk is not None:
             self.talk.process.end_turn()
         return failure
@@ -310,7 +310,7 @@ class Engine(ABC):
         if self.talk is None:
             return
         if patience and not self._has_ended():
-            if words := self.goodbye():
+            if words := self.quit_command():
                 self.talk.say(words)
             self.talk.process.close_input()
             self.talk.process.wait(patience)

@@ -76,7 +76,7 @@ class GomocupEngine(Engine):
             self.talk.say(f"{self._greeting[0]}\r\n")
         return True
 
-    def settle(self, until: float) -> Failure | None:
+    def wait_until_ready(self, until: float) -> Failure | None:
         """Wait for OK to each command of the greeting, then send the limits.
 
         A brain that refuses START may know RECTSTART; a brain without TAKEBACK or RESTART gets a new process.
@@ -284,7 +284,7 @@ class GomocupEngine(Engine):
         """Return whether the line is a point."""
         return line in self._texts or bool(_POINT.fullmatch(line))
 
-    def goodbye(self) -> str:
+    def quit_command(self) -> str:
         """Send END."""
         return "END\r\n"
 

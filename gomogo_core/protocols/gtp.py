@@ -66,7 +66,7 @@ class GtpEngine(Engine):
         self._table, self._again, self._back_by = table, again, None if back is None else len(back)
         return True
 
-    def settle(self, until: float) -> Failure | None:
+    def wait_until_ready(self, until: float) -> Failure | None:
         """Send the game, its board, komi and times; only the times where moves of the last game are taken back."""
         if self._back_by is not None:
             undone = self._undo(self._back_by, until)
@@ -301,7 +301,7 @@ class GtpEngine(Engine):
         """Return whether the line is an answer without a question."""
         return line[:1] in ("=", "?") and len(line) > 1
 
-    def goodbye(self) -> str:
+    def quit_command(self) -> str:
         """Send quit."""
         return "quit\n"
 

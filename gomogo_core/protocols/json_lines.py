@@ -16,7 +16,7 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
-from gomogo_core.wire.analysis import analysis_in, object_in, whole
+from gomogo_core.wire.analysis import analysis_in, object_in, without_surrogates
 from gomogo_core.wire.lines import result_line
 from gomogo_core.wire.position_json import PositionFile, game_json
 
@@ -50,7 +50,7 @@ class JsonEngine(Engine):
         assert self.talk is not None
         self.talk.say(json.dumps(message) + "\n")
 
-    def settle(self, until: float) -> Failure | None:
+    def wait_until_ready(self, until: float) -> Failure | None:
         """Wait for the bot's `ready`."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
@@ -91,7 +91,7 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return EngineAnswer(whole(move) if isinstance(move, str) else _written(move))
+        return EngineAnswer(without_surrogates(move) if isinstance(move, str) else _written(move))
 
     def looks_early(self, line: str) -> bool:
         """Return whether the line contains a move."""

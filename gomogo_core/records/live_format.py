@@ -151,7 +151,7 @@ def clocks_of(start: dict[str, Any], seats: int) -> list[float | None]:
     return [_seconds(control["total"]) for control in start["controls"]]
 
 
-def moved(event: dict[str, Any], seats: int) -> tuple[Seat, str, float | None]:
+def read_move_event(event: dict[str, Any], seats: int) -> tuple[Seat, str, float | None]:
     """Return the seat that moved or left, its move and its clock's time. Raises one of `UNREADABLE`."""
     seat = int(event["seat"])
     if not 1 <= seat <= seats:

@@ -87,7 +87,7 @@ class TableEntry(NamedTuple):
     high: float
     move: Move | None
 
-    def serves(self, depth: int, alpha: float, beta: float, ply: int) -> float | None:
+    def value_for(self, depth: int, alpha: float, beta: float, ply: int) -> float | None:
         """Return the value for a search to `depth` from `ply`, if the entry answers it; else None."""
         if self.depth < depth:
             return None
@@ -158,7 +158,7 @@ class _Search:
             self.limits.compared += reply.compared
             return reply.value
         remembered = self.table.get(node.key())
-        if remembered is not None and (known := remembered.serves(depth, alpha, beta, node.ply)) is not None:
+        if remembered is not None and (known := remembered.value_for(depth, alpha, beta, node.ply)) is not None:
             self.limits.horizon |= remembered.depth < WHOLE
             return known
         return self._best(node, depth, alpha, beta, defences, remembered.move if remembered else None)

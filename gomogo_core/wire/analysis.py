@@ -35,9 +35,9 @@ def analysis_in(source: Mapping[str, Any]) -> Analysis:
     thoughts, expected = source.get("thoughts"), source.get("line")
     line = None
     if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
-        line = whole(" ".join(expected)[:MOST])
+        line = without_surrogates(" ".join(expected)[:MOST])
     return Analysis(
-        whole(thoughts[:MOST]) if isinstance(thoughts, str) and thoughts else None,
+        without_surrogates(thoughts[:MOST]) if isinstance(thoughts, str) and thoughts else None,
         _number(source.get("score")),
         line,
         _values(source.get("values")) or None,
@@ -78,7 +78,7 @@ def object_in(line: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def whole(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Return the text without lone surrogates, which JSON can express but UTF-8 files cannot."""
     return text.encode("utf-8", "replace").decode()
 
@@ -86,7 +86,7 @@ def whole(text: str) -> str:
 def _values(source: Any) -> dict[str, float]:
     """Return the finite move values, rounded to six digits; at most as many as a large board has points."""
     items = islice(source.items(), _MOST_VALUES) if isinstance(source, dict) else ()
-    numbers = {whole(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
+    numbers = {without_surrogates(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
     return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
 
 

@@ -24,7 +24,7 @@ def check_teams(teams: Sequence[str]) -> None:
     for team in teams:
         if not _TEAM.fullmatch(team) or not any(c.isalnum() for c in team):
             raise UserError(
-                f"{_shown(team)} cannot be a team's name: it names files, and begins lines.",
+                f"{_printable_line(team)} cannot be a team's name: it names files, and begins lines.",
                 "Use letters, digits, '_', '-' and '.', 40 at most, a letter or digit among them.",
             )
     if len({team.casefold() for team in teams}) < len(teams):
@@ -108,17 +108,17 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
     names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)
     own_name_begun = len(fields) == 1 and not closed and team.casefold().startswith(fields[0])  # "al" of "alpha"
     if names_other and not own_name_begun:
-        return MoveLine(Meaning.OTHER_TEAM, f"the line {_shown(lines[0])} names another team")
+        return MoveLine(Meaning.OTHER_TEAM, f"the line {_printable_line(lines[0])} names another team")
     if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):
         return MoveLine(Meaning.NOT_YET)
     if fields[0] != team.casefold():
-        return MoveLine(Meaning.NO_MOVE, f"the line {_shown(lines[0])} does not begin with the team's name")
+        return MoveLine(Meaning.NO_MOVE, f"the line {_printable_line(lines[0])} does not begin with the team's name")
     try:
         position.game.parse(" ".join(fields[1:3]))
         why = "no move"
     except NotAMove as wrong:
         why = str(wrong)
-    return MoveLine(Meaning.NO_MOVE, f"the line {_shown(lines[0])}: {why}")
+    return MoveLine(Meaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {why}")
 
 
 def _move_of(fields: Sequence[str], game: Game) -> str | None:
@@ -148,7 +148,7 @@ def _may_grow(fields: Sequence[str], team: str, position: Position) -> bool:
     return any(line.startswith(written) and line != written for line in _legal_lines(team, position))
 
 
-def _shown(line: str) -> str:
+def _printable_line(line: str) -> str:
     return repr(line if len(line) <= 60 else line[:57] + "...")
 
 

@@ -11,7 +11,7 @@ from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
 from gomogo_core.search.go.eyes import eyes, is_eye
 from gomogo_core.search.go.influence import balance
-from gomogo_core.search.go.move_priors import guesses, lines, rings, urgent
+from gomogo_core.search.go.move_priors import deciding_points, guesses, lines, rings
 from gomogo_core.search.go.shapes import shape_test
 from tests.search._stones_positions import at, diagram, masked, names, played, stones
 
@@ -164,6 +164,6 @@ def test_no_guess_is_made_for_own_eyes() -> None:
 
 def test_the_next_stone_decides_what_is_in_atari_and_what_is_in_a_ladder() -> None:
     board = stones("....... ..x.... .xo.... .x..... ....... ....... .......")
-    assert names(board, urgent(board, BLACK, 0)) >= {"d3"}
-    assert names(board, urgent(board, WHITE, 0)) & {"d3", "c4"}
-    assert not urgent(stones("..... .x... ..... ...o. ....."), BLACK, 0)
+    assert names(board, deciding_points(board, BLACK, 0)) >= {"d3"}
+    assert names(board, deciding_points(board, WHITE, 0)) & {"d3", "c4"}
+    assert not deciding_points(stones("..... .x... ..... ...o. ....."), BLACK, 0)

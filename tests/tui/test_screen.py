@@ -272,11 +272,11 @@ def test_every_place_has_its_move_and_every_move_its_place() -> None:
 
 @pytest.mark.parametrize("canvas", [PointsCanvas(PointBoard(5, 3), OURS), BoxesCanvas(EdgeBoard(2, 2))])
 def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas | BoxesCanvas) -> None:
-    reached, ahead = {canvas.first()}, [canvas.first()]
+    reached, ahead = {canvas.start_place()}, [canvas.start_place()]
     while ahead:
         here = ahead.pop()
         for across, down in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-            there = canvas.step(here, across, down)
+            there = canvas.next_place(here, across, down)
             if there not in reached:
                 reached.add(there)
                 ahead.append(there)

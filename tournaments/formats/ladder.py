@@ -111,9 +111,9 @@ class _Uncertainty:
         for player in players:
             share = 1 / (1 + math.exp(-self._fit.strengths[player]))
             information[player][player] = sum(_PRIOR) * share * (1 - share)
-        self._tells = {(i, j): _tells(self._fit, i, j) for i, j in combinations(players, 2)}
+        self._information = {(i, j): _information(self._fit, i, j) for i, j in combinations(players, 2)}
         for (i, j), turns in met.turns.items():
-            more = turns * self._tells[i, j]
+            more = turns * self._information[i, j]
             information[i][i] += more
             information[j][j] += more
             information[i][j] -= more
@@ -122,12 +122,12 @@ class _Uncertainty:
 
     def next(self) -> tuple[int, int]:
         """Return the pair that should meet next, and count its meeting as played."""
-        pair = min(self._tells, key=lambda pair: (-round(self._gain(pair), _SAME), self._met.turns[pair], pair))
+        pair = min(self._information, key=lambda pair: (-round(self._gain(pair), _SAME), self._met.turns[pair], pair))
         self._learn(pair)
         return pair
 
     def _gain(self, pair: tuple[int, int]) -> float:
-        return math.log1p(self._games * self._tells[pair] * self._variance(pair)) / 2
+        return math.log1p(self._games * self._information[pair] * self._variance(pair)) / 2
 
     def _variance(self, pair: tuple[int, int]) -> float:
         i, j = pair
@@ -137,7 +137,7 @@ class _Uncertainty:
         """Count a meeting as played: the inverse of a matrix to which a product of vectors is added (J. Sherman and
         W. J. Morrison, Annals of Mathematical Statistics 21, 1950).
         """
-        more, (i, j) = self._games * self._tells[pair], pair
+        more, (i, j) = self._games * self._information[pair], pair
         change: Sequence[float] = [row[i] - row[j] for row in self._covariance]
         scale = more / (1 + more * self._variance(pair))
         for row, own in zip(self._covariance, change, strict=True):
@@ -145,7 +145,7 @@ class _Uncertainty:
                 row[k] -= scale * own * other
 
 
-def _tells(strengths: Fit, one: int, other: int) -> float:
+def _information(strengths: Fit, one: int, other: int) -> float:
     """Return the variance of the score of a game between two, its information on their difference, over both seats."""
     lead, seat = strengths.strengths[one] - strengths.strengths[other], strengths.first_seat or 0.0
     told = 0.0

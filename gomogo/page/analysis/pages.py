@@ -51,7 +51,7 @@ class AnalysisPages:
         """Return the routes of the handlers."""
         return [
             Route("/analysis", self.show),
-            Route("/position", self.moved),
+            Route("/position", self.redirect_old_link),
             Route("/analysis/board", self.part),
             Route("/analysis/marks", self.marks),
             Route("/analysis/start", self.start, methods=["POST"]),
@@ -104,7 +104,7 @@ class AnalysisPages:
             teach=teaching_words(line.position),
         )
 
-    def moved(self, request: Request) -> Response:
+    def redirect_old_link(self, request: Request) -> Response:
         """Send links of earlier versions to the analysis board."""
         return RedirectResponse(f"/analysis?{request.url.query}", 301)
 
@@ -231,8 +231,7 @@ class AnalysisPages:
             return self.context.refuse(request, refused, "/analysis", 400)
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/analysis", 400)
-        headers = {"Content-Disposition": f'attachment; filename="{game.name}-analysis.sgf"'}
-        return Response(content, media_type="application/octet-stream", headers=headers)
+        return self.context.download(content, f"{game.name}-analysis.sgf")
 
     def read(self, request: Request) -> Response:
         """Return the tree of an SGF file for our script."""

@@ -162,8 +162,7 @@ class Archive:
             content = FORMATS[kind].write(played)
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/games", 404)
-        headers = {"Content-Disposition": f'attachment; filename="{file_name(played, kind)}"'}
-        return Response(content, media_type="application/octet-stream", headers=headers)
+        return self.context.download(content, file_name(played, kind))
 
     def review(self, request: Request) -> Response:
         """Show the missed chances of a game and its turning point."""

@@ -54,7 +54,6 @@ class SessionReferee(Referee, threading.Thread):
         self.slots, self.sandbox, self._tell_finished = slots, sandbox, finished
         self._woken = threading.Condition(session.lock)
         self._closing = False
-        self._waiting_since = time.monotonic()
         self._exit_fd, self._beat = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def wake(self) -> None:

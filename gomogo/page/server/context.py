@@ -107,6 +107,11 @@ class PageContext:
             return self.page(request, "message.html", what="Gomogo", remedy=said, back=back, form=None)
         return RedirectResponse(go or back, 303)
 
+    def download(self, content: bytes | str, name: str) -> Response:
+        """Answer with a file of this name."""
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type="application/octet-stream", headers=headers)
+
     def stream(self, events: AsyncGenerator[bytes]) -> Response:
         """Answer with server-sent events."""
         if self.listening >= MOST_LISTENING:

@@ -16,7 +16,7 @@ from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Position
-from gomogo_core.records.live_format import UNREADABLE, clocks_of, moved
+from gomogo_core.records.live_format import UNREADABLE, clocks_of, read_move_event
 from gomogo_core.regular_files import open_regular
 
 _MOST = 64_000_000  # bytes of a live file
@@ -78,12 +78,12 @@ class RunningGame:
             for seat, move in event["opening"]:
                 self._follow(int(seat), str(move))
         elif kind == "moved":
-            seat, move, left = moved(event, len(self.names))
+            seat, move, left = read_move_event(event, len(self.names))
             self._follow(seat, move)
             self._clocks[seat - 1] = left
             self._last_event = self._describe(event)
         elif kind == "left":
-            seat = moved(event, len(self.names))[0]
+            seat = read_move_event(event, len(self.names))[0]
             self._follow(seat, RESIGN)
             self._last_event = f"{shown_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
         elif kind == "ended":

@@ -51,9 +51,9 @@ class BitGeometry:
     def _on_board(self, *steps: int) -> tuple[tuple[int, ...], ...]:
         """Return, for each place, the points at these distances."""
         places = range(self.length)
-        return tuple(tuple(i + s for s in steps if self.holds(i) and self.holds(i + s)) for i in places)
+        return tuple(tuple(i + s for s in steps if self.has_point(i) and self.has_point(i + s)) for i in places)
 
-    def holds(self, i: int) -> bool:
+    def has_point(self, i: int) -> bool:
         """Return whether place `i` is a point of the board."""
         return 0 <= i < self.length and self.points[i] is not None
 

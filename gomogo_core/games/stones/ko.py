@@ -32,12 +32,12 @@ class EarlierBoards(NamedTuple):
     whites: str
 
     @staticmethod
-    def since(origin: StoneBoard, colour: int, number: int, *, situational: bool) -> EarlierBoards:
+    def after_origin(origin: StoneBoard, colour: int, number: int, *, situational: bool) -> EarlierBoards:
         """Return the past of a game whose boards before `origin` are unknown."""
         none = EarlierBoards(situational, origin, colour, number, (), (), "", "")
-        return none.after_move(None, origin, none.sign(origin, colour))._replace(moves=())
+        return none.after_move(None, origin, none.board_number(origin, colour))._replace(moves=())
 
-    def sign(self, board: StoneBoard, next_colour: int) -> int:
+    def board_number(self, board: StoneBoard, next_colour: int) -> int:
         """Return the number of a board, which includes the player to move under `situational`."""
         return board.key << 1 | (self.situational and next_colour == BLACK)
 
@@ -49,7 +49,7 @@ class EarlierBoards(NamedTuple):
         moves, signs = moves + (move,), signs + (sign,)  # noqa: RUF005
         return EarlierBoards(situational, origin, colour, number, moves, signs, blacks + black, whites + white)
 
-    def holds(self, board: StoneBoard, sign: int) -> bool:
+    def has_occurred(self, board: StoneBoard, sign: int) -> bool:
         """Return whether this board, with this player to move under `situational`, has occurred before."""
         count = chr(board.black.bit_count())
         at = self.blacks.find(count)
@@ -72,11 +72,11 @@ class EarlierBoards(NamedTuple):
             at = counts.find(count, at + 1)
         return found
 
-    def when(self, board: StoneBoard, next_colour: int) -> int:
+    def moves_before(self, board: StoneBoard, next_colour: int) -> int:
         """Return the number of moves after which `board` first occurred."""
-        earlier, colour, sign = self.origin, self.colour, self.sign(board, next_colour)
+        earlier, colour, sign = self.origin, self.colour, self.board_number(board, next_colour)
         for number, move in enumerate(self.moves, self.number):
-            if self.sign(earlier, colour) == sign:
+            if self.board_number(earlier, colour) == sign:
                 return number
             if move is not None:
                 earlier = earlier.put(colour, earlier.plane.place[move])

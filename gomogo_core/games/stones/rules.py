@@ -144,7 +144,7 @@ class StonesPosition(Position):
         self.game, self.board, self.to_move, self.number = game, board, to_move, number
         self.passes, self.captures, self.previous, self.last = passes, captures, previous, last
         if past is None and game.superko:
-            past = EarlierBoards.since(board, to_move, number, situational=game.ko == "situational")
+            past = EarlierBoards.after_origin(board, to_move, number, situational=game.ko == "situational")
         self.past = past
         self._legal: int | None = None
         self._outcome = self._judge()
@@ -229,7 +229,7 @@ class StonesPosition(Position):
     def _returns(self, board: StoneBoard) -> bool:
         """Return whether the ko rule forbids a move to lead to `board`."""
         if (past := self.past) is not None:
-            return past.holds(board, past.sign(board, 3 - self.to_move))
+            return past.has_occurred(board, past.board_number(board, 3 - self.to_move))
         return self.previous == board.key
 
     def moves(self) -> Iterator[Move]:
@@ -257,7 +257,7 @@ class StonesPosition(Position):
             return SUICIDE
         if not self._returns(after):
             return None
-        number = self.number - 1 if self.past is None else self.past.when(after, 3 - self.to_move)
+        number = self.number - 1 if self.past is None else self.past.moves_before(after, 3 - self.to_move)
         back = f"ko: the board would be as it was {f'after move {number}' if number else 'at the start'}"
         return back + ", with the same player to move" * (self.game.ko == "situational")
 
@@ -271,7 +271,7 @@ class StonesPosition(Position):
             if why := self.why_illegal(move):
                 raise IllegalMove(why)
             if past is not None:
-                past = past.after_move(None, self.board, past.sign(self.board, 3 - mover))
+                past = past.after_move(None, self.board, past.board_number(self.board, 3 - mover))
             return self._next(self.board, self.passes + 1, self.captures, past, move)
         i = game.plane.place.get(move) if isinstance(move, Point) else None
         if i is None or self._outcome is not None or not self.board.empty >> i & 1:
@@ -280,8 +280,8 @@ class StonesPosition(Position):
         if past is None:
             returns = self.previous == after.key if game.ko == "simple" else False
         else:
-            sign = past.sign(after, 3 - mover)
-            returns = past.holds(after, sign)
+            sign = past.board_number(after, 3 - mover)
+            returns = past.has_occurred(after, sign)
             past = past.after_move(move, after, sign)  # type: ignore[arg-type]
         if returns or (after.lost and not game.suicide):
             raise IllegalMove(self.why_illegal(move) or "")

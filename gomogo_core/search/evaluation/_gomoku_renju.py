@@ -37,11 +37,11 @@ class RenjuNode(GomokuNode):
         point = node.last
         node.size = self.size
         node.board = self.board[:point] + bytes((self.colour,)) + self.board[point + 1 :]
-        if not node.winner and self.forbids(point):
+        if not node.winner and self.is_forbidden(point):
             node.over, node.winner = True, WHITE
         return node
 
-    def forbids(self, point: int) -> bool:
+    def is_forbidden(self, point: int) -> bool:
         """Return whether the mover loses by a stone on `point`."""
         return self.colour == BLACK and why_forbidden(self.board, self.size, point) is not None
 
@@ -52,13 +52,13 @@ class RenjuNode(GomokuNode):
             return certain
         if certain is None:
             theirs = self.threats & self.lanes.wins[WHITE]
-            return -win_in(self.ply + 2) if theirs and self.forbids(lowest(theirs)) else None
+            return -win_in(self.ply + 2) if theirs and self.is_forbidden(lowest(theirs)) else None
         if certain != win_in(self.ply + 3):
             return certain
         pairs = self.threats & self.lanes.two_fours[BLACK]
         while pairs:
             point = lowest(pairs)
-            if not self.forbids(point):
+            if not self.is_forbidden(point):
                 return certain
             pairs &= ~(FULL << LANE * point)
         return None
@@ -76,6 +76,6 @@ class RenjuNode(GomokuNode):
     def moves(self) -> Sequence[Move]:
         """Return Gomoku's moves, but all moves if black's only block is forbidden: any other stone loses later."""
         moves = super().moves()
-        if len(moves) == 1 and self.forbids(self.lanes.number[moves[0]]):  # type: ignore[index]
+        if len(moves) == 1 and self.is_forbidden(self.lanes.number[moves[0]]):  # type: ignore[index]
             return self._ordered(self.near)
         return moves

@@ -43,7 +43,7 @@ class RobogoNode(RobogoRows):
         """
         if wins := self.wins(self.colour):
             return [self.field.plane.points[wins[0]]]
-        if (stopping := self.stopping()) and (near := self.field.in_lanes(stopping) & self.near):
+        if (stopping := self.stopping_points()) and (near := self.field.in_lanes(stopping) & self.near):
             found = self._ordered(near)
             return [*found, PASS] if self.may_draw() else found
         if defences := self.defences():
@@ -92,7 +92,7 @@ class RobogoNode(RobogoRows):
 
     def only_move(self) -> Move | None:
         """Return the only move that does not lose at once, if the opponent would win next and the mover cannot win."""
-        stopping = self.stopping()
+        stopping = self.stopping_points()
         if not stopping or stopping & (stopping - 1) or self.may_draw() or self.wins(self.colour):
             return None
         return self.field.plane.points[stopping.bit_length() - 1]
@@ -100,7 +100,7 @@ class RobogoNode(RobogoRows):
     def forcing_moves(self) -> Sequence[Move]:
         """Return the points where a stone makes a four; if the opponent has one, only those that stop it."""
         fours = self.lanes.widen(self.threats & self.lanes.fours[self.colour])
-        stopping = self.stopping() if fours else None
+        stopping = self.stopping_points() if fours else None
         if stopping is not None:
             fours &= self.field.in_lanes(stopping)
         return self._ordered(fours & self._playable()) if fours else ()

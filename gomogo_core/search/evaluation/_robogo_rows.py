@@ -21,7 +21,13 @@ from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, lowest
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
-from gomogo_core.search.evaluation._robogo_threats import Liberties, liberties_of, stands, stops, winning_pair
+from gomogo_core.search.evaluation._robogo_threats import (
+    Liberties,
+    liberties_of,
+    win_stoppers,
+    winning_pair,
+    would_stay,
+)
 from gomogo_core.search.node import win_in
 
 _UNKNOWN = float("nan")  # the only value that is not equal to itself
@@ -157,7 +163,7 @@ class RobogoRows(GomokuNode):
             return None
         if self.wins(self.colour):
             return win_in(self.ply + 1)
-        stopping = self.stopping()
+        stopping = self.stopping_points()
         if stopping is not None:
             return None if stopping or self.may_draw() else -win_in(self.ply + 2)
         return win_in(self.ply + 3) if self.winning_move() is not None else None
@@ -168,9 +174,9 @@ class RobogoRows(GomokuNode):
         if not wins:
             return []
         board, places = self.position.board, [self.field.place[number] for number in _numbers(wins)]
-        return [place for place in places if not self.field.captures or stands(board, colour, place)]
+        return [place for place in places if not self.field.captures or would_stay(board, colour, place)]
 
-    def stopping(self) -> int | None:
+    def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop all rows that the opponent would complete next; None without any.
 
         After any other stone, and after a pass that does not end the game, the opponent wins.
@@ -181,7 +187,7 @@ class RobogoRows(GomokuNode):
         if not self.threats & self.lanes.wins[other] or not self.moves_left(2) or not (wins := self.wins(other)):
             return None
         for place in wins:
-            found &= stops(self.field, board, other, place) if self.field.captures else board.plane.bits[place]
+            found &= win_stoppers(self.field, board, other, place) if self.field.captures else board.plane.bits[place]
         self._stopping = found & self.position.legal
         return self._stopping
 
@@ -216,7 +222,7 @@ class RobogoRows(GomokuNode):
         matter = field.plane.full
         for number in _numbers(dangers):
             place = field.place[number]
-            if field.captures and not (stands(position.board, other, place) and self._may_follow(other, place)):
+            if field.captures and not (would_stay(position.board, other, place) and self._may_follow(other, place)):
                 continue
             found = winning_pair(field, position.board, other, place)
             matter &= field.plane.full if found is None else found

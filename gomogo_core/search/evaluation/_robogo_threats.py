@@ -12,7 +12,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 
 
-def stands(board: StoneBoard, colour: int, i: int) -> bool:
+def would_stay(board: StoneBoard, colour: int, i: int) -> bool:
     """Return whether a stone of `colour` on the empty place `i` would stay on the board."""
     plane = board.plane
     if plane.around[i] & board.empty:
@@ -65,7 +65,7 @@ def tight(board: StoneBoard) -> int:
     return empty & ~(left & right | up & down | (left | right) & (up | down))
 
 
-def stops(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
+def win_stoppers(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
     """Return the mask of the points where the opponent may stop `colour` from winning by a stone on place `i`.
 
     The opponent can play there, capture a stone of each row, or leave the stone without a liberty. Nothing else helps,
@@ -103,7 +103,7 @@ def winning_pair(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) 
         return matter
     stopping = plane.full
     for place in plane.places(wins):
-        stopping &= stops(field, after, colour, place)
+        stopping &= win_stoppers(field, after, colour, place)
         if stopping == 0:
             break
     else:

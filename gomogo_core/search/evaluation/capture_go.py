@@ -41,7 +41,7 @@ class CaptureGoNode(StonesNode):
         """Return a win by the next stone, or a loss by the opponent's next; else None."""
         if self.wins(self.to_move):
             return win_in(self.ply + 1)
-        return -win_in(self.ply + 2) if self.stopping() == 0 and not self._ends_by_passing() else None
+        return -win_in(self.ply + 2) if self.stopping_points() == 0 and not self._ends_by_passing() else None
 
     def wins(self, colour: int) -> list[int]:
         """Return the places where a stone of `colour` would capture all missing stones."""
@@ -49,7 +49,7 @@ class CaptureGoNode(StonesNode):
         wanting = position.game.target - position.captures[colour - 1]
         return [i for i, taken in captures(position.board, colour).items() if taken.bit_count() >= wanting]
 
-    def stopping(self) -> int | None:
+    def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop the opponent's win by the next stone; None if there is no threat.
 
         Stones in atari are saved on their last liberty, or by capturing the surrounding stones, or not at all.
@@ -78,7 +78,7 @@ class CaptureGoNode(StonesNode):
 
     def moves(self) -> Sequence[Move]:
         """Return all moves in order; if the opponent's next stone would win, only those that may stop it."""
-        found, stopping = super().moves(), self.stopping()
+        found, stopping = super().moves(), self.stopping_points()
         if not stopping or self.wins(self.to_move):
             return found
         place = self.position.game.plane.place
@@ -87,7 +87,7 @@ class CaptureGoNode(StonesNode):
 
     def only_move(self) -> Move | None:
         """Return the only move that may stop the opponent's win by the next stone; else None."""
-        stopping = self.stopping()
+        stopping = self.stopping_points()
         if not stopping or stopping & (stopping - 1) or self._ends_by_passing() or self.verdict() is not None:
             return None
         return self.position.game.plane.points[stopping.bit_length() - 1]

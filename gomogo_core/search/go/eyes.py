@@ -37,4 +37,4 @@ def is_eye(plane: BitGeometry, own: int, other: int, i: int) -> bool:
 @lru_cache(maxsize=MOST_SIZES)
 def edge(plane: BitGeometry) -> int:
     """Return the mask of the points on the edge of the board."""
-    return sum(bit for i, bit in enumerate(plane.bits) if plane.holds(i) and len(plane.diagonals[i]) < 4)
+    return sum(bit for i, bit in enumerate(plane.bits) if plane.has_point(i) and len(plane.diagonals[i]) < 4)

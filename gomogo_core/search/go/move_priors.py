@@ -45,7 +45,7 @@ def guesses(position: StonesPosition) -> dict[Move, Guess]:
     if isinstance(position.last, Point):
         for ring, visits in zip(rings(board, plane.place[position.last], len(NEAR)), NEAR, strict=True):
             count(won, ring, visits)
-    for i, mask in urgent(board, mover, position.ko_mask()).items():
+    for i, mask in deciding_points(board, mover, position.ko_mask()).items():
         count(won, plane.bits[i], TAKES_MANY if mask & (mask - 1) else TAKES)
     count(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI)
     far = points & ~around(plane, board.black | board.white, FAR)
@@ -60,7 +60,7 @@ def guesses(position: StonesPosition) -> dict[Move, Guess]:
     return found
 
 
-def urgent(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
+def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
     """Return the mask of chains in atari or in a ladder that a stone decides, for each place."""
     found = Counter(captures(board, mover))
     reader = Reader(NODES)

@@ -63,7 +63,7 @@ class Reader:
         try:
             for place in self._defending(board, i, ko):
                 after = board.put(colour, place)
-                if not after.lost and not self._takes(after, i, quiet, ko_after(after, place), 0):
+                if not after.lost and not self._moves_if_attacked(after, i, quiet, ko_after(after, place), 0):
                     found.append(place)
         except _TooMany:
             pass
@@ -76,7 +76,7 @@ class Reader:
         """
         self._begin()
         try:
-            return self._takes(board, i, quiet, ko, 0)
+            return self._moves_if_attacked(board, i, quiet, ko, 0)
         except _TooMany:
             return 0
 
@@ -91,7 +91,7 @@ class Reader:
         if self.now() >= self.stop_at:
             raise OutOfLimits
 
-    def _takes(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
+    def _moves_if_attacked(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
         """Do the same as `takes`; the attacker is to move."""
         liberties = board.chain(i)[1]
         count = liberties.bit_count()
@@ -134,13 +134,13 @@ class Reader:
         colour, liberties = board.colour(i), board.chain(i)[1]
         most = 1
         if liberties & (liberties - 1):  # not in atari: it may be safe without a defence
-            most = self._takes(board, i, quiet, 0, ply + 1)
+            most = self._moves_if_attacked(board, i, quiet, 0, ply + 1)
         if most:
             for place in self._defending(board, i, ko):
                 after = board.put(colour, place)
                 if after.lost:
                     continue
-                steps = self._takes(after, i, quiet, ko_after(after, place), ply + 1)
+                steps = self._moves_if_attacked(after, i, quiet, ko_after(after, place), ply + 1)
                 if not steps:
                     most = 0
                     break

@@ -73,7 +73,7 @@ def off_board(plane: BitGeometry) -> tuple[int, ...]:
         plane.stride + 1,
     )
     return tuple(
-        sum(1 << 18 + n for n, step in enumerate(around) if not plane.holds(i + step)) for i in range(plane.length)
+        sum(1 << 18 + n for n, step in enumerate(around) if not plane.has_point(i + step)) for i in range(plane.length)
     )
 
 
