@@ -74,7 +74,7 @@ def _read_chains(position: StonesPosition, quiet: int, clock: AgentClock) -> dic
             share = 2 if fate.lost else 1  # lost stones can wait
             won.update({i: _prefer_sooner(weight, steps) // share for i, steps in fate.attacks.items()})
         elif fate.lost:
-            room = board.plane.beside(fate.stones) & board.empty
+            room = board.plane.neighbours_of(fate.stones) & board.empty
             lost.update(dict.fromkeys(board.plane.places(room), weight))
         else:
             won.update(dict.fromkeys(fate.defences, _prefer_sooner(weight, min(fate.attacks.values()))))

@@ -133,9 +133,10 @@ def referee(
 
 
 def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
-    """Write `.go` after the end: legacy agents wait only for that file. It comes late enough for the end to be there.
+    """Write `.go` after the end, since legacy agents wait only for that file.
 
-    Where one of them shares the folder, every `.go` is written: it may look for another's.
+    At that moment `end_game` exists already. If an agent shares the folder, every `.go` is written: the agent may
+    look for another's.
     """
     for player in players:
         if player.says_ready:

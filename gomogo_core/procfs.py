@@ -75,7 +75,7 @@ def open_io(number: int) -> int:
 
 
 def io_counts(descriptor: int) -> tuple[int, int]:
-    """Return a process's write calls and the bytes they wrote. Raises OSError or IndexError where it has ended."""
+    """Return a process's write calls and the bytes they wrote. Raises OSError or IndexError if it has ended."""
     words = os.pread(descriptor, 512, 0).split(None, 8)  # rchar: N wchar: N syscr: N syscw: N …
     return int(words[7]), int(words[3])
 

@@ -92,7 +92,7 @@ class ScoresSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 
 class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Everything that decides a training, beside its seed and its opponents."""
+    """All settings of a training except its seed and its opponents."""
 
     network: NetworkSettings = NetworkSettings()
     optimiser: OptimiserSettings = OptimiserSettings()

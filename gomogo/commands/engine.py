@@ -59,7 +59,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
 
 
 def _read_line() -> str:
-    """Return the next line, its beginning where it is longer than any command; empty at the end of the input."""
+    """Return the next line, cut if it is longer than any command; empty at the end of the input."""
     line = sys.stdin.readline(_MOST)
     if line and not line.endswith("\n"):
         while (rest := sys.stdin.readline(_MOST)) and not rest.endswith("\n"):

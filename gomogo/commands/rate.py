@@ -46,7 +46,7 @@ def command(file: Path, as_json: bool) -> None:
 
 
 def _open_input(file: Path) -> TextIO:
-    """Return the file, or standard input where it is called -."""
+    """Return the file, or standard input if its name is -."""
     source: BinaryIO = sys.stdin.buffer if str(file) == "-" else open_regular(file)
     return TextIOWrapper(source, newline="", encoding="utf-8-sig")
 

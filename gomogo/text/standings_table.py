@@ -154,7 +154,7 @@ def _points_figures(lead: Lead) -> str:
 
 
 def _percent(share: float) -> str:
-    """Format a percentage, as 0 or 100 only where it is exact."""
+    """Format a percentage; it is 0 or 100 only if that is exact."""
     shown = f"{100 * share:.1f}"
     if shown == "100.0" and share < 1:
         return "> 99.9 %"

@@ -105,11 +105,11 @@ class BoardWidget(Widget, can_focus=True):
     def step(self, key: str) -> None:
         """Move the cursor by an arrow key."""
         if self.canvas is not None:
-            self.cursor = self.canvas.step(self.cursor, *_STEPS[key])
+            self.cursor = self.canvas.next_place(self.cursor, *_STEPS[key])
             self._look_at_cursor()
 
     def on_click(self, event: Click) -> None:
-        """Play where it is clicked."""
+        """Play the move at the clicked place."""
         if self.canvas is not None and (place := self.canvas.place_at(event.x, event.y)) is not None:
             self.cursor = place
             self.refresh()
@@ -217,7 +217,7 @@ class Screen(App[None]):
             self._put("#focus", "Board" if board else "Typing")
 
     def on_key(self, event: Key) -> None:
-        """Take a letter that was typed on the board to the prompt; where the game is over, q leaves."""
+        """Copy a letter typed on the board to the prompt. If the game is over, q leaves."""
         if self.console_of_game.over:
             if event.key == "q":
                 self.exit()
@@ -292,7 +292,7 @@ class Screen(App[None]):
         (self.board if typed.has_focus else typed).focus()
 
     def action_leave(self) -> None:
-        """Ask to leave; leave where the game is over, or where it is the second time."""
+        """Leave if the game is over or the user has asked before; otherwise ask for confirmation."""
         if self.console_of_game.over or not self._thread.is_alive():
             self.exit()
         elif self.console_of_game.asking and not self._warned:

@@ -48,7 +48,7 @@ class _Engines:
         return self._loading is not None and self._loading.is_running
 
     def of(self, game: Game, seconds: float) -> Any:
-        """Return the engine for a game; None if there is none, or where it is not loaded within `seconds`."""
+        """Return the engine for a game; None if there is none, or it is not loaded within `seconds`."""
         if not isinstance(game, Gomoku) or game.line != 5 or not compiling.has_numba():
             return None
         try:
@@ -63,7 +63,7 @@ class _Engines:
 
     @contextmanager
     def hold_engine(self, position: Position, seconds: float) -> Iterator[Any]:
-        """Hold the engine for a position; None if there is none, or where it is not free and loaded in time."""
+        """Hold the engine for a position; None if there is none, or it is not free and loaded in time."""
         until = monotonic() + seconds
         if (
             not isinstance(position, GomokuPosition)

@@ -30,7 +30,7 @@ class BuildResult(NamedTuple):
     printed: str
 
     @property
-    def well(self) -> bool:
+    def succeeded(self) -> bool:
         """Whether the command succeeded."""
         return self.ended == "exited with code 0"
 
@@ -61,7 +61,7 @@ def _check_build(agent: Agent, built: BuildResult) -> None:
             f"Building {agent.spec} took more than {BUILD_LIMIT:g} s.",
             f"Run `{agent.build}` in {agent.folder} yourself.",
         )
-    if not built.well:
+    if not built.succeeded:
         raise UserError(
             f"Building {agent.spec} failed: {_error_line(built.printed) or built.ended}.",
             f"Run `{agent.build}` in {agent.folder} and fix its errors.",

@@ -83,7 +83,7 @@ class Meter:
         return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
 
     def add_conditions(self, played: PlayedGame) -> PlayedGame:
-        """Return the record with the measured conditions, and with a doubt where there is a reason."""
+        """Return the record with the measured conditions, and with a doubt if there is a reason."""
         if self._found is None:  # the game never began
             return played
         machine, seats = self._found

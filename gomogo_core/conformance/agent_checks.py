@@ -32,7 +32,7 @@ TOTAL = 2.0  # seconds for a whole game on a small board
 
 @dataclass(frozen=True)
 class Check:
-    """name: for --only. proves: a sentence. `run` raises Fault where it is false, LeftOut where it does not apply."""
+    """name: for --only. proves: a sentence. `run` raises Fault if it is false, LeftOut if it does not apply."""
 
     name: str
     proves: str

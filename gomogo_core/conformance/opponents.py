@@ -56,7 +56,7 @@ class Opponent:
         """Return the failure of its process, once it has died."""
         if self._dies_after is None or self._life >= 0:
             return None
-        return Failure(Reason.CRASHED, "ended as the check wanted it", seat=self.seat)
+        return Failure(Reason.CRASHED, "ended as the check requires", seat=self.seat)
 
     def exit_fd(self) -> int | None:
         """Return a descriptor that becomes readable once it has died."""

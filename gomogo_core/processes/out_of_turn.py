@@ -128,7 +128,7 @@ class TurnWatch:
 
 
 class _Cpu:
-    """The CPU time of the tree below this process: by its control group where there is one, else by /proc."""
+    """The CPU time of the tree below this process: by its control group if there is one, else by /proc."""
 
     def __init__(self, group: Cgroup | None) -> None:
         self._group = group

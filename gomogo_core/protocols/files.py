@@ -379,7 +379,7 @@ class FilesPlayer:
     def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
         """Return whether the player forfeits by its line, and the counts allow that another program wrote it.
 
-        The counts of nearly every line rule that out; only the others are judged here and in the loop.
+        For nearly every line the counts exclude that, and the caller need not ask the position.
         """
         if isinstance(got, Failure):
             return got.reason in _BY_ITS_LINE

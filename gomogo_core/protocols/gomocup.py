@@ -289,7 +289,7 @@ class GomocupEngine(Engine):
         return "END\r\n"
 
     def _point(self, x: str, y: str) -> str:
-        """Return the point in our notation, or "" where it is off the board."""
+        """Return the point in our notation, or "" if it is off the board."""
         return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
 
 

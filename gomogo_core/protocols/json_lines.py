@@ -109,7 +109,7 @@ class JsonEngine(Engine):
 
 
 def _written(value: Any) -> str:
-    """Return a value as text; its type's name where it is nested too deeply."""
+    """Return a value as text, or the name of its type if it is nested too deeply."""
     try:
         return json.dumps(value)
     except RecursionError:

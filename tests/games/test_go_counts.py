@@ -91,8 +91,8 @@ def legal(flat: BitGeometry, black: Any, white: Any) -> Any:
     empty = flat.full & ~(black | white)
     good = np.ones(len(black), dtype=bool)
     for own in (black, white):
-        reached = flat.beside(empty) & own
-        while not np.array_equal(more := (reached | flat.beside(reached)) & own, reached):
+        reached = flat.neighbours_of(empty) & own
+        while not np.array_equal(more := (reached | flat.neighbours_of(reached)) & own, reached):
             reached = more
         good &= reached == own
     return good

@@ -356,7 +356,7 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
     spec = bot(tmp_path, "", toml=f'build = "{build}"')
     (tmp_path / "secret").write_text("secret")
     built = run_build(agent(spec), "bwrap")
-    assert built.well
+    assert built.succeeded
     assert (Path(spec) / "done").read_text() == "built\n"
     assert not (tmp_path / "outside").exists()
     assert "secret\n" not in built.printed

@@ -38,7 +38,7 @@ def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) 
         quick, colour = MutableBoard(board), BLACK
         for _ in range(3 * columns * rows):
             free = board.empty & ~board.suicides(colour)
-            for i in board.plane.places(board.empty & ~board.plane.beside(board.empty)):
+            for i in board.plane.places(board.empty & ~board.plane.neighbours_of(board.empty)):
                 assert quick.has_liberty_after(colour, i) == bool(free >> i & 1)
             if free:
                 i = chance.choice(list(board.plane.places(free)))
@@ -51,7 +51,7 @@ def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) 
                 other = after.stones(3 - colour)
                 assert hurt == {
                     mask
-                    for mask, liberties, _ in after.chains_of(after.plane.beside(1 << i) & other)
+                    for mask, liberties, _ in after.chains_of(after.plane.neighbours_of(1 << i) & other)
                     if liberties.bit_count() == 1
                 }
                 quick.attacked_by(i)

@@ -105,7 +105,7 @@ def _ascii_letter(sign: str) -> str:
 
 
 def _unused_key(key: str, taken: set[str]) -> str:
-    """Return the key, with a number behind it where it has been given before; it is given now."""
+    """Return the key, with a number at its end if the key is taken; then take it."""
     found, number = key, 2
     while found.casefold() in taken:
         found, number = f"{key[:34]}-{number}", number + 1

@@ -234,5 +234,5 @@ def _build(agent: Agent, sandbox: Level, limit: float) -> _Build:
         built = run_build(agent, sandbox, limit)
     except (OSError, UserError) as fault:
         return _Build(f"`{agent.build}` cannot be started: {fault}", "", 0.0)
-    why = "" if built.well else f"`{agent.build}` {built.ended or f'took more than {limit:g} s'}."
+    why = "" if built.succeeded else f"`{agent.build}` {built.ended or f'took more than {limit:g} s'}."
     return _Build(why, built.printed, time.monotonic() - since)

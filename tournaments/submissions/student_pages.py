@@ -132,10 +132,10 @@ def _end(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return one line of foreign text as HTML."""
+    """Return one line of text from outside as escaped HTML."""
     return escape(printable(text))
 
 
 def _block(text: str) -> str:
-    """Return lines of foreign text as HTML that keeps them."""
+    """Return text from outside as escaped HTML that keeps its lines."""
     return f"<pre>{chr(10).join(_text(line) for line in text.splitlines())}</pre>\n"

@@ -1,4 +1,4 @@
-// What the page does beside being read: live boards, moves by click and key, stepping through a game.
+// The interactive parts of the page: live boards, moves by click and key, stepping through a game.
 "use strict";
 
 const token = document.querySelector('meta[name="token"]').content;

@@ -36,7 +36,7 @@ def exits_at_start(client: Client, move: str) -> AfterFault:
 
 @misdeed("crashed")
 def exits_on_its_turn(client: Client, move: str) -> AfterFault:
-    """It exits instead of an answer."""
+    """It exits instead of answering."""
     os._exit(7)
 
 

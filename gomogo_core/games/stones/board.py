@@ -57,14 +57,14 @@ class BitGeometry:
         """Return whether place `i` is a point of the board."""
         return 0 <= i < self.length and self.points[i] is not None
 
-    def beside(self, mask: int) -> int:
+    def neighbours_of(self, mask: int) -> int:
         """Return the neighbours of the points in `mask`, with bits off the board: remove them by a mask of points."""
         return mask << 1 | mask >> 1 | mask << self.stride | mask >> self.stride
 
     def spread(self, mask: int, within: int) -> int:
         """Return all points of `within` that lines through `within` connect with `mask`, including those in both."""
-        reached = (mask | self.beside(mask)) & within
-        while (more := (reached | self.beside(reached)) & within) != reached:
+        reached = (mask | self.neighbours_of(mask)) & within
+        while (more := (reached | self.neighbours_of(reached)) & within) != reached:
             reached = more
         return reached
 
@@ -135,7 +135,7 @@ class StoneBoard:
         for colour in (black, white):
             for mask in plane.groups(colour):
                 places = tuple(plane.places(mask))
-                chains[places[0]] = (mask, plane.beside(mask) & empty, places)
+                chains[places[0]] = (mask, plane.neighbours_of(mask) & empty, places)
                 for i in places:
                     ids[i] = places[0]
         return StoneBoard(plane, black, white, empty, ids, chains, 0, 0)
@@ -233,7 +233,7 @@ class StoneBoard:
         """Return the mask of the empty points where a stone of `colour` would capture nothing and have no liberty."""
         plane, own = self.plane, self.stones(colour)
         found = 0
-        for i in plane.places(self.empty & ~plane.beside(self.empty)):
+        for i in plane.places(self.empty & ~plane.neighbours_of(self.empty)):
             bit = plane.bits[i]
             for j in plane.neighbours[i]:
                 stones, liberties, _ = self.chains[self.ids[j]]

@@ -174,7 +174,7 @@ class RobogoNode(RobogoRows):
         position = self.position
         if position.game.passing:
             return position.passes > 0 or not self.moves_left(2)
-        breathing = position.board.empty & self.field.plane.beside(position.board.empty)
+        breathing = position.board.empty & self.field.plane.neighbours_of(position.board.empty)
         return breathing.bit_count() < _ROOM or not self.moves_left(2)
 
     def key(self) -> Hashable:

@@ -66,7 +66,7 @@ class CaptureGoNode(StonesNode):
         found, takes = self.position.legal, captures(board, self.to_move)
         threatened = captures(board, BLACK + WHITE - self.to_move)
         for place in threats:
-            helping, beside = 1 << place, plane.beside(threatened[place])
+            helping, beside = 1 << place, plane.neighbours_of(threatened[place])
             for i, taken in takes.items():
                 if taken & beside:
                     helping |= 1 << i

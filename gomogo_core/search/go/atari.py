@@ -38,7 +38,7 @@ def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
     found: dict[int, int] = {}
     takes = captures(board, colour)
     for stones, liberty, _ in chains(board, colour, 1):
-        beside = board.plane.beside(stones)
+        beside = board.plane.neighbours_of(stones)
         for place in {liberty.bit_length() - 1, *(place for place, taken in takes.items() if taken & beside)}:
             if escapes_atari(board, colour, place, stones):
                 found[place] = found.get(place, 0) | stones

@@ -16,7 +16,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 def eyes(board: StoneBoard, colour: int) -> int:
     """Return the mask of all eyes of `colour`."""
     plane, own, other = board.plane, board.stones(colour), board.stones(BLACK + WHITE - colour)
-    held = board.empty & ~plane.beside(plane.full ^ own)
+    held = board.empty & ~plane.neighbours_of(plane.full ^ own)
     if not held:
         return 0
     falling, rising = plane.stride + 1, plane.stride - 1

@@ -89,7 +89,7 @@ def rings(board: StoneBoard, i: int, count: int) -> list[int]:
     reached = board.chain(i)[0] if board.ids[i] >= 0 else plane.bits[i]
     found = []
     for _ in range(count):
-        near = plane.beside(reached) & plane.full & ~reached
+        near = plane.neighbours_of(reached) & plane.full & ~reached
         for stones, _, _ in board.chains_of(near & ~board.empty):
             near |= stones
         found.append(near)
@@ -100,7 +100,7 @@ def rings(board: StoneBoard, i: int, count: int) -> list[int]:
 def around(plane: BitGeometry, mask: int, steps: int) -> int:
     """Return the points at most `steps` steps from those of `mask`."""
     for _ in range(steps):
-        mask |= plane.beside(mask) & plane.full
+        mask |= plane.neighbours_of(mask) & plane.full
     return mask
 
 

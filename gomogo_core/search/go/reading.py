@@ -157,14 +157,14 @@ class Reader:
             key=lambda place: -(plane.around[place] & board.empty & ~liberties).bit_count(),
         )
         if quiet:
-            yield from plane.places(plane.beside(liberties) & board.empty & ~liberties & ~ko)
+            yield from plane.places(plane.neighbours_of(liberties) & board.empty & ~liberties & ~ko)
 
     def _defending(self, board: StoneBoard, i: int, ko: int) -> Iterator[int]:
         """Return the owner's moves worth reading for the chain at `i`: extensions, captures of its surroundings."""
         plane, (stones, liberties, _) = board.plane, board.chain(i)
         other = board.stones(BLACK + WHITE - board.colour(i))
         tried = ko
-        for chain in board.chains_of(plane.beside(stones) & other):
+        for chain in board.chains_of(plane.neighbours_of(stones) & other):
             if not chain[1] & (chain[1] - 1) and not chain[1] & tried:
                 tried |= chain[1]
                 yield chain[1].bit_length() - 1
@@ -172,10 +172,10 @@ class Reader:
         tried |= more
         yield from plane.places(more)
         if liberties & (liberties - 1):
-            near = plane.beside(liberties) & board.empty & ~tried
+            near = plane.neighbours_of(liberties) & board.empty & ~tried
             tried |= near
             yield from plane.places(near)
-            for chain in board.chains_of(plane.beside(stones) & other):
+            for chain in board.chains_of(plane.neighbours_of(stones) & other):
                 if chain[1].bit_count() == 2 and (more := chain[1] & ~tried):
                     tried |= more
                     yield from plane.places(more)
