@@ -135,7 +135,7 @@ def referee(
 def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
     """Write `.go` after the end, since legacy agents wait only for that file.
 
-    At that moment `end_game` exists already. If an agent shares the folder, every `.go` is written: the agent may
+    `end_game` exists by then. If an agent shares the folder, every `.go` is written: the agent may
     look for another's.
     """
     for player in players:

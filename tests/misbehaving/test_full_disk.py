@@ -48,7 +48,7 @@ def fill() -> None:
     game, over = load("gomoku", size=5), threading.Event()
     told: dict[str, Any] = {"beside": [], "void": 0}
 
-    def neighbours_of() -> None:
+    def beside() -> None:
         with Arena() as arena:
             while not over.is_set():
                 try:

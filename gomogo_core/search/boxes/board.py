@@ -38,10 +38,8 @@ class BoxBits:
         boxes = [1 << row * stride + col for row in range(rows) for col in range(cols)]
         self.inside = sum(boxes)
         self.sides = {box: box | box << stride | box << half | box << half + 1 for box in boxes}
-        self.neighbours_of = {
-            edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges
-        }
-        self.beyond = {edge: reduce(xor, beside) for edge, beside in self.neighbours_of.items()}
+        self.beside = {edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges}
+        self.beyond = {edge: reduce(xor, beside) for edge, beside in self.beside.items()}
         rim = [[edge for edge in bits(sides) if self.beyond[edge] == box] for box, sides in self.sides.items()]
         self.twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
         top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))

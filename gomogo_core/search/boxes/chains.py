@@ -57,7 +57,7 @@ def chain_through(board: BoxBits, free: int, box: int) -> Chain:
 
 def given_away(board: BoxBits, chain: Chain) -> int:
     """Return an edge that gives `chain` away: of two boxes the middle one, so that the opponent cannot decline them."""
-    inside = (edge for edge in bits(chain.edges) if len(board.neighbours_of[edge]) == 2)
+    inside = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2)
     inner = (edge for edge in inside if not board.beyond[edge] & ~chain.boxes)
     return next(inner, chain.edges & -chain.edges)
 

@@ -86,7 +86,7 @@ class Exact:
     def reaches(self, free: int, edge: int, least: int) -> bool:
         """Tell whether the mover leads by at least `least` boxes if it draws `edge`. Raises OutOfLimits."""
         after = free ^ edge
-        taken = sum(not self.board.sides[box] & after for box in self.board.neighbours_of[edge])
+        taken = sum(not self.board.sides[box] & after for box in self.board.beside[edge])
         return self.at_least(after, least - taken) if taken else not self.at_least(after, 1 - least)
 
     def at_least(self, free: int, least: int) -> bool:
@@ -192,7 +192,7 @@ class Exact:
         board = self.board
         found: dict[Split, None] = {}
         for edge in bits(board.safe(free, board.degrees(free)[2])):
-            after, packed, beside = free ^ edge, 0, board.neighbours_of[edge]
+            after, packed, beside = free ^ edge, 0, board.beside[edge]
             for box in beside:
                 after, split = self._split_at(after, box)
                 packed += split

@@ -20,7 +20,7 @@ def least_given(board: BoxBits, free: int) -> list[int]:
     one, _, more = board.degrees(free)
     if one:
         return list(dict.fromkeys(free & board.sides[box] for box in bits(one)))
-    safe = [edge for edge in bits(free) if all(box & more for box in board.neighbours_of[edge])]
+    safe = [edge for edge in bits(free) if all(box & more for box in board.beside[edge])]
     if safe:
         return safe
     gifts = {edge: given(board, free ^ edge) for edge in bits(free)}

@@ -49,7 +49,7 @@ class RobogoGeometry:
         for first in self.place:
             for step in game.steps:
                 places = [first + step * k for k in range(game.line)]
-                if all(map(self.plane.holds, places)):
+                if all(map(self.plane.has_point, places)):
                     for place in places:
                         through[place].append(sum(1 << each for each in places))
         return tuple(map(tuple, through))
