@@ -53,12 +53,8 @@ def test_neighbours_and_diagonals_are_points_that_differ_by_one(columns: int, ro
         on_board = {step: flat.place[other] for step, other in around.items() if other in flat.place}
         assert set(flat.neighbours[i]) == {j for (a, d), j in on_board.items() if a == 0 or d == 0}
         assert set(flat.diagonals[i]) == {j for (a, d), j in on_board.items() if a and d}
-        around = sum(flat.bits[j] for j in flat.neighbours[i])
-        assert flat.around[i] == around == flat.neighbours_of(flat.bits[i]) & flat.full
-            flat.around[i]
-            == sum(flat.bits[j] for j in flat.neighbours[i])
-            == flat.neighbours_of(flat.bits[i]) & flat.full
-        )
+        near = sum(flat.bits[j] for j in flat.neighbours[i])
+        assert flat.around[i] == near == flat.neighbours_of(flat.bits[i]) & flat.full
 
 
 def test_a_plane_is_made_once() -> None:

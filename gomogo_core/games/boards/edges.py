@@ -65,9 +65,9 @@ class EdgeBoard(Board):
         for box, sides in enumerate(self.sides):
             for side in sides:
                 beside[side].append(box)
-        self.neighbours_of = tuple(map(tuple, beside))
+        self.beside = tuple(map(tuple, beside))
         self.steps = {
-            edge: EdgeStep(1 << bit, tuple((self.boxes[box], box) for box in self.neighbours_of[bit]))
+            edge: EdgeStep(1 << bit, tuple((self.boxes[box], box) for box in self.beside[bit]))
             for edge, bit in self.bit.items()
         }
         self.width, self.height = 2 * cols + 1, 2 * rows + 1
