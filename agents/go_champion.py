@@ -26,17 +26,18 @@ KEEP_RUNNING = True  # one process may play many games: the tree of one game doe
 
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
-MARGIN = 0.02  # seconds before the end of the move's time: the last playout, the tree, a late timer
+FORGET = 0.97  # of the margin kept from move to move
 LEAST = 1000  # playouts without which it never resigns
 HOPELESS = 3  # moves in a row
 
 
 class _Held:
-    """The state kept between moves: the engine's module while it loads, the engine, and the count of lost moves."""
+    """The state kept between moves: the engine's module while it loads, the engine, lost moves so far, the margin."""
 
     loading: Any = None
     engine: Any = None
     hopeless = 0
+    late = 0.03  # seconds from the stop flag to the answer: the last playout, the tree, a late timer
 
 
 def prepare(game: Game) -> None:
@@ -65,8 +66,8 @@ def choose(
         found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**found.analysis(position.game))
         return found.move
-    left = clock.stop_at - time.monotonic()
-    best, *rest = engine.choose(position, stop_at=clock.stop_at - min(MARGIN, left / 3), playouts=playouts)
+    margin = min(_Held.late, (clock.stop_at - time.monotonic()) / 3)
+    best, *rest = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
     visits = best.visits + sum(one.visits for one in rest)
     clock.tell(
         score=2 * best.share - 1,
@@ -81,6 +82,7 @@ def choose(
         _Held.hopeless = 0
         return "resign"
     engine.advance(position, best.move)
+    _Held.late = max(_Held.late * FORGET, time.monotonic() - clock.stop_at + margin)  # grows at once, shrinks slowly
     move: Move = best.move
     return move
 

@@ -146,10 +146,13 @@ class GoEngine:
         t, found = self.tree, []
         for child in self._children(1):
             record = at.NODE * child
-            if position.why_illegal(move := self.move_of(int(t[record + at.MOVE]))) is None:
-                visits = int(t[record + at.VISITS])
-                share = t[record + at.WINS] / (2 * visits) if visits else 0.0
-                found.append(MoveStatistics(move, visits, float(share), self._line(child)))
+            move, visits = self.move_of(int(t[record + at.MOVE])), int(t[record + at.VISITS])
+            if visits:  # the search has checked superko
+                found.append(MoveStatistics(move, visits, float(t[record + at.WINS]) / (2 * visits), self._line(child)))
+            elif position.why_illegal(move) is None:
+                found.append(MoveStatistics(move, 0, 0.0, (move,)))
+        if not found:  # only eyes are left, and passing is not allowed
+            found = [MoveStatistics(move, 0, 0.0, (move,)) for move in position.moves()]
         found.sort(key=lambda one: -one.visits)
         return found
 
