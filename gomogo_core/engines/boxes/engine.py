@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gomogo_core.engines.boxes import search
+from gomogo_core.engines.boxes import board, search
 from gomogo_core.engines.boxes.layout import (
     BOTTOM,
     BUCKETS,
@@ -163,6 +163,22 @@ def _images(rows: int, cols: int) -> Any:
     return np.array(images)
 
 
+@contextmanager
+def timed(state: Any, stop_at: float | None) -> Iterator[None]:
+    """Set the stop flag of the state at `stop_at`, from another thread: the compiled search looks at it."""
+    if stop_at is None:
+        yield
+        return
+    timer = threading.Timer(max(0.0, stop_at - time.monotonic()), state.__setitem__, (STOP, 1))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+
+
 class BoxesSolver:
     """Perfect play for two players on one board. The table serves every position of that board.
 
@@ -187,17 +203,10 @@ class BoxesSolver:
     def until(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
         """Limit what is searched inside by a moment of time.monotonic() and a number of nodes, 0 for no limit."""
         self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
-        timer = None
-        if stop_at is not None:
-            timer = threading.Timer(max(0.0, stop_at - time.monotonic()), self.interrupt)
-            timer.daemon = True
-            timer.start()
         try:
-            yield
+            with timed(self.state, stop_at):
+                yield
         finally:
-            if timer is not None:
-                timer.cancel()
-                timer.join()
             self.state[STOP], self.state[NODE_LIMIT] = 0, ENDLESS
 
     def interrupt(self) -> None:
@@ -230,25 +239,30 @@ class BoxesSolver:
 
     def reaches(self, drawn: int, edge: int, least: int) -> bool:
         """Tell whether the mover leads by at least `least` open boxes after drawing `edge`. Raises Stopped."""
-        after = drawn | 1 << edge
-        taken = sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
+        after, taken = drawn | 1 << edge, self.taken(drawn, edge)
         return self._at_least(after, least - taken) if taken else not self._at_least(after, 1 - least)
 
-    def _at_least(self, drawn: int, least: int) -> bool:
+    def taken(self, drawn: int, edge: int) -> int:
+        """Return the number of boxes that `edge` closes."""
+        after = drawn | 1 << edge
+        return sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
+
+    def captures(self, drawn: int) -> tuple[int, int, int, int]:
+        """Return the boxes that can be captured in a row, the least that can be handed out, and the rest as masks."""
+        found = board.captures(self.geometry.numbers, self.state, *self._masks(drawn))
+        total, kept, h, v = map(int, found)
+        return total, kept, h, v
+
+    def _masks(self, drawn: int) -> tuple[Any, Any]:
         h = v = 0
         for edge in self.undrawn(drawn):
             h |= self.geometry.edges[edge][0]
             v |= self.geometry.edges[edge][1]
-        found = search.at_least(
-            self.geometry.numbers,
-            self.state,
-            self.table,
-            self.moves,
-            self.geometry.images,
-            np.uint64(h),
-            np.uint64(v),
-            least,
-        )
+        return np.uint64(h), np.uint64(v)
+
+    def _at_least(self, drawn: int, least: int) -> bool:
+        geometry, masks = self.geometry, self._masks(drawn)
+        found = search.at_least(geometry.numbers, self.state, self.table, self.moves, geometry.images, *masks, least)
         if found == search.STOPPED:
             raise Stopped
         return bool(found == search.YES)
@@ -257,8 +271,3 @@ class BoxesSolver:
         edges = len(self.geometry.edges)
         is_open = edges - drawn.bit_count() > _OPEN * edges
         self.state[MIRRORED] = int(_MIRRORED * edges) if is_open else edges
-
-
-def warm() -> None:
-    """Have every compiled function ready: all are compiled when they are defined."""
-    BoxesSolver(1, 2, memory_mb=1).best(0)

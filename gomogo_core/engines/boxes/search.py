@@ -142,6 +142,22 @@ def split_at(g, s, h, v, chains, loops, boxes, box):
     return h, v, chains ^ field, loops, boxes
 
 
+@njit(
+    "Tuple((uint64, uint64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)",
+    cache=True,
+    nogil=True,
+)
+def split(g, s, h, v, boxes):
+    """Count every independent chain and loop of a position without captures, and draw the first of twins first."""
+    chains, loops = ZERO, ZERO
+    h, v = settled(g, s, h, v)
+    two = degrees(g, s, h, v)[1]
+    while two:
+        h, v, chains, loops, boxes = split_at(g, s, h, v, chains, loops, boxes, lowest(two))
+        two &= two - ONE
+    return h, v, chains, loops, boxes
+
+
 @njit("int64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def simple_value(g, s, chains, loops):
     """The value of independent chains and loops alone: the mover opens the shortest chain or the shortest loop.
@@ -392,13 +408,7 @@ def at_least(geometry, state, entries, stack, mirrored, h, v, least):
         taken, kept, h, v = captures(g, s, h, v)
         boxes -= taken
         least -= taken
-    chains, loops = ZERO, ZERO
-    h, v = settled(g, s, h, v)
-    two = degrees(g, s, h, v)[1]
-    left = boxes
-    while two:
-        h, v, chains, loops, left = split_at(g, s, h, v, chains, loops, left, lowest(two))
-        two &= two - ONE
+    h, v, chains, loops, left = split(g, s, h, v, boxes)
     if not kept:
         return reaches(g, s, table, moves, images, h, v, chains, loops, left, least, 0)
     if least + kept <= 0:  # all and the move, or the kept ones declined: the value is |value + kept| - kept

@@ -1,0 +1,87 @@
+"""The strongest player of Dots and Boxes here: a compiled solver near the end, compiled playouts before.
+
+    python agents/boxes_champion.py TEAM [exact=N] [playouts=N]
+
+It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does.
+It plays perfectly from about forty undrawn edges on, and small boards from the start. On boards of more than 36 boxes,
+and until it is compiled, it plays as boxes_chains does. With three or more players no exact theory is known, since a
+player who cannot win may decide who does: there it plays as boxes_greedy does.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import _path  # noqa: F401  (lets the file run from a clone without installation)
+
+from gomogo_core.agent import AgentClock
+from gomogo_core.engines import compiling
+from gomogo_core.games.base import Game, Move
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.search import SearchLimits
+from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.giveaways import least_given
+from gomogo_core.search.boxes.long_chains import LongChains
+
+GAMES = ("dots_and_boxes",)
+KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
+READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
+MAX_PLY = 12  # depth of the search by the long-chain rule, where the engine cannot play
+
+
+class _Held:
+    """The state kept between moves: the engine's module while it loads, and the player of the game."""
+
+    loading: Any = None
+    player: Any = None
+
+
+def prepare(game: Game) -> None:
+    """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
+    assert isinstance(game, DotsAndBoxes)
+    if game.players > 2:
+        return
+    if _Held.loading is None:
+        _Held.loading = compiling.Loading("gomogo_core.engines.boxes")
+    _Held.player = _player(game, READY)
+
+
+def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
+    """Return the best edge found by `clock.stop_at`.
+
+    exact: undrawn edges from which on it tries perfect play. playouts: of a move before, 0 for as many as there is time
+    for.
+    """
+    game = position.game
+    geometry = board(game.rows, game.cols)
+    free = geometry.free(position.drawn)
+    if game.players > 2:
+        return game.edges[geometry.edges.index(random.choice(least_given(geometry, free)))]
+    if _Held.player is None or _Held.player.game != game:
+        if _Held.loading is None:
+            prepare(game)
+        _Held.player = _player(game, (clock.stop_at - time.monotonic()) * PATIENCE)
+    if _Held.player is None:
+        found = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free).edges
+        return game.edges[geometry.edges.index(random.choice(found))]
+    move: Move
+    move, said = _Held.player.choose(position, clock.stop_at, exact=exact, most_playouts=playouts)
+    clock.tell(**said)
+    return move
+
+
+def _player(game: DotsAndBoxes, seconds: float) -> Any:
+    """Return the engine's player; None if the board is too large, or if it is not compiled within `seconds`."""
+    module = _Held.loading.wait(seconds)
+    if module is None or not module.can_solve(game.rows, game.cols):
+        return None
+    return module.BoxesPlayer(game)
+
+
+if __name__ == "__main__":
+    from gomogo_core.agent import run
+
+    run(choose)

@@ -1,0 +1,187 @@
+"""Monte Carlo tree search of positions that are too large for perfect play: UCT over safe edges and short chains.
+
+Uses the board and the solver's moves. A playout draws random safe edges until none is left, and then values the chains
+as if they touched nothing. L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006), has UCT. The
+positions have no captures: every move passes the turn, so that the tree needs no player.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.boxes.board import (
+    CYCLE,
+    LONG,
+    ONE,
+    U,
+    degrees,
+    exits,
+    first_side,
+    follow,
+    lowest,
+    popcount,
+    safe_edges,
+    unowned,
+)
+from gomogo_core.engines.boxes.layout import CHAIN, ENTRY, LOOP, SEED, STOP, STRIDE
+from gomogo_core.engines.boxes.search import after_edge, ordered_edges, sacrifices, simple_value
+
+# A node of the tree: its position (four numbers), its open boxes, the mover's lead before, its first child, the number
+# of its children, and its visits.
+BOXES, LEAD, FIRST, COUNT, VISITS = range(4, 9)
+NODE = 9
+REWARD, MARGIN = 0, 1  # sums for the player who moved to the node
+EXPLORATION = 0.5
+WIN_SHARE = 0.8  # of the reward; the rest is the margin
+EXPAND_AT = 2  # visits
+
+_TREE = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
+
+
+@njit("int64(int64[::1], int64)", cache=True, nogil=True)
+def random_below(s, limit):
+    """A random number below a limit (G. Marsaglia, Xorshift RNGs, 2003)."""
+    x = U(s[SEED])
+    x ^= x << U(13)
+    x ^= x >> U(7)
+    x ^= x << U(17)
+    s[SEED] = np.int64(x)
+    return np.int64((x >> U(11)) % U(limit))
+
+
+@njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
+def endgame(g, s, h, v, chains, loops):
+    """The value without safe edges, as if no chain touched another one; joints go to the opponent."""
+    stride = U(s[STRIDE])
+    _, two, more = degrees(g, s, h, v)
+    while two:
+        box = lowest(two)
+        sides = exits(s, h, v, box)
+        side = first_side(sides)
+        length, mh, mv, end = follow(g, s, h, v, box, side)
+        length += 1
+        if end != CYCLE:
+            further, nh, nv, _ = follow(g, s, h, v, box, first_side(sides & ~(1 << side)))
+            length += further
+            mh |= nh
+            mv |= nv
+        two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
+        if end == CYCLE:
+            loops += g[LOOP + length]
+        elif length >= LONG:
+            chains += g[CHAIN + length]
+        else:
+            chains ^= g[CHAIN + length]
+    return simple_value(g, s, chains, loops) - np.int64(popcount(more))
+
+
+@njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
+def playout(g, s, h, v, chains, loops):
+    """The value to the mover after random safe edges."""
+    sign = 1
+    while True:
+        across, down = safe_edges(g, s, h, v, degrees(g, s, h, v)[2])
+        lying = np.int64(popcount(across))
+        count = lying + np.int64(popcount(down))
+        if count == 0:
+            return sign * endgame(g, s, h, v, chains, loops)
+        chosen = random_below(s, count)
+        if chosen < lying:
+            for _ in range(chosen):
+                across &= across - ONE
+            h &= ~(across & (~across + ONE))
+        else:
+            for _ in range(chosen - lying):
+                down &= down - ONE
+            v &= ~(down & (~down + ONE))
+        sign = -sign
+
+
+@njit(
+    "void(int64[:, ::1], float64[:, ::1], int64, uint64, uint64, uint64, uint64, int64, int64)",
+    cache=True,
+    nogil=True,
+)
+def add(tree, sums, node, h, v, chains, loops, boxes, lead):
+    """Write a node without visits."""
+    tree[node, 0], tree[node, 1] = np.int64(h), np.int64(v)
+    tree[node, 2], tree[node, 3] = np.int64(chains), np.int64(loops)
+    tree[node, BOXES], tree[node, LEAD] = boxes, lead
+    tree[node, FIRST] = tree[node, COUNT] = tree[node, VISITS] = 0
+    sums[node, REWARD] = sums[node, MARGIN] = 0.0
+
+
+@njit("int64(" + _TREE + ", int64, int64)", cache=True, nogil=True)
+def expand(g, s, moves, tree, sums, node, used):
+    """Append the children of a node; return the new number of nodes."""
+    h, v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
+    boxes, lead = tree[node, BOXES], tree[node, LEAD]
+    first = used
+    count = ordered_edges(g, s, moves, 0, h, v)
+    if used + count + ENTRY * 8 >= tree.shape[0]:
+        return used
+    for i in range(count):
+        edge = np.int64(moves[i])
+        nh, nv, nchains, nloops, left = after_edge(g, s, h, v, chains, loops, boxes, edge)
+        add(tree, sums, used, nh, nv, nchains, nloops, left, -lead)
+        used += 1
+    if count:
+        count = min(8, sacrifices(g, s, moves, 0, h, v, chains, loops, boxes, -boxes))
+        for i in range(count):
+            m = ENTRY * i
+            order = np.int64(moves[m + 4])
+            left, kept, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
+            if kept == 0:
+                add(tree, sums, used, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, given - lead)
+                used += 1
+    tree[node, FIRST], tree[node, COUNT] = first, used - first
+    return used
+
+
+@njit("int64(int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
+def selected(tree, sums, node):
+    """The child with the highest upper confidence bound."""
+    best, best_bound = tree[node, FIRST], -1.0
+    logarithm = math.log(tree[node, VISITS] + 1.0)
+    for child in range(tree[node, FIRST], tree[node, FIRST] + tree[node, COUNT]):
+        visits = tree[child, VISITS]
+        if visits == 0:
+            return child
+        bound = sums[child, REWARD] / visits + EXPLORATION * math.sqrt(logarithm / visits)
+        if bound > best_bound:
+            best, best_bound = child, bound
+    return best
+
+
+@njit("int64(uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
+def grow(geometry, state, stack, nodes, results, limit):
+    """Add playouts to the tree of which node 0 is the root, until stopped or `limit`; return their number."""
+    g, s, moves, tree, sums = unowned(geometry), unowned(state), unowned(stack), unowned(nodes), unowned(results)
+    path = np.zeros(128, np.int64)
+    used = expand(g, s, moves, tree, sums, 0, 1)
+    done = 0
+    while done < limit and not s[STOP]:
+        depth, node = 0, 0
+        path[0] = 0
+        while tree[node, COUNT]:
+            node = selected(tree, sums, node)
+            depth += 1
+            path[depth] = node
+            if tree[node, COUNT] == 0 and tree[node, VISITS] >= EXPAND_AT:
+                used = expand(g, s, moves, tree, sums, node, used)
+        h, v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
+        margin = tree[node, LEAD] + playout(g, s, h, v, chains, loops)
+        scale = 0.5 * (1.0 - WIN_SHARE) / max(1.0, float(abs(tree[0, LEAD]) + tree[0, BOXES]))
+        while depth >= 0:  # the margin is the mover's; the sums are of the player who moved before
+            margin = -margin
+            node = path[depth]
+            tree[node, VISITS] += 1
+            sums[node, MARGIN] += margin
+            won = 1.0 if margin > 0 else 0.5 if margin == 0 else 0.0
+            sums[node, REWARD] += WIN_SHARE * won + (1.0 - WIN_SHARE) * 0.5 + scale * margin
+            depth -= 1
+        done += 1
+    return done

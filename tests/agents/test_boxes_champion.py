@@ -1,0 +1,60 @@
+"""The agent boxes_champion where its engine does not play: uncompiled, on large boards, with three players."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from gomogo_core.engines import compiling
+from gomogo_core.errors import UserError
+from gomogo_core.games import load
+from tests.agents._matches import agent, clock
+
+
+class Slow:
+    """Compiling that does not end."""
+
+    def __init__(self, package: str) -> None:
+        assert package == "gomogo_core.engines.boxes"
+
+    def wait(self, seconds: float) -> None:
+        return None
+
+
+@pytest.fixture
+def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The agent's module, without anything loaded."""
+    module = sys.modules[agent("boxes_champion").__module__]
+    monkeypatch.setattr(module._Held, "loading", None)
+    monkeypatch.setattr(module._Held, "player", None)
+    return module
+
+
+@pytest.mark.parametrize("size", [2, 9])
+def test_it_plays_by_the_long_chain_rule_until_it_is_compiled(
+    champion: Any, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(champion.compiling, "Loading", Slow)
+    game = load("dots_and_boxes", rows=size, cols=size)
+    champion.prepare(game)
+    position = game.start()
+    for _ in range(6):
+        position = position.play(champion.choose(position, clock(1)))
+    if size == 2:
+        assert game.format(champion.choose(game.replay(["h0", "h2", "v0", "h5"]), clock(1))) == "v1"
+
+
+def test_three_players_need_no_engine(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "find_spec", lambda name: None)
+    game = load("dots_and_boxes", rows=2, cols=2, players=3)
+    champion.prepare(game)
+    assert game.format(champion.choose(game.replay(["h0", "h2", "v0", "h5"]), clock(1))) == "v1"
+
+
+def test_without_numba_it_says_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "find_spec", lambda name: None)
+    with pytest.raises(UserError) as told:
+        champion.prepare(load("dots_and_boxes"))
+    assert "gomogo[engines]" in told.value.remedy

@@ -1,0 +1,97 @@
+"""The compiled player of Dots and Boxes: legal to the end, perfect where it can be, and right about captures."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+
+from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, playouts
+from gomogo_core.games import load
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from tests.boxes_champion.test_solver import SOLVED
+
+
+def board_of(rows: int, cols: int) -> DotsAndBoxes:
+    game = load("dots_and_boxes", rows=rows, cols=cols)
+    assert isinstance(game, DotsAndBoxes)
+    return game
+
+
+def after(text: str, rows: int, cols: int) -> DotsAndBoxesPosition:
+    position = board_of(rows, cols).replay(text.split())
+    assert isinstance(position, DotsAndBoxesPosition)
+    return position
+
+
+def text(player: BoxesPlayer, position: DotsAndBoxesPosition, **options: int) -> str:
+    move, _ = player.choose(position, time.monotonic() + 60, **options)
+    return player.game.format(move)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 7), (2, 5), (4, 4), (6, 6)], ids=str)
+@pytest.mark.parametrize("exact", [0, 20])
+def test_whole_games_are_played_with_playouts_and_with_perfect_play(size: tuple[int, int], exact: int) -> None:
+    player = BoxesPlayer(board_of(*size), memory_mb=8)
+    position = player.game.start()
+    while position.outcome() is None:
+        move, said = player.choose(position, time.monotonic() + 60, exact=exact, most_playouts=50)
+        assert ("playouts" in said["thoughts"]) == (len(list(position.moves())) > exact)
+        position = position.play(move)
+
+
+@pytest.mark.parametrize("size", SOLVED, ids=str)
+@pytest.mark.parametrize("seat", [1, 2])
+def test_no_opponent_gets_more_than_the_value_of_a_solved_board(size: tuple[int, int], seat: int) -> None:
+    player, chance = BoxesPlayer(board_of(*size), memory_mb=8), random.Random(seat)
+    for _ in range(3):
+        position = player.game.start()
+        while position.outcome() is None:
+            moves = list(position.moves())
+            mine = position.to_move == seat
+            move = player.choose(position, time.monotonic() + 60)[0] if mine else chance.choice(moves)
+            position = position.play(move)
+        assert isinstance(position, DotsAndBoxesPosition)
+        margin = position.scores[0] - position.scores[1]
+        assert margin >= SOLVED[size] if seat == 1 else margin <= SOLVED[size]
+
+
+@pytest.mark.parametrize("exact", [0, 48])
+def test_boxes_are_taken_and_none_given_away_without_need(exact: int) -> None:
+    player = BoxesPlayer(board_of(2, 2), memory_mb=8)
+    assert text(player, after("h0 h2 v0 h5", 2, 2), exact=exact, most_playouts=300) == "v1"
+
+
+@pytest.mark.parametrize("exact", [0, 48])
+def test_two_boxes_are_handed_back_to_keep_control(exact: int) -> None:
+    player = BoxesPlayer(board_of(2, 4), memory_mb=8)
+    position = after("h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0", 2, 4)  # two chains of four, one of them opened
+    drawn = []
+    while position.to_move == 2 and position.outcome() is None:
+        drawn.append(text(player, position, exact=exact, most_playouts=300))
+        following = position.play(player.game.parse(drawn[-1]))
+        assert isinstance(following, DotsAndBoxesPosition)
+        position = following
+    assert position.scores == (0, 2)
+    assert drawn[-1] == "v4"
+
+
+@pytest.mark.parametrize("rows", range(1, 7))
+@pytest.mark.parametrize("cols", range(1, 7))
+def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> None:
+    """All horizontal edges are drawn: each row is a chain."""
+    solver = BoxesSolver(rows, cols, memory_mb=1)
+    drawn = (1 << (rows + 1) * cols) - 1
+    _, _, h, v = solver.captures(drawn)
+    g, s = solver.geometry.numbers, solver.state
+    assert playouts.endgame(g, s, np.uint64(h), np.uint64(v), np.uint64(0), np.uint64(0)) == solver.value(drawn)
+
+
+def test_playouts_find_the_move_that_decides() -> None:
+    """With one safe edge left, the player to move takes it, and the opponent opens the chains."""
+    position = after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
+    player = BoxesPlayer(board_of(2, 4), memory_mb=8)
+    value, best = player.solver.best(position.drawn)
+    assert player.game.bit[player.game.parse(text(player, position, exact=0, most_playouts=2000))] in best, value
