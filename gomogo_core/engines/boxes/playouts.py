@@ -24,10 +24,10 @@ from gomogo_core.engines.boxes.board import (
     lowest,
     popcount,
     safe_edges,
-    unowned,
 )
 from gomogo_core.engines.boxes.layout import CHAIN, ENTRY, LOOP, SEED, STOP, STRIDE
 from gomogo_core.engines.boxes.search import after_edge, ordered_edges, sacrifices, simple_value
+from gomogo_core.engines.unowned import unowned
 
 # A node of the tree: its position (four numbers), its open boxes, the mover's lead before, its first child, the number
 # of its children, and its visits.
