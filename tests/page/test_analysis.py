@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
+from gomogo.page.server.identity import visitor_of
 from tests.page.conftest import Browser, House
 
 WINS = {"game": "gomoku", "option-size": "7", "moves": "c3 a1 d3 a7 e3 g1"}
@@ -64,6 +65,17 @@ def test_a_live_analysis_streams_better_and_better_lines_and_ends(me: Browser) -
 def test_what_cannot_be_analysed_is_refused(me: Browser, fields: dict[str, str], said: str) -> None:
     assert said in results(me, fields)[0]["refused"]
     assert me.status == 400
+
+
+def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(house: House, me: Browser) -> None:
+    route = next(one for one in house.app.routes if getattr(one, "path", "") == "/analysis/start")
+    running = route.endpoint.__self__._running  # type: ignore[attr-defined]
+    visitor = visitor_of(me.client.cookies["gomogo"])
+    earlier, other = (AnalysisRequest("gomoku", {"size": 7}, []) for _ in range(2))
+    running.update({visitor: earlier, "somebody": other})
+    assert results(me, {**WINS, "agent": "alpha_beta"})[-1]["done"]
+    assert earlier.stopped
+    assert not other.stopped
 
 
 def test_who_plays_another_person_gets_no_analysis_until_the_end(house: House, me: Browser) -> None:

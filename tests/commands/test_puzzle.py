@@ -1,0 +1,75 @@
+"""`gomogo puzzle` lists and solves puzzles, makes them by a seed, and finds them in stored games."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gomogo.cli import gomogo
+from gomogo_core.puzzles.puzzle import read_file, shipped
+
+
+def run(*words: str, typed: str = "") -> tuple[int, str]:
+    shown = CliRunner().invoke(gomogo, ["puzzle", *words], input=typed)
+    return shown.exit_code, shown.output
+
+
+def test_the_list_has_a_line_for_each_puzzle() -> None:
+    code, said = run("list", "--game", "go")
+    assert (code, len(said.splitlines())) == (0, 40)
+    plain = json.loads(run("list", "--json")[1])
+    assert [one["key"] for one in plain["puzzles"]] == list(shipped())
+
+
+def test_a_puzzle_is_solved_at_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    three = {"game": "gomoku", "options": {"size": "9"}, "moves": "e5 a1 d5 i9 c5 i1", "turns": 2}
+    path.write_text(json.dumps({"schema": 1, "puzzles": [three]}))
+    code, said = run("solve", "--file", str(path), typed="a1\nh8\nb5\na5\n")
+    assert "occupied" in said
+    assert "h8 does not win in 2" in said
+    assert "Right. White answers" in said
+    code, said = run("solve", "--file", str(path), typed="answer\n")
+    assert code == 0
+    assert "The answer: " in said
+
+
+def test_a_seed_writes_the_same_file_again(tmp_path: Path) -> None:
+    for name in ("one.json", "two.json"):
+        assert run("make", "capture_go", "--count", "3", "--seed", "7", "-o", str(tmp_path / name))[0] == 0
+    assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
+    assert len(read_file(tmp_path / "one.json")) == 3
+
+
+def test_a_missed_win_in_a_game_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "missed.sgf"
+    moves = ("e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5")  # a9 lets the win go: b5 or f5 made an open four
+    nodes = (f";{'WB'[n % 2 == 0]}[{sgf(move)}]" for n, move in enumerate(moves))
+    path.write_text(f"(;GM[4]SZ[9]{''.join(nodes)})")
+    code, said = run("find", str(path))
+    assert code == 0, said
+    assert "move 7, a9: Black wins in 2." in said
+    found = tmp_path / "found.json"
+    assert run("find", str(path), "-o", str(found))[0] == 0
+    assert [one.words for one in read_file(found)] == ["Black wins in 2."]
+
+
+def sgf(move: str) -> str:
+    """A point of a board of 9 rows as SGF writes it; SGF counts rows from the top, as we do."""
+    return f"{move[0]}{chr(96 + int(move[1:]))}"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("solve", "nosuchkey"), "There is no puzzle"),
+        (("list", "--game", "chess"), "There are no puzzles"),
+        (("make", "chess"), "No puzzles are made"),
+    ],
+)
+def test_a_refusal_names_the_fault(words: tuple[str, ...], said: str) -> None:
+    shown = CliRunner().invoke(gomogo, ["puzzle", *words])
+    assert said in str(shown.exception)
