@@ -139,7 +139,7 @@ def board(
     """Return the picture of a board. spoken: whether each place has a name for screen readers. The picture escapes its
     own texts.
 
-    marks: `numbers`, `arrows` and `heat`, as `svg` takes them.
+    marks: `numbers`, `arrows`, `heat` and `sign`, as `svg` takes them.
     """
     return Markup(svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks))
 

@@ -10,8 +10,8 @@ transparent `rect.hit`. One has tabindex 0 and the others -1, so that a board is
 keys move within it (a roving tabindex, as in the WAI-ARIA Authoring Practices for grids). `aria-current="true"` is on
 the last move. In a picture made `spoken` the places have the name and the rectangle too, and role `img`. Classes
 within: `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`, `line`,
-`coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`. `stylesheet()` has the
-rules for pages that may not embed styles, with custom properties for all colours.
+`sign`, `coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`.
+`stylesheet()` has the rules for pages that may not embed styles, with custom properties for all colours.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def svg(
     heat: Mapping[Move, float] | None = None,
     ghosts: Mapping[Move, str] | None = None,
     territory: bool = False,
+    sign: str = "",
     interactive: bool = False,
     spoken: bool = False,
     coordinates: bool | Coordinates = True,
@@ -61,7 +62,8 @@ def svg(
     the last move. numbers: places of moves in order; each gets its number, from 1. arrows: pairs of places. heat: a
     value for each of some moves, from an agent's analysis: shown on free places. ghosts: moves that were better, each
     with the sign of its player: drawn as if half there. territory: show the owners of empty
-    points, in games with captures. interactive, spoken: see the module. coordinates: whether to show them, or the ones
+    points, in games with captures. sign: "?" or "??" on the last move. interactive,
+    spoken: see the module. coordinates: whether to show them, or the ones
     to show; on boards of boxes the names of the open edges. title: the picture's name for screen readers. style:
     whether to embed the style rules, light and dark. width: the minimum width, in the picture's own units, so that all
     pictures of one game can have the same size.
@@ -97,7 +99,9 @@ def svg(
             element("rect", class_="ground", width=width, height=height, rx=6),
             element(
                 "g",
-                "\n" + join_elements([board.elements(role), *pointing]) + "\n",
+                "\n"
+                + join_elements([board.elements(role), *pointing, *_signed(board.at(marks.last or ""), sign)])
+                + "\n",
                 transform=f"translate({begun} 0)" if begun else None,
             ),
             *_player_lines(position, players, board.height),
@@ -114,6 +118,13 @@ def svg(
         role="group" if role else "img",
         aria_label=called,
     )
+
+
+def _signed(at: tuple[float, float] | None, sign: str) -> Iterator[str]:
+    """Yield a sign beside a place, such as "?" for a mistake."""
+    if sign and at is not None:
+        x, y = at[0] + 13, at[1] - 13
+        yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(sign, (x, y), "sign-words")
 
 
 def _namer(game: Game) -> Callable[[Move | Place], str]:

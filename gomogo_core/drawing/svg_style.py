@@ -39,6 +39,8 @@ _RULES = """
 .gomogo-board .stone.black { fill: $black; }
 .gomogo-board .stone.white { fill: $white; }
 .gomogo-board .ghost { opacity: 0.5; }
+.gomogo-board .sign { fill: #a11818; stroke: #fff; stroke-width: 1.5; pointer-events: none; }
+.gomogo-board .sign-words { fill: #fff; font-size: 14px; font-weight: 700; pointer-events: none; }
 .gomogo-board .last { fill: none; stroke: $accent; stroke-width: 3; }
 .gomogo-board .black + .last { stroke: $on-black; }
 .gomogo-board .white + .last { stroke: $on-white; }

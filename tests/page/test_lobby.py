@@ -235,6 +235,11 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: H
     assert 'class="mistake-dot"' in shown
     plain = me.get("/games/m?move=5")
     assert 'class="mistake' not in plain
+    assert re.search(r'class="sign-words"[^>]*>\?\?<', shown)
+    puzzle = re.search(r'href="(/puzzle/position[^"]*)">Solve it as a puzzle', shown)
+    assert puzzle
+    assert "Black wins in 1." in me.get(puzzle[1].replace("&amp;", "&"))
+    assert 'class="sign' not in plain
     assert "ghost" not in plain
 
 

@@ -137,7 +137,9 @@ class Archive:
             graph=Markup(review_graph(found, count, at, more)) if found and len(played.names) == 2 else "",
             progress=_progress(doing),
             times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
-            shown=replay_board(played, positions, at, shows, better),
+            shown=replay_board(
+                played, positions, at, shows, better, sign=("??" if here.grave else "?") if here else ""
+            ),
             findings=findings,
             finding=here.words if here else "",
             puzzle=_puzzle_address(played, at - 1) if here else "",

@@ -41,11 +41,17 @@ def position_words(position: Position, played: PlayedGame, at: int) -> str:
 
 
 def replay_board(
-    played: PlayedGame, positions: Sequence[Position], at: int, shows: Collection[str] = (), better: Sequence[str] = ()
+    played: PlayedGame,
+    positions: Sequence[Position],
+    at: int,
+    shows: Collection[str] = (),
+    better: Sequence[str] = (),
+    sign: str = "",
 ) -> BoardView:
     """Return the board view.
 
     shows: the marks on the board, "numbers" or "thoughts". better: a better line than the last move, shown as ghosts.
+    sign: "?" or "??" on the last move.
     """
     game, position = played.rules(), positions[at]
     after = at - 1 - played.opening
@@ -77,6 +83,7 @@ def replay_board(
             position,
             last,
             interactive=False,
+            sign=sign,
             **marks,
             title=f"{game_title(game.name)} board after {at} moves",
         ),
