@@ -129,7 +129,7 @@ class BoardWidget(Widget, can_focus=True):
 
 
 class Prompt(Input):
-    """The line to type in. An arrow key that has nothing to do there goes to the board."""
+    """The line to type in. It passes an arrow key that it does not use on to the board."""
 
     def on_key(self, event: Key) -> None:
         """Hand an arrow key on."""

@@ -83,7 +83,7 @@ class Loading:
         return self._thread.is_alive()
 
     def wait(self, seconds: float) -> ModuleType | None:
-        """Return the package once it is loaded, within `seconds`; else None. Raises what `load` raised."""
+        """Return the package once it is loaded, within `seconds`; else None. Raises the error that `load` raised."""
         self._thread.join(max(0.0, seconds))
         if self._error is not None:
             raise self._error

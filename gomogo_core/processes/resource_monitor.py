@@ -75,7 +75,7 @@ class ResourceMonitor:
 
     def _exceeded_limit(self) -> dict[str, str] | None:
         limits = self._limits
-        processes, tasks = _tree()
+        processes, tasks = _list_tree()
         if tasks > limits["tasks"]:
             return {"ended": f"had {tasks} processes and threads of {limits['tasks']}"}
         most = limits["memory_mb"] * _MB
@@ -107,7 +107,7 @@ class ResourceMonitor:
     def _share(self, number: int) -> tuple[int, int]:
         """Bytes of a process in memory, each shared page as a fraction; and the part of them in shared memory.
 
-        Slow for a process with much memory.
+        The call is slow for a process with much memory.
         """
         values = {b"Pss:": self._resident(number), b"Pss_Shmem:": 0}
         for line in procfs.read(f"{number}/smaps_rollup").splitlines():
@@ -131,7 +131,7 @@ def _tasks_here() -> int:
     return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
 
 
-def _tree() -> tuple[list[int], int]:
+def _list_tree() -> tuple[list[int], int]:
     """Return all processes below this one, and the number of their tasks."""
     processes: list[int] = []
     tasks, ahead = 0, _children(os.getpid())[0]

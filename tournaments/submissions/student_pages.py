@@ -61,7 +61,7 @@ def _results(against: Sequence[OpponentResult], shown: Mapping[str, str]) -> Ite
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>how they ended</th></tr>\n"
     # by their public names: the order of real names would identify students, and so would the order of time
-    for one in sorted(against, key=lambda one: _in_order(shown[one.opponent.player])):
+    for one in sorted(against, key=lambda one: _sort_key(shown[one.opponent.player])):
         asked = ""
         if one.required is not None:
             sign = "open" if one.fulfilled is None else _SIGNS[one.fulfilled]
@@ -93,11 +93,11 @@ def _game(game: PlayedGame, player: str, shown: Mapping[str, str]) -> Iterator[s
 
 def _opponents(game: PlayedGame, player: str, shown: Mapping[str, str]) -> list[tuple[bool, str, int]]:
     """Return the sort key of games: the opponent, then the time."""
-    return sorted(_in_order(shown.get(spec, "")) for spec in game.specs if spec != player)
+    return sorted(_sort_key(shown.get(spec, "")) for spec in game.specs if spec != player)
 
 
-def _in_order(name: str) -> tuple[bool, str, int]:
-    """Sort names, the house's first, student-9 before student-10."""
+def _sort_key(name: str) -> tuple[bool, str, int]:
+    """Return a key that sorts the house's players first, and student-9 before student-10."""
     plain, _, number = name.rpartition("-")
     numbered = number.isdecimal() and plain == "student"
     return (numbered, "" if numbered else name, int(number) if numbered else 0)

@@ -336,9 +336,9 @@ class PlayPages:
                 raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=404)
-        return self._invited(request, session, self._own_name(request.state.visitor))
+        return self._invitation_page(request, session, self._own_name(request.state.visitor))
 
-    def _invited(
+    def _invitation_page(
         self, request: Request, session: GameSession, name: str, wrong: UserError | None = None, status: int = 200
     ) -> Response:
         names = [shown_name(one) for one in session.names]
@@ -360,7 +360,7 @@ class PlayPages:
         except FieldError as wrong:
             if wants_json(request):
                 return self.context.refuse(request, wrong)
-            return self._invited(request, session, form_field(request.state.form, "name")[:60], wrong, 400)
+            return self._invitation_page(request, session, form_field(request.state.form, "name")[:60], wrong, 400)
         except UserError as wrong:
             return self.context.refuse(request, wrong)
         return self.context.done(request, go=f"/play/{session.key}")

@@ -20,7 +20,7 @@ from gomogo_core.search.solving.state import EVER, NEVER, ProofState
 
 
 class ProofResult(Enum):
-    """Whether a seat can force a win within the plies."""
+    """The answer to whether a seat can force a win within a number of plies."""
 
     YES = "yes"
     NOT_YET = "not within so many"
@@ -94,7 +94,7 @@ class Proof:
         return answer
 
     def _try(self, seat: Seat, state: ProofState, left: int, first: Move | None) -> tuple[ProofResult, Move | None]:
-        """Return the answer, and the move that proves it: the player who benefits needs only one."""
+        """Return the answer, and the move that proves it. The player who wants that answer needs only one such move."""
         attacks = state.to_move == seat
         answer = ProofResult.NEVER if attacks else ProofResult.YES
         for move in ordered(state.moves(), first):
