@@ -10,6 +10,7 @@ import json
 import random
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -129,6 +130,8 @@ def main(spec: str, count: int, level: int, size: int, komi: float, seconds: flo
         raise click.ClickException(str(mistake)) from None
     game = games.load("go", size=size, komi=komi)
     assert isinstance(game, Go)
+    if prepare := vars(sys.modules[choose.__module__]).get("prepare"):
+        prepare(game)  # a compiled engine loads before the first clock starts
     played = []
     for number in range(count):
         one = play(choose, options, game, 1 + number % 2, level, seconds, seed + number)
