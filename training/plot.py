@@ -7,44 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 
-Row = Mapping[str, Any]
-ROLLING = 10  # rounds
-
-
-def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
-    """Return what each panel shows: by its title, the lines by their names, a number a round."""
-
-    def share(won: str, of: str) -> list[float]:
-        return [100 * row[won] / row[of] if row[of] else float("nan") for row in rows]
-
-    second = [{"won": row["wins"] - row["first_wins"], "of": row["games"] - row["first_games"]} for row in rows]
-    return {
-        "games won, %": {
-            "as first player": share("first_wins", "first_games"),
-            "as second player": [100 * one["won"] / one["of"] if one["of"] else float("nan") for one in second],
-        },
-        "missed fives a game": {
-            "own": [row["missed_wins"] / row["games"] for row in rows],
-            "the opponent's": [row["missed_blocks"] / row["games"] for row in rows],
-        },
-        "reward of its best move, % of the highest": {"": [100 * row["accuracy"] for row in rows]},
-        "final score, -1 to 1": {"": [row["final_score"] for row in rows]},
-        "short-term loss": {"": [row["short_loss"] for row in rows]},
-        "long-term loss": {"": [row["long_loss"] for row in rows]},
-    }
-
-
-def rolling(values: Sequence[float], length: int = ROLLING) -> list[float]:
-    """Return the mean of the last `length` values at each place, of those that are numbers."""
-    means = []
-    for end in range(1, len(values) + 1):
-        known = [value for value in values[max(0, end - length) : end] if value == value]
-        means.append(sum(known) / len(known) if known else float("nan"))
-    return means
+from training.statistics import Row, curves, games_learnt, rolling
 
 
 def draw(runs: Mapping[str, Sequence[Row]], path: Path) -> None:
@@ -54,10 +20,7 @@ def draw(runs: Mapping[str, Sequence[Row]], path: Path) -> None:
     figures = figure.subplots(3, 2)
     for axes, title in zip(figures.flat, panels[0], strict=True):
         for run, (name, rows) in enumerate(runs.items()):
-            games, total = [], 0
-            for row in rows:
-                total += row["games"]
-                games.append(total)
+            games = games_learnt(rows)
             for number, (line, values) in enumerate(panels[run][title].items()):
                 colour = f"C{2 * run + number}"
                 label = " ".join(filter(None, (name if len(runs) > 1 else "", line)))

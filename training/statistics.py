@@ -1,4 +1,4 @@
-"""The statistics of a training, read back: a line of JSON for each round of games.
+"""The statistics of a training: a line of JSON for each round of games, and the curves made of them.
 
 Uses a file of lines, but no network, so that curves can be drawn where nothing is trained.
 """
@@ -6,6 +6,8 @@ Uses a file of lines, but no network, so that curves can be drawn where nothing 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ from gomogo_core.errors import UserError
 
 STATISTICS = "statistics.jsonl"
 
-Row = dict[str, Any]
+ROLLING = 10  # rounds
+
+Row = Mapping[str, Any]
 
 
 def read(folder: Path) -> list[Row]:
@@ -30,3 +34,40 @@ def read(folder: Path) -> list[Row]:
             f"{folder} has no statistics.", "Train first: gomogo train mm_ai --against greedy --games 3000."
         )
     return rows
+
+
+def games_learnt(rows: Sequence[Row]) -> list[int]:
+    """Return the number of games learnt after each round."""
+    return list(accumulate(row["games"] for row in rows))
+
+
+def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
+    """Return what each panel shows: by its title, the lines by their names, a number a round."""
+
+    def share(won: str, of: str) -> list[float]:
+        return [100 * row[won] / row[of] if row[of] else float("nan") for row in rows]
+
+    second = [{"won": row["wins"] - row["first_wins"], "of": row["games"] - row["first_games"]} for row in rows]
+    return {
+        "games won, %": {
+            "as first player": share("first_wins", "first_games"),
+            "as second player": [100 * one["won"] / one["of"] if one["of"] else float("nan") for one in second],
+        },
+        "missed fives a game": {
+            "own": [row["missed_wins"] / row["games"] for row in rows],
+            "the opponent's": [row["missed_blocks"] / row["games"] for row in rows],
+        },
+        "reward of its best move, % of the highest": {"": [100 * row["accuracy"] for row in rows]},
+        "final score, -1 to 1": {"": [row["final_score"] for row in rows]},
+        "short-term loss": {"": [row["short_loss"] for row in rows]},
+        "long-term loss": {"": [row["long_loss"] for row in rows]},
+    }
+
+
+def rolling(values: Sequence[float], length: int = ROLLING) -> list[float]:
+    """Return the mean of the last `length` values at each place, of those that are numbers."""
+    means = []
+    for end in range(1, len(values) + 1):
+        known = [value for value in values[max(0, end - length) : end] if value == value]
+        means.append(sum(known) / len(known) if known else float("nan"))
+    return means

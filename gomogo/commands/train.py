@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from filelock import FileLock, Timeout
 
 from gomogo.command_group import CommandGroup
 from gomogo_core.errors import UserError
@@ -79,7 +81,13 @@ def mm_ai(
     from training import checkpoint
 
     place = _training_folder(folder)
+    place.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(threads)
+    lock = FileLock(place / "lock", blocking=False)
+    try:
+        lock.acquire()  # the system releases it with the process
+    except Timeout:
+        raise UserError(f"Another process trains in {place}.", "Wait for its end, or name another --folder.") from None
     learner = _load_learner(place, settings_file, seed, _choose_device(device))
     rows = checkpoint.kept_statistics(place, learner.rounds)
     for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
@@ -231,7 +239,7 @@ def _load_learner(place: Path, settings_file: Path | None, seed: int | None, dev
     return learner
 
 
-def _progress_line(row: dict[str, Any], done: int, wanted: int, left: float) -> str:
+def _progress_line(row: Mapping[str, Any], done: int, wanted: int, left: float) -> str:
     second = row["games"] - row["first_games"]
     won = f"{row['first_wins'] / max(row['first_games'], 1):4.0%} as first"
     if second:

@@ -5,6 +5,7 @@ Uses the groups of pages; each group has its own module.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,8 +28,11 @@ from gomogo.page.puzzles.pages import PuzzlePages
 from gomogo.page.server.context import PageContext
 from gomogo.page.server.middleware import RequestGuard
 from gomogo.page.server.settings import PageSettings
+from gomogo.page.train.pages import TrainPages
+from gomogo.page.train.trainings import Trainings
 from gomogo.page.watch.pages import SpectatorPages
 from gomogo_core.errors import UserError
+from gomogo_core.folders import data_folder
 from gomogo_core.records.store import Store
 
 _STATIC = Path(__file__).parent / "static"
@@ -46,6 +50,8 @@ def application(
     watching = SpectatorPages(context, folder)
     analysing = AnalysisPages(context)
 
+    # a training takes a core for minutes: only the person at this computer may start one
+    trainings = Trainings(data_folder() / "training") if settings.hosts else None
     sessions = context.sessions
     classroom = Classroom(sessions.find, sessions.begin, sessions.remove) if with_class else None
 
@@ -56,6 +62,8 @@ def application(
             yield
         finally:
             await context.end()
+            if trainings:
+                await asyncio.to_thread(trainings.close)
 
     def missing(request: Request, wrong: Exception) -> Response:
         status = wrong.status_code if isinstance(wrong, HTTPException) else 500
@@ -80,6 +88,7 @@ def application(
             *Archive(context).routes(),
             *analysing.routes(),
             *PuzzlePages(context, analysing.check_fair).routes(),
+            *(TrainPages(context, trainings).routes() if trainings else ()),
             *(ClassPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),
             Route("/static/design.css", _design),

@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gomogo.design import GRADIENTS, design_style
+from gomogo.design.training_curves import CAPTION, TrainingRow, training_charts
 from gomogo.report import _charts
 from gomogo.report._embedded import BoardIndex, embedded_game
 from gomogo.report._tables import (
@@ -45,10 +46,17 @@ WITHOUT_CHARTS = (
 _HERE = Path(__file__).parent
 
 
-def report_pieces(store: Store, run: Run, most: int, before: Run | None = None) -> Iterator[bytes]:
+def report_pieces(
+    store: Store,
+    run: Run,
+    most: int,
+    before: Run | None = None,
+    trainings: Mapping[str, Sequence[TrainingRow]] | None = None,
+) -> Iterator[bytes]:
     """Yield the page of a run.
 
-    most: the number of games, the latest ones, included with all moves. before: a run to compare it with.
+    most: the number of games, the latest ones, included with all moves. before: a run to compare it with. trainings:
+    trainings whose curves are drawn, by their names.
     """
     table, rows = standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
@@ -61,6 +69,9 @@ def report_pieces(store: Store, run: Run, most: int, before: Run | None = None) 
             if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
     compared = "" if before is None else _comparison(table, before.name, standings(store, before))
+    if trainings:
+        drawn = f'<p class="hint">{escape_text(CAPTION)}</p><div class="charts">{training_charts(trainings)}</div>'
+        compared += f"<section><h2>Training</h2>{drawn}</section>"
     games = [lines[number] for number in sorted(lines)]
     for piece in _page_pieces(store, run, table, compared, rows, kept, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")

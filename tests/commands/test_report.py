@@ -17,6 +17,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
+from tests.commands.test_train import ROW
 from tests.records.conftest import played_by
 
 pytestmark = pytest.mark.slow
@@ -42,6 +43,20 @@ def games_in(page: str) -> list[dict[str, object]]:
     found = re.search(r'<script type="application/json" id="played">(.*?)</script>', page, re.DOTALL)
     assert found
     return [json.loads(line) for line in found[1].split("\n") if line]
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_curves_of_trainings_are_in_the_report(run: Gomogo) -> None:
+    for name in ("one", "two"):
+        Path(name).mkdir()
+        Path(name, "statistics.jsonl").write_text(f"{json.dumps(ROW)}\n", encoding="utf-8")
+    assert run("report", "spring", "--training", "one", "--training", "two").exit_code == 0
+    page = Path("report.html").read_text()
+    assert "<h2>Training</h2>" in page
+    assert "two, as first player 80" in page
+    refused = run("report", "spring", "--training", "nowhere").exception
+    assert isinstance(refused, UserError)
+    assert refused.what == "nowhere has no statistics."
 
 
 @pytest.mark.usefixtures("stored")

@@ -70,7 +70,7 @@ def test_the_curves_of_two_trainings_are_drawn(run: Gomogo) -> None:
 
 
 def test_a_rolling_average_is_of_the_last_rounds() -> None:
-    from training.plot import curves, rolling
+    from training.statistics import curves, rolling
 
     assert rolling([1.0, 3.0, float("nan"), 5.0], 2) == [1.0, 2.0, 3.0, 5.0]
     shown = curves([ROW])

@@ -201,7 +201,12 @@ class Archive:
             for one in queries.everybody(self.context.store)
             for rating in [ratings.get((one.name, one.game))]
         ]
-        return self.context.part("_agents.html", players=players, agents=self.context.settings.agents)
+        return self.context.part(
+            "_agents.html",
+            players=players,
+            agents=self.context.settings.agents,
+            may_train=bool(self.context.settings.hosts),
+        )
 
     def _ratings(self) -> Mapping[tuple[str, str], tuple[float, str]]:
         """Return each player's rating per game, from the latest run with a rating."""

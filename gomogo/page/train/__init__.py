@@ -1,0 +1,1 @@
+"""The page of trainings: start one, watch its curves, stop it, compare several."""

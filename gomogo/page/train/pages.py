@@ -1,0 +1,99 @@
+"""The page of trainings, for the person at this computer only: a training uses all of a core.
+
+Uses requests and trainings, but no network.
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from gomogo.design.training_curves import CAPTION, MOST, training_charts
+from gomogo.page.server.context import PageContext, form_field
+from gomogo.page.server.sse import View
+from gomogo.page.train.trainings import Trainings, missing_package
+from gomogo_core.errors import UserError
+
+_OFTEN = 1.0  # seconds between looks at the trainings
+_FIELDS = {"name": "mm_ai", "games": "3000", "self-play": "0", "seed": "0"}
+
+
+class TrainPages:
+    """The handlers of the page of trainings."""
+
+    def __init__(self, context: PageContext, trainings: Trainings) -> None:
+        self.context, self.trainings = context, trainings
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the handlers."""
+        return [
+            Route("/train", self.show),
+            Route("/train", self.start, methods=["POST"]),
+            Route("/train/stop", self.stop, methods=["POST"]),
+            Route("/train/events", self.events),
+        ]
+
+    def show(self, request: Request, wrong: UserError | None = None) -> Response:
+        """Show all trainings, and the form to start one."""
+        chosen = request.query_params.getlist("show")
+        line, table = self._live_part(chosen)
+        form = request.state.form
+        return self.context.page(
+            request,
+            "train.html",
+            "/train",
+            status=400 if wrong else 200,
+            fields={name: form_field(form, name) if form else value for name, value in _FIELDS.items()},
+            missing=missing_package(),
+            query=f"?{request.url.query}" if request.url.query else "",
+            wrong=wrong,
+            line=line,
+            table=table,
+        )
+
+    def _live_part(self, chosen: list[str]) -> tuple[str, str]:
+        """Return the status line, and the part of the page that changes. chosen: the names to draw; else the latest."""
+        found = self.trainings.all()
+        drawn = [one for one in found if one.name in chosen] or [one for one in found if one.rows]
+        running = sum(one.state == "running" for one in found)
+        charts = training_charts({one.name: one.rows for one in drawn[:MOST]})
+        names = [one.name for one in drawn[:MOST]]
+        text = self.context.part("_train.html", found=found, drawn=names, charts=charts, caption=CAPTION)
+        return f"{running or 'No'} training{'s' * (running != 1)} running.", text
+
+    async def events(self, request: Request) -> Response:
+        """Stream the changes of the list and the curves."""
+        chosen = request.query_params.getlist("show")[:MOST]
+
+        def look(version: int | None) -> View | None:
+            line, table = self._live_part(chosen)
+            now = hash((line, table)) & 0xFFFFFFFF
+            return None if now == version else View(now, line, table)
+
+        name = f"train {' '.join(chosen)[:200]}"
+        return self.context.stream(self.context.followed.events(name, look, _OFTEN, None))
+
+    def start(self, request: Request) -> Response:
+        """Start a training."""
+        form = request.state.form
+        try:
+            games, self_play, seed = (_number(form_field(form, name), name) for name in ("games", "self-play", "seed"))
+            self.trainings.start(form_field(form, "name"), games, self_play, seed)
+        except UserError as wrong:
+            return self.show(request, wrong)
+        return RedirectResponse("/train", 303)
+
+    def stop(self, request: Request) -> Response:
+        """Stop a training."""
+        try:
+            self.trainings.stop(form_field(request.state.form, "name"))
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/train")
+        return RedirectResponse("/train", 303)
+
+
+def _number(text: str, field: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 8):
+        raise UserError(f"The field {field} needs a number from 0 to 9999999.", "Correct it.")
+    return int(text)

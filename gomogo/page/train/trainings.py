@@ -1,0 +1,127 @@
+"""The trainings of this computer: the folders that hold them, and the processes that train.
+
+Uses processes and folders, but no requests. A training is `gomogo train` as a process of its own: it continues after
+an interruption, and what it has learnt is in its folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from gomogo.design.training_curves import TrainingRow, read_rows
+from gomogo_core.errors import UserError
+
+MOST_RUNNING = 2  # each trains with one thread
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_LOG = "log.txt"
+_PATIENCE = 10.0  # seconds for an interrupted training to end
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A training. state: "running", "stopped", or why it failed."""
+
+    name: str
+    rows: tuple[TrainingRow, ...]
+    state: str
+
+    @property
+    def games(self) -> int:
+        """The number of games learnt."""
+        return sum(row["games"] for row in self.rows)
+
+
+class Trainings:
+    """The trainings in a folder, one in each folder inside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._lock = threading.Lock()
+
+    def all(self) -> list[Training]:
+        """Return all trainings, the one that changed last first."""
+        folders = [path for path in self._folders() if path.name in self._processes or read_rows(path)]
+        folders.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        return [Training(path.name, read_rows(path), self._state(path.name)) for path in folders]
+
+    def _folders(self) -> list[Path]:
+        with contextlib.suppress(OSError):
+            return [path for path in self.folder.iterdir() if path.is_dir() and _NAME.fullmatch(path.name)]
+        return []
+
+    def _state(self, name: str) -> str:
+        process = self._processes.get(name)
+        code = None if process is None else process.poll()
+        if process is not None and code is None:
+            return "running"
+        if not code or code in (-signal.SIGINT, 128 + signal.SIGINT):
+            return "stopped"
+        lines = (self.folder / name / _LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return " ".join(lines[-2:]) or f"failed with exit code {code}"
+
+    def start(self, name: str, games: int, self_play: int, seed: int | None) -> None:
+        """Start a training, or continue the one of this name.
+
+        games: against greedy, in total. self_play: against itself, in total. Raises UserError if it cannot be started.
+        """
+        if not _NAME.fullmatch(name):
+            raise UserError(
+                "The name of a training has 1 to 40 letters a to z, digits, - and _.", "Choose another name."
+            )
+        if games < 1 and self_play < 1:
+            raise UserError("There are no games to learn.", "Give a number of games.")
+        if missing := missing_package():
+            raise UserError(f"Training needs {missing}, which is not installed.", "Run: pip install 'gomogo[train]'")
+        with self._lock:
+            running = [one for one, process in self._processes.items() if process.poll() is None]
+            if name in running:
+                raise UserError(f"The training {name} is running.", "Wait for its end, or choose another name.")
+            if len(running) >= MOST_RUNNING:
+                raise UserError(f"{MOST_RUNNING} trainings are running.", "Stop one first.")
+            folder = self.folder / name
+            folder.mkdir(parents=True, exist_ok=True)
+            words = ["train", "mm_ai", "--folder", str(folder), "--threads", "1"]
+            words += ["--games", str(games)] if games else []
+            words += ["--self-play", str(self_play)] if self_play else []
+            words += [] if seed is None else ["--seed", str(seed)]
+            with (folder / _LOG).open("wb") as log:
+                self._processes[name] = subprocess.Popen(
+                    [sys.executable, "-m", "gomogo", *words],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,  # Ctrl-C of the server reaches it through `close`
+                )
+
+    def stop(self, name: str) -> None:
+        """Interrupt a training, which keeps all finished rounds. Raises UserError if it is not running here."""
+        process = self._processes.get(name)
+        if process is None or process.poll() is not None:
+            raise UserError("This training is not running here.", "Look at the list below.")
+        process.send_signal(signal.SIGINT)
+
+    def close(self) -> None:
+        """Interrupt all trainings, and wait for them."""
+        running = [process for process in self._processes.values() if process.poll() is None]
+        for process in running:
+            process.send_signal(signal.SIGINT)
+        for process in running:
+            try:
+                process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()  # its last checkpoint is whole
+                process.wait()
+
+
+def missing_package() -> str:
+    """Return a package that training needs and that is not installed, or an empty text."""
+    return next((name for name in ("torch", "numba") if find_spec(name) is None), "")

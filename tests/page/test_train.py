@@ -1,0 +1,131 @@
+"""The page of trainings starts one, draws what it learns, and stops it; who is not at this computer may not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo.design.training_curves import training_charts
+from gomogo.page.train import pages, trainings
+from tests.commands.test_train import ROW
+from tests.page.conftest import Browser, House, until
+
+HERE = ("testserver",)
+FIELDS = {"name": "first", "games": "100", "self-play": "0", "seed": "0"}
+
+
+def write_rows(folder: Path, rounds: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps({**ROW, "wins": 20 + i, "first_wins": 10 + i}) + "\n" for i in range(rounds))
+    (folder / "statistics.jsonl").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of trainings of a house that serves this computer only."""
+    monkeypatch.setenv("GOMOGO_DATA", str(tmp_path / "data"))
+    return tmp_path / "data" / "training"
+
+
+@pytest.fixture
+def house(folder: Path, tmp_path: Path) -> Any:
+    house = House(tmp_path)
+    house.stop()
+    house.start(hosts=HERE)
+    yield house
+    house.stop()
+
+
+def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Let each training be a program of this code."""
+    popen = subprocess.Popen
+
+    def start(words: list[str], **given: Any) -> Any:
+        return popen([sys.executable, "-c", code, *words[3:]], **given)
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    for module in (trainings, pages):
+        monkeypatch.setattr(module, "missing_package", lambda: "")
+
+
+def test_a_training_is_started_watched_and_stopped(
+    house: House, me: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_instead(monkeypatch, "import sys, time; print(*sys.argv[1:], flush=True); time.sleep(600)")
+    assert "There are no trainings yet." in me.get("/train")
+    me.client.post("/train", data={**FIELDS, "token": me.token})
+    until(lambda: (folder / "first" / "log.txt").read_text() != "")
+    words = (folder / "first" / "log.txt").read_text().split()
+    assert words == f"train mm_ai --folder {folder / 'first'} --threads 1 --games 100 --seed 0".split()
+    write_rows(folder / "first", 3)
+    shown = me.get("/train")
+    assert "1 training running." in shown
+    assert '<button form="stop" name="name" value="first">Stop</button>' in shown
+    assert "games won, %" in shown
+    assert "is running" in me.client.post("/train", data={**FIELDS, "token": me.token}).text
+    me.client.post("/train/stop", data={"name": "first", "token": me.token})
+    until(lambda: "No trainings running." in me.get("/train"))
+
+
+def test_why_a_training_failed_is_shown(
+    house: House, me: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_instead(monkeypatch, "raise SystemExit('Error: the disk is full.')")
+    me.client.post("/train", data={**FIELDS, "token": me.token})
+    until(lambda: "Error: the disk is full." in me.get("/train"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"name": "../up"}, "The name of a training has 1 to 40 letters"),
+        ({"games": "0"}, "There are no games to learn."),
+        ({"games": "many"}, "The field games needs a number"),
+        ({}, "Training needs torch"),
+    ],
+)
+def test_what_cannot_be_started_keeps_its_fields(
+    house: House, me: Browser, fields: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "missing_package", lambda: "")
+    monkeypatch.setattr(trainings, "missing_package", lambda: "torch")
+    answer = me.client.post("/train", data={**FIELDS, **fields, "token": me.token})
+    assert answer.status_code == 400
+    assert said in answer.text
+    for name, value in {**FIELDS, **fields}.items():
+        assert f'name="{name}" value="{value}"' in answer.text
+
+
+def test_chosen_trainings_are_drawn_together(house: House, me: Browser, folder: Path) -> None:
+    for name in ("one", "two", "three"):
+        write_rows(folder / name, 12)
+    shown = me.get("/train?show=one&show=three")
+    assert "one, as first player" in shown
+    assert "three, as second player" in shown
+    assert "two, as first player" not in shown
+
+
+def test_only_this_computer_may_train(tmp_path: Path, folder: Path) -> None:
+    house = House(tmp_path)
+    try:
+        stranger = house.browser()
+        stranger.get("/train")
+        assert stranger.status == 404
+        assert "/train" not in stranger.get("/agents")
+    finally:
+        house.stop()
+
+
+def test_a_chart_says_the_last_values_and_stands_values_that_are_missing() -> None:
+    rows = [{**ROW, "first_games": 0, "first_wins": 0}] * 3
+    drawn = training_charts({"<one>": rows})
+    assert drawn.count("<svg") == 6
+    assert "as first player" not in drawn, "no game was played as first player"
+    assert "nan" not in drawn
+    assert "<one>" not in drawn
+    assert training_charts({}) == ""
