@@ -16,7 +16,8 @@ GONE := $(shell cd $(VENV) 2>/dev/null && { test -x bin/python && { ! test -e pl
           || rm -f bin/pip installed installed-web installed-dev installed-fuzz; })
 
 help:
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@while IFS= read -r line; do case "$$line" in [a-z]*:*' ## '*) \
+	  printf 'make %-11s %s\n' "$${line%%:*}" "$${line##* ## }";; esac; done < $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo "PYTHON=/path/to/python chooses the Python of the environment in $(VENV) (3.11 or later)."
 

@@ -1,4 +1,4 @@
-"""Folders of tests that need compiled code: some twenty seconds of processor time where no cache is there.
+"""Folders of tests that need compiled code: about a minute of processor time where no cache is there.
 
 Such tests carry the mark `slow`. Where slow tests are not selected, their files are not even imported, and of several
 processes that run tests one compiles while the others wait.

@@ -58,7 +58,7 @@ def has_numba() -> bool:
 def require_numba() -> None:
     """Raise UserError if Numba is not installed."""
     if not has_numba():
-        raise UserError("The champion needs Numba, which is not installed.", "Run: pip install 'gomogo[engines]'")
+        raise UserError("Compiled engines need Numba, which is not installed.", "Run: pip install 'gomogo[engines]'")
 
 
 class Loading:
