@@ -171,7 +171,7 @@ class Screen(App[None]):
     def __init__(self, game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
         super().__init__()
         self.console_of_game = TuiConsole(self, coordinates)
-        self.board = BoardWidget(self.console_of_game.type, self._show_focus, coordinates)
+        self.board = BoardWidget(self.console_of_game.enter_line, self._show_focus, coordinates)
         self.fault: BaseException | None = None
         self._game, self._thread = game, threading.Thread(target=self._play, daemon=True)
         self._line: Callable[[], str] | None = None
@@ -279,12 +279,12 @@ class Screen(App[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Hand a typed line on; keep it while nobody asks."""
         if self.console_of_game.asking:
-            self.console_of_game.type(event.value)
+            self.console_of_game.enter_line(event.value)
             event.input.value = ""
 
     def action_say(self, word: str) -> None:
         """A key instead of a word."""
-        self.console_of_game.type(word)
+        self.console_of_game.enter_line(word)
 
     def action_other_side(self) -> None:
         """From the board to the line, and back."""
@@ -300,7 +300,7 @@ class Screen(App[None]):
             self.talk("Press Ctrl-Q again to leave. `gomogo play --continue` goes on with the game.")
         elif self.console_of_game.asking:
             self._leaving = True
-            self.console_of_game.type("quit")
+            self.console_of_game.enter_line("quit")
         else:  # an agent thinks: as Ctrl-C would, felt within a tenth of a second
             self._stop_request.set()
 
@@ -381,8 +381,8 @@ class TuiConsole:
         """Show no such line any more."""
         self._tell(self._screen.draw_line, None)
 
-    def type(self, line: str) -> None:
-        """Take a line, from a key, the mouse or the line that is typed."""
+    def enter_line(self, line: str) -> None:
+        """Queue a line for the game, from a key, the mouse or the prompt."""
         self._typed.put(line)
 
     def finish(self) -> None:

@@ -69,7 +69,7 @@ class FileAgents:
 
         def launch() -> Process:
             if kept is not None:
-                kept.process.follow(mailbox.folder)
+                kept.process.change_folder(mailbox.folder)
                 kept.mailbox.next_game(str(mailbox.folder))
                 return kept.process
             return self._folder.record(confinement.start(agent.words(own), mailbox.folder))

@@ -198,7 +198,7 @@ class Process:
         if self._ended is None and self._popen.poll() is not None:
             self._ended = "its supervisor was ended"
 
-    def follow(self, folder: Path) -> None:
+    def change_folder(self, folder: Path) -> None:
         """Note that the program plays in another folder from now on, which the supervisor then checks."""
         self.folder = folder
         if os.name != "nt" and self._control >= 0 and self._limits is not None:

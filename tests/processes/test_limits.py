@@ -158,7 +158,7 @@ def test_the_folder_of_the_next_game_is_watched_when_a_program_goes_there(start:
         f"import os, time; time.sleep(0.3); os.chdir({str(following)!r}); {FILLS.format(name='big')}",
         ResourceLimits(folder_mb=10),
     )
-    process.follow(following)
+    process.change_folder(following)
     assert process.wait(120)
     assert str(process.ended()).endswith(" MB in its game folder of 10")
 
