@@ -5,8 +5,6 @@ Uses games, clocks as moments of time.monotonic(), and the compiled search. It k
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -14,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, search
 from gomogo_core.engines.boxes.layout import (
     BOTTOM,
@@ -163,22 +162,6 @@ def _images(rows: int, cols: int) -> Any:
     return np.array(images)
 
 
-@contextmanager
-def timed(state: Any, stop_at: float | None) -> Iterator[None]:
-    """Set the stop flag of the state at `stop_at`, from another thread: the compiled search looks at it."""
-    if stop_at is None:
-        yield
-        return
-    timer = threading.Timer(max(0.0, stop_at - time.monotonic()), state.__setitem__, (STOP, 1))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-
-
 class BoxesSolver:
     """Perfect play for two players on one board. The table serves every position of that board.
 
@@ -204,7 +187,7 @@ class BoxesSolver:
         """Limit what is searched inside by a moment of time.monotonic() and a number of nodes, 0 for no limit."""
         self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
         try:
-            with timed(self.state, stop_at):
+            with stop_flag.set_at(stop_at, self.state, STOP):
                 yield
         finally:
             self.state[STOP], self.state[NODE_LIMIT] = 0, ENDLESS

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, playouts, search
-from gomogo_core.engines.boxes.engine import BoxesSolver, Stopped, timed
+from gomogo_core.engines.boxes.engine import BoxesSolver, Stopped
 from gomogo_core.engines.boxes.layout import SEED, STOP
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
@@ -111,7 +112,7 @@ class BoxesPlayer:
         if boxes == 0:
             return Guess((), lead, 0)
         playouts.add(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
-        with timed(s, stop_at):
+        with stop_flag.set_at(stop_at, s, STOP):
             done = playouts.grow(g, s, solver.moves, self.tree, self.sums, most)
         s[STOP] = 0
         first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])

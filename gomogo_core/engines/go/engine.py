@@ -5,15 +5,12 @@ Uses games, clocks as moments of time.monotonic(), and the compiled search. It k
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from gomogo_core.engines import stop_flag
 from gomogo_core.engines.go import board, tree
 from gomogo_core.engines.go import layout as at
 from gomogo_core.games.base import Move
@@ -141,7 +138,7 @@ class GoEngine:
         self.set_position(position)
         self.scratch[at.SEARCHED] = 0
         self.state[at.STOP] = 0
-        with self._timer(stop_at):
+        with stop_flag.set_at(stop_at, self.state, at.STOP):
             tree.search(self.state, self.scratch, self.tree, self.past, playouts or MOST_PLAYOUTS)
         t, found = self.tree, []
         for child in self._children(1):
@@ -218,20 +215,6 @@ class GoEngine:
                 self._expected = (self._after.board.key, self._after.number)
                 return
         self._expected = None
-
-    @contextmanager
-    def _timer(self, stop_at: float | None) -> Iterator[None]:
-        """Set the stop flag of the state at `stop_at`, from another thread: the compiled search looks at it."""
-        if stop_at is None:
-            yield
-            return
-        timer = threading.Timer(max(0.0, stop_at - time.monotonic()), self.state.__setitem__, (at.STOP, 1))
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
 
 def warm() -> None:

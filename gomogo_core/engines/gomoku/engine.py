@@ -5,16 +5,15 @@ Uses games, clocks as moments of time.monotonic(), and the compiled search. It k
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from gomogo_core.engines import stop_flag
 from gomogo_core.engines.gomoku import board, classes, proofs, search, shapes, table, threats
 from gomogo_core.engines.gomoku.layout import (
     BEST_MOVE,
@@ -209,27 +208,13 @@ class GomokuEngine:
         allowed = _FIRST_PROOF
         if stop_at is not None:
             allowed = min(allowed, int(_PROOF_SPEED * max(0.0, stop_at - began)))
-        with self._timer(stop_at):
+        with stop_flag.set_at(stop_at, self.state, STOP):
             for found, deep in self._deepen(depth or DEEPEST, lines, allowed):
                 yield EngineAnalysis(found, deep, int(s[SELECTIVE_DEPTH]), int(s[NODES]), time.monotonic() - began)
 
     def interrupt(self) -> None:
         """End the search that runs now, from another thread."""
         self.state[STOP] = 1
-
-    @contextmanager
-    def _timer(self, stop_at: float | None) -> Iterator[None]:
-        """Set the stop flag of the state at `stop_at`, from another thread: the compiled search looks at it."""
-        if stop_at is None:
-            yield
-            return
-        timer = threading.Timer(max(0.0, stop_at - time.monotonic()), self.state.__setitem__, (STOP, 1))
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
     def _deepen(self, deepest: int, lines: int, allowed: int) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state
@@ -359,7 +344,7 @@ class GomokuEngine:
         self.set_position(position.cells)
         s = self.state
         s[NODE_LIMIT] = nodes
-        with self._timer(stop_at):
+        with stop_flag.set_at(stop_at, self.state, STOP):
             mover = int(s[TURN])
             for depth in range(_MOST_THREATS):
                 for attacker, result in ((mover, "win"), (3 - mover, "loss")):

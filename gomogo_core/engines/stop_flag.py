@@ -1,0 +1,25 @@
+"""The clock of a compiled search: a flag in its array, which the search reads and another thread sets."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def set_at(moment: float | None, state: Any, flag: int) -> Iterator[None]:
+    """Set state[flag] to 1 at `moment` of time.monotonic(), unless the block has ended before. None: never."""
+    if moment is None:
+        yield
+        return
+    timer = threading.Timer(max(0.0, moment - time.monotonic()), state.__setitem__, (flag, 1))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()  # so that it cannot stop the next search

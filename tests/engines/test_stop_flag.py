@@ -1,0 +1,30 @@
+"""A compiled search is stopped at its moment, and not after its end."""
+
+from __future__ import annotations
+
+import time
+
+from gomogo_core.engines import stop_flag
+
+
+def test_the_flag_is_set_at_the_moment() -> None:
+    state = [0, 0]
+    with stop_flag.set_at(time.monotonic() - 1.0, state, 1):
+        while not state[1]:
+            time.sleep(0.001)
+    assert state == [0, 1]
+
+
+def test_a_search_that_has_ended_is_not_stopped() -> None:
+    state = [0]
+    moment = time.monotonic() + 0.05
+    with stop_flag.set_at(moment, state, 0):
+        pass
+    time.sleep(max(0.0, moment + 0.05 - time.monotonic()))
+    assert state == [0]
+
+
+def test_without_a_moment_nothing_stops_it() -> None:
+    state = [0]
+    with stop_flag.set_at(None, state, 0):
+        assert state == [0]
