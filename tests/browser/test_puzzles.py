@@ -113,6 +113,7 @@ def test_an_introduction_is_walked_through_by_keys(served: Served, page: Page) -
         expect(page.locator(".verdict.solved")).to_be_visible()
         page.keyboard.press("Enter")
         expect(page.locator(".verdict.solved")).to_have_count(0)
+        page.wait_for_load_state()  # the keys are the script's
     page.wait_for_url("**/puzzles")
 
 

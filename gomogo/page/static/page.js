@@ -367,7 +367,8 @@ async function teach() {
   if (!teacher?.checked) return;
   try {
     const response = await fetch(live.dataset.marks, { headers: { Accept: "application/json" } });
-    if (mine === lessons && response.ok) (await response.json()).forEach(sign);
+    const signs = response.ok ? await response.json() : [];
+    if (mine === lessons) signs.forEach(sign);
   } catch {} // the board is there without them
 }
 
