@@ -227,6 +227,8 @@ static int play_by_files(const char *team)
         read_file("move_file", standing, sizeof standing);
         if (left_over || (number == answered && strcmp(standing, answer) == 0) || !exists(go))
             continue;
+        if (number_of("move_file") != number)
+            continue; /* it was replaced while we read it */
 
         /* Our turn. history_file has all moves so far, one per line; this bot needs only the board. */
         struct turn turn;

@@ -256,6 +256,8 @@ void play_by_files(const string& team)
         ino_t number = number_of("move_file");
         if (left_over || (number == answered && content("move_file") == line) || !exists(team + ".go"))
             continue;
+        if (number_of("move_file") != number)
+            continue; // it was replaced while we read it
         answered = number;
         line = line_of_files(team);
         write("move_file", line); // in one write: half a line is not a move

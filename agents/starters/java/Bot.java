@@ -214,8 +214,13 @@ public final class Bot {
     record Standing(Object number, String text) {
         static Standing now() throws IOException {
             Path file = Path.of("move_file");
-            Object number = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
-            return new Standing(number, Files.readString(file, StandardCharsets.ISO_8859_1));
+            Object number = number(file);
+            String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+            return number.equals(number(file)) ? new Standing(number, text) : now(); // else it was replaced meanwhile
+        }
+
+        private static Object number(Path file) throws IOException {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
         }
     }
 

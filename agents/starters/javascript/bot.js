@@ -61,7 +61,12 @@ function answer(team) {
 
 // The current move_file: its number, and its text. A new file of the same name has another number.
 function standing() {
-  return `${fs.statSync("move_file").ino} ${fs.readFileSync("move_file", "utf8")}`;
+  const file = fs.openSync("move_file", "r");
+  try {
+    return `${fs.fstatSync(file).ino} ${fs.readFileSync(file, "utf8")}`;
+  } finally {
+    fs.closeSync(file);
+  }
 }
 
 // Report that we are ready, and answer every turn until the game is over.

@@ -82,7 +82,8 @@ def line_of_files(team: str) -> str:
 
 def standing() -> tuple[int, str]:
     """Return the current move_file: its number, and its text. A new file of the same name has another number."""
-    return os.stat("move_file").st_ino, Path("move_file").read_text(encoding="utf-8", errors="replace")
+    with open("move_file", encoding="utf-8", errors="replace") as file:
+        return os.fstat(file.fileno()).st_ino, file.read()
 
 
 def play_by_files(team: str) -> None:

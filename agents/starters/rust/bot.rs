@@ -11,7 +11,7 @@ use std::collections::hash_map::RandomState;
 use std::collections::HashMap;
 use std::error::Error;
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
@@ -240,8 +240,10 @@ fn answer(team: &str) -> Result<String, Box<dyn Error>> {
 
 /// The current move_file: its number, and its text. A new file of the same name has another number.
 fn standing() -> Option<(u64, String)> {
-    let number = fs::metadata("move_file").ok()?.ino();
-    Some((number, String::from_utf8_lossy(&fs::read("move_file").ok()?).into_owned()))
+    let mut file = fs::File::open("move_file").ok()?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text).ok()?;
+    Some((file.metadata().ok()?.ino(), String::from_utf8_lossy(&text).into_owned()))
 }
 
 /// Report that we are ready, and answer every turn until the game is over.
