@@ -14,6 +14,7 @@ from typing import Any
 from gomogo_core.errors import UserError
 
 STATISTICS = "statistics.jsonl"
+LOCK = "lock"  # held by the process that trains in the folder
 
 ROLLING = 10  # rounds
 

@@ -78,16 +78,18 @@ def mm_ai(
     _require_packages("torch", "numba")
     import torch
 
-    from training import checkpoint
+    from training import checkpoint, statistics
 
     place = _training_folder(folder)
-    place.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(threads)
-    lock = FileLock(place / "lock", blocking=False)
+    lock = FileLock(place / statistics.LOCK, blocking=False)
     try:
+        place.mkdir(parents=True, exist_ok=True)
         lock.acquire()  # the system releases it with the process
     except Timeout:
         raise UserError(f"Another process trains in {place}.", "Wait for its end, or name another --folder.") from None
+    except OSError as fault:
+        raise UserError(f"Nothing can be written to {place}: {fault.strerror}.", "Name another --folder.") from None
     learner = _load_learner(place, settings_file, seed, _choose_device(device))
     rows = checkpoint.kept_statistics(place, learner.rounds)
     for opponent, wanted in ((against or "greedy", games), ("self", self_play)):

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.errors import UserError
-from training.statistics import ROLLING, Row, curves, games_learnt, read, rolling
+from training.statistics import LOCK, ROLLING, Row, curves, games_learnt, read, rolling
 
 MOST = 4  # trainings in one drawing: each has two of the eight kinds of lines
-CAPTION = f"Each line is the mean of {ROLLING} rounds; the last value stands beside its name."
+CAPTION = f"Each line is the mean of {ROLLING} rounds; the legend shows the last value."
 _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 54, 352, 8, 128
 _LEGEND = 20  # units a line
 _LONGEST = 36  # characters of a name
@@ -24,7 +24,7 @@ TrainingRow = Row
 _Line = tuple[str, int, list[tuple[int, float]]]  # name, number of its kind, games and values
 
 
-__all__ = ["CAPTION", "MOST", "TrainingRow", "read", "read_rows", "training_charts"]
+__all__ = ["CAPTION", "LOCK", "MOST", "TrainingRow", "read", "read_rows", "training_charts"]
 
 
 def read_rows(folder: Path) -> tuple[Row, ...]:

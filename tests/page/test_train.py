@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from gomogo.design.training_curves import training_charts
 from gomogo.page.train import pages, trainings
@@ -108,6 +109,13 @@ def test_chosen_trainings_are_drawn_together(house: House, me: Browser, folder: 
     assert "one, as first player" in shown
     assert "three, as second player" in shown
     assert "two, as first player" not in shown
+
+
+def test_a_training_of_another_process_is_running_elsewhere(house: House, me: Browser, folder: Path) -> None:
+    write_rows(folder / "mine", 2)
+    assert ">stopped<" in me.get("/train")
+    with FileLock(folder / "mine" / "lock"):
+        assert ">running elsewhere<" in me.get("/train")
 
 
 def test_only_this_computer_may_train(tmp_path: Path, folder: Path) -> None:

@@ -1,7 +1,7 @@
 """The trainings of this computer: the folders that hold them, and the processes that train.
 
-Uses processes and folders, but no requests. A training is `gomogo train` as a process of its own: it continues after
-an interruption, and what it has learnt is in its folder.
+Uses processes and folders, but no requests. Each training is a process of its own, `gomogo train`. Its folder keeps the
+network, so an interrupted training can be continued.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from gomogo.design.training_curves import TrainingRow, read_rows
+from filelock import FileLock, Timeout
+
+from gomogo.design.training_curves import LOCK, TrainingRow, read_rows
 from gomogo_core.errors import UserError
 
 MOST_RUNNING = 2  # each trains with one thread
@@ -27,7 +29,7 @@ _PATIENCE = 10.0  # seconds for an interrupted training to end
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """A training. state: "running", "stopped", or why it failed."""
+    """A training. state: "running", "running elsewhere", "stopped", or why it failed."""
 
     name: str
     rows: tuple[TrainingRow, ...]
@@ -49,9 +51,13 @@ class Trainings:
 
     def all(self) -> list[Training]:
         """Return all trainings, the one that changed last first."""
-        folders = [path for path in self._folders() if path.name in self._processes or read_rows(path)]
-        folders.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-        return [Training(path.name, read_rows(path), self._state(path.name)) for path in folders]
+        found = [(path, read_rows(path)) for path in self._folders()]
+        found.sort(key=lambda one: one[0].stat().st_mtime, reverse=True)
+        return [
+            Training(path.name, rows, self._state(path.name))
+            for path, rows in found
+            if rows or path.name in self._processes
+        ]
 
     def _folders(self) -> list[Path]:
         with contextlib.suppress(OSError):
@@ -63,6 +69,8 @@ class Trainings:
         code = None if process is None else process.poll()
         if process is not None and code is None:
             return "running"
+        if is_locked(self.folder / name):
+            return "running elsewhere"
         if not code or code in (-signal.SIGINT, 128 + signal.SIGINT):
             return "stopped"
         lines = (self.folder / name / _LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
@@ -120,6 +128,19 @@ class Trainings:
             except subprocess.TimeoutExpired:
                 process.kill()  # its last checkpoint is whole
                 process.wait()
+
+
+def is_locked(folder: Path) -> bool:
+    """Return whether a process trains in this folder."""
+    if not (path := folder / LOCK).exists():
+        return False
+    lock = FileLock(path, blocking=False)
+    try:
+        lock.acquire()
+    except (Timeout, OSError):
+        return True
+    lock.release()
+    return False
 
 
 def missing_package() -> str:
