@@ -24,15 +24,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from sqlalchemy import insert
 
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records._rows import game_row, seat_rows
-from gomogo_core.records._tables import games as games_table
-from gomogo_core.records._tables import records, seats
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
 
@@ -86,11 +83,11 @@ def fill_store(name: str, place: Path) -> None:
         run = store.begin(name, "fingerprint", asked, _GAMES)
         assert run is not None
         games = [random_game(name, seed) for seed in range(_GAMES)]
-        with store._writing() as connection:
-            connection.execute(insert(games_table), [game_row(game, run.id, Status.PLAYED, None) for game in games])
-            connection.execute(insert(seats), [row for game in games for row in seat_rows(game, game.names)])
+        with store.writing() as connection:
+            connection.insert("games", [game_row(game, run.id, Status.PLAYED, None) for game in games])
+            connection.insert("seats", [row for game in games for row in seat_rows(game, game.names)])
             rows = [{"key": game.key, "json": json.dumps(game.as_json())} for game in games]
-            connection.execute(insert(records), rows)
+            connection.insert("records", rows)
 
 
 def seconds(body: Callable[[], object]) -> float:

@@ -23,14 +23,11 @@ from itertools import islice
 from pathlib import Path
 
 import click
-from sqlalchemy import insert
 
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
 from gomogo_core.processes.run_folder import base_path
 from gomogo_core.records._rows import game_row, seat_rows
-from gomogo_core.records._tables import games as games_table
-from gomogo_core.records._tables import records, seats
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from tournaments.plan import Plan
@@ -85,12 +82,12 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
             )
             for place, task in enumerate(tasks)
         ]
-        with store._writing() as connection:
+        with store.writing() as connection:
             rows = [game_row(one, run.id, Status.PLAYED, task.pair) for one, task in zip(full, tasks, strict=True)]
-            connection.execute(insert(games_table), rows)
+            connection.insert("games", rows)
             both = [row for one, task in zip(full, tasks, strict=True) for row in seat_rows(one, task.players)]
-            connection.execute(insert(seats), both)
-            connection.execute(insert(records), [{"key": one.key, "json": json.dumps(one.as_json())} for one in full])
+            connection.insert("seats", both)
+            connection.insert("records", [{"key": one.key, "json": json.dumps(one.as_json())} for one in full])
 
 
 def _resume_s(plan: Plan, where: Path) -> float:

@@ -1,33 +1,26 @@
-"""Connect to a store: SQLite beside the user's files, or PostgreSQL by URL. Explain database errors in plain words.
+"""The database of a store: SQLite beside the user's files, or PostgreSQL by URL. Errors are explained in plain words.
 
-Needs no table.
+Both drivers follow PEP 249, and the store's statements use the SQL that both databases share. Needs no table.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
-
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
-from sqlalchemy.exc import (
-    ArgumentError,
-    DataError,
-    DBAPIError,
-    IntegrityError,
-    NoSuchModuleError,
-    NotSupportedError,
-    ProgrammingError,
-)
+from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.records.paths import STORE
 
 PATIENCE = 30  # seconds to wait for another writer; each of ours holds the store for some milliseconds
 _SCHEMA_LOCK = 0x676F6D6F676F  # the number of PostgreSQL's advisory lock: "gomogo"
+_PARAMETER = re.compile(r":(\w+)")
+_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
 
 _FAULTS = {  # a part of the database's message: the reason, and the remedy
     "readonly": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
@@ -43,108 +36,199 @@ _FAULTS = {  # a part of the database's message: the reason, and the remedy
 }
 
 
-def store_url(where: str | os.PathLike[str] | None) -> URL:
-    """Return the URL of a store, from a path, a URL or None. Raises UserError for a URL that names no store."""
+class Address(NamedTuple):
+    """The address of a store: the path of an SQLite file, or the URL of a PostgreSQL database."""
+
+    path: Path | None
+    url: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name for messages: the path, or the URL without the password."""
+        if self.path is None:
+            return _PASSWORD.sub(r"\1***@", self.url)
+        return os.path.relpath(self.path) if self.path.is_relative_to(Path.cwd()) else str(self.path)
+
+    def may_write(self) -> bool:
+        """Return whether this process can write to an existing store; a server decides that later, so True."""
+        return self.path is None or (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
+
+
+def address_of(where: str | os.PathLike[str] | None) -> Address:
+    """Return the address for a path, a URL or None. Raises UserError for a URL that names no store."""
     text = os.fspath(where) if where is not None else STORE
-    if "://" not in text:
-        return URL.create("sqlite", database=str(Path(text).expanduser().resolve()))
-    try:
-        url = make_url(text)
-    except (ArgumentError, ValueError):
-        url = URL.create("none")
-    if url.drivername in ("postgres", "postgresql"):
-        return url.set(drivername="postgresql+psycopg")
-    on_disk = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
-    if not on_disk and url.get_backend_name() != "postgresql":
+    scheme, is_url, rest = text.partition("://")
+    if not is_url:
+        return Address(Path(text).expanduser().resolve())
+    if scheme == "sqlite" and rest not in ("", "/", "/:memory:"):
+        return Address(Path(rest.removeprefix("/")))
+    if scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise UserError(
-            f"{text.partition('://')[0]}://… is not the address of a store.",  # the rest may hold a password
+            f"{scheme}://… is not the address of a store.",  # the rest may hold a password
             "Write a path, or postgresql://USER:PASSWORD@HOST/DATABASE.",
         )
-    return url
+    return Address(None, f"postgresql://{rest}")
 
 
-def name_of_store(url: URL) -> str:
-    """Return the name of a store for messages: its path, or its URL without the password."""
-    if url.get_backend_name() == "sqlite":
-        path = Path(url.database or "")
-        return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
-    return url.render_as_string(hide_password=True)
+class Connection:
+    """A connection within a transaction. Parameters are named in a statement by colons; a list needs no parentheses."""
+
+    def __init__(self, raw: Any, *, is_file: bool) -> None:
+        self._raw, self.is_file = raw, is_file
+
+    def execute(self, statement: str, **parameters: Any) -> Any:
+        """Run a statement; return the driver's cursor."""
+        for name, values in parameters.copy().items():
+            if isinstance(values, (list, tuple)):
+                del parameters[name]
+                each = {f"{name}_{number}": value for number, value in enumerate(values)}
+                statement = statement.replace(f":{name}", f"({', '.join(f':{one}' for one in each) or 'NULL'})")
+                parameters |= each
+        cursor = self._raw.cursor()
+        return cursor.execute(statement if self.is_file else _for_psycopg(statement), parameters)
+
+    def rows(self, statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        return self.execute(statement, **parameters).fetchall()  # type: ignore[no-any-return]
+
+    def row(self, statement: str, **parameters: Any) -> tuple[Any, ...] | None:
+        """Return the first row of a query, or None."""
+        return self.execute(statement, **parameters).fetchone()  # type: ignore[no-any-return]
+
+    def column(self, statement: str, **parameters: Any) -> list[Any]:
+        """Return the first column of a query."""
+        return [row[0] for row in self.rows(statement, **parameters)]
+
+    def value(self, statement: str, **parameters: Any) -> Any:
+        """Return the first value of the first row of a query, or None."""
+        found = self.row(statement, **parameters)
+        return None if found is None else found[0]
+
+    def insert(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows, all with the same columns."""
+        columns = ", ".join(rows[0])
+        statement = f"INSERT INTO {table} ({columns}) VALUES ({', '.join(f':{name}' for name in rows[0])})"
+        self._raw.cursor().executemany(statement if self.is_file else _for_psycopg(statement), rows)
+
+    def update(self, table: str, changes: Mapping[str, Any], where: str, **parameters: Any) -> int:
+        """Change columns in some rows; return the number of these rows. The columns are no names of `parameters`."""
+        setting = ", ".join(f"{name} = :{name}" for name in changes)
+        return int(self.execute(f"UPDATE {table} SET {setting} WHERE {where}", **changes, **parameters).rowcount)
+
+    def tables(self) -> set[str]:
+        """Return the names of all tables."""
+        if self.is_file:
+            return set(self.column("SELECT name FROM sqlite_master WHERE type = 'table'"))
+        return set(self.column("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"))
+
+    def prepare_alone(self) -> None:
+        """Let one process at a time create or migrate the tables, until the end of the transaction.
+
+        SQLite has one writer in any case. PostgreSQL lets two processes create the same table and refuses the second
+        commit: a match and a page that started together on a new database ended so.
+        """
+        if not self.is_file:
+            self.execute("SELECT pg_advisory_xact_lock(:number)", number=_SCHEMA_LOCK)
+
+    def commit(self) -> None:
+        """End the transaction. The next statement begins another, in PostgreSQL only."""
+        self._raw.commit()
+
+    def rollback(self) -> None:
+        """Undo the transaction."""
+        self._raw.rollback()
 
 
-def connect(url: URL, *, writable: bool) -> Engine:
-    """Create an engine for the store. Raises UserError if the database's driver is not installed."""
-    arguments: dict[str, Any] = {}
-    if url.get_backend_name() == "sqlite":
-        arguments = {"timeout": PATIENCE, "check_same_thread": False}
-        if not writable:
-            url = _read_only(Path(url.database or ""))
-    try:
-        engine = create_engine(url, connect_args=arguments, pool_size=1, max_overflow=4)
-    except (NoSuchModuleError, ModuleNotFoundError) as missing:
-        raise UserError(
-            f"A store at {name_of_store(url)} needs a driver: {missing}.",
-            "Give a path, or install the driver: pip install 'gomogo[postgres]'.",
-        ) from None
-    if url.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _set_up_writing if writable else _leave_transactions_to_us)
-        event.listen(engine, "begin", _begin)
-    return engine
+@lru_cache(maxsize=256)
+def _for_psycopg(statement: str) -> str:
+    return _PARAMETER.sub(r"%(\1)s", statement.replace("%", "%%"))
 
 
-def may_write(url: URL) -> bool:
-    """Return whether this process can write to an existing store; a server decides that later, so True."""
-    if url.get_backend_name() != "sqlite":
-        return True
-    path = Path(url.database or "")
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+class Database:
+    """Opens connections to a store, and keeps one for the next use; several threads can use it."""
+
+    def __init__(self, address: Address, *, writable: bool) -> None:
+        self.address, self._writable = address, writable
+        self._idle: list[Any] = []
+        self._driver: Any = sqlite3
+        if address.path is None:
+            try:
+                import psycopg
+            except ModuleNotFoundError as missing:
+                raise UserError(
+                    f"A store at {address.name} needs a driver: {missing}.",
+                    "Give a path, or install the driver: pip install 'gomogo[postgres]'.",
+                ) from None
+            self._driver = psycopg
+        self.IntegrityError: type[Exception] = self._driver.IntegrityError
+        self.OperationalError: type[Exception] = self._driver.OperationalError
+
+    def _connected(self) -> Any:
+        path = self.address.path
+        if path is None:
+            return self._driver.connect(self.address.url)
+        name = str(path) if self._writable else _read_only(path)
+        connection = sqlite3.connect(
+            name, PATIENCE, isolation_level=None, check_same_thread=False, uri=not self._writable
+        )
+        if self._writable:
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")  # readers and the one writer do not wait for each other
+                connection.execute("PRAGMA synchronous=FULL")  # what is committed survives kill -9 and a power cut
+                connection.execute("PRAGMA foreign_keys=ON")
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    @contextmanager
+    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        """Open a transaction: it is committed if it writes and nothing fails. A writer takes the write lock at once.
+
+        A transaction of SQLite that reads first and then writes would fail where another process wrote in between.
+        """
+        try:
+            raw = self._idle.pop()
+        except IndexError:
+            raw = self._connected()
+        try:
+            connection = Connection(raw, is_file=self.address.path is not None)
+            if connection.is_file:
+                raw.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+            yield connection
+            if writes:
+                raw.commit()
+            else:
+                raw.rollback()
+        except BaseException:  # closing undoes the transaction; and the connection itself may be at fault
+            raw.close()
+            raise
+        if self._idle:
+            raw.close()
+        else:
+            self._idle.append(raw)
+
+    def close(self) -> None:
+        """Close the connection that is kept."""
+        while self._idle:
+            self._idle.pop().close()
+
+    @contextmanager
+    def friendly_errors(self) -> Iterator[None]:
+        """Turn a database error into a UserError with the reason and the remedy."""
+        own = self._driver
+        try:
+            yield
+        except (own.ProgrammingError, own.IntegrityError, own.DataError, own.NotSupportedError):
+            raise  # a fault of this program
+        except own.Error as fault:
+            sentence = next(iter(str(fault).strip().splitlines()), type(fault).__name__)
+            known = (words for part, words in _FAULTS.items() if part in sentence.casefold())
+            why, remedy = next(known, (sentence, "Fix that, or name another store by --store."))
+            raise UserError(f"The store {self.address.name} cannot be used: {why}.", remedy) from fault
 
 
-def _read_only(path: Path) -> URL:
+def _read_only(path: Path) -> str:
     """Open a file nobody writes to as immutable: otherwise SQLite wants to make its -shm file beside it."""
     written_to = path.with_name(path.name + "-wal").exists()
-    how = {"mode": "ro"} if written_to else {"immutable": "1"}
-    return URL.create("sqlite", database=path.as_uri(), query={**how, "uri": "true"})
-
-
-def _set_up_writing(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode=WAL")  # readers and the one writer do not wait for each other
-    connection.execute("PRAGMA synchronous=FULL")  # a committed transaction survives kill -9 and a power cut
-    connection.execute("PRAGMA foreign_keys=ON")
-
-
-def _leave_transactions_to_us(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None
-
-
-def _begin(connection: Connection) -> None:
-    """Begin a transaction; a writer takes the write lock at once.
-
-    A transaction that reads first and then writes would fail where another process wrote in between.
-    """
-    immediate = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
-
-
-def prepare_alone(connection: Connection) -> None:
-    """Let one process at a time create or migrate the tables, until the end of the transaction.
-
-    SQLite has one writer in any case. PostgreSQL lets two processes create the same table and refuses the second
-    commit: a match and a page that started together on a new database ended so.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
-
-
-@contextmanager
-def friendly_errors(where: str) -> Iterator[None]:
-    """Turn a database error into a UserError with the reason and the remedy."""
-    try:
-        yield
-    except (ProgrammingError, IntegrityError, DataError, NotSupportedError):
-        raise  # a fault of this program
-    except DBAPIError as fault:
-        sentence = next(iter(str(fault.orig).strip().splitlines()), type(fault.orig).__name__)
-        known = (words for part, words in _FAULTS.items() if part in sentence.casefold())
-        why, remedy = next(known, (sentence, "Fix that, or name another store by --store."))
-        raise UserError(f"The store {where} cannot be used: {why}.", remedy) from fault
+    return f"{path.absolute().as_uri()}?{'mode=ro' if written_to else 'immutable=1'}"

@@ -12,20 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Engine, func, select
 
 from gomogo_core.errors import UserError
+from gomogo_core.records._database import Database
 
 
 @contextmanager
-def hold_run_lock(engine: Engine, name: str, busy: UserError, patience: float) -> Iterator[None]:
+def hold_run_lock(database: Database, name: str, busy: UserError, patience: float) -> Iterator[None]:
     """Lock the run `name`. Raises `busy` if another process still holds it after `patience` seconds."""
-    if engine.url.get_backend_name() == "sqlite":
-        with _locked_file(Path(engine.url.database or ""), name, busy, patience):
-            yield
-    else:
-        with _advisory_lock(engine, name, busy):
-            yield
+    path = database.address.path
+    with _advisory_lock(database, name, busy) if path is None else _locked_file(path, name, busy, patience):
+        yield
 
 
 @contextmanager
@@ -49,14 +46,14 @@ def _locked_file(database: Path, name: str, busy: UserError, patience: float) ->
 
 
 @contextmanager
-def _advisory_lock(engine: Engine, name: str, busy: UserError) -> Iterator[None]:
+def _advisory_lock(database: Database, name: str, busy: UserError) -> Iterator[None]:
     number = int.from_bytes(hashlib.sha256(f"gomogo {name}".encode()).digest()[:8], signed=True)
-    with engine.connect() as connection:
-        if not connection.execute(select(func.pg_try_advisory_lock(number))).scalar_one():
+    with database.transaction() as connection:
+        if not connection.value("SELECT pg_try_advisory_lock(:number)", number=number):
             raise busy
         connection.commit()  # the lock is the session's; an open transaction would only keep old rows alive
         try:
             yield
         finally:
-            connection.execute(select(func.pg_advisory_unlock(number)))
+            connection.execute("SELECT pg_advisory_unlock(:number)", number=number)
             connection.commit()

@@ -1,140 +1,97 @@
 """The tables of the store, and the migrations of older stores.
 
-Needs no game's rules and no tournament; `store.py` reads and writes these tables.
+Needs no game's rules and no tournament; `store.py` reads and writes these tables. SERIAL and the types' names are
+PostgreSQL's; SQLite accepts all but SERIAL.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    inspect,
-    text,
-)
-
 from gomogo_core.errors import UserError
+from gomogo_core.records._database import Connection
 
-metadata = MetaData()
-
-version = Table("gomogo_store", metadata, Column("schema", Integer, primary_key=True, autoincrement=False))
-
-runs = Table(
-    "runs",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("fingerprint", Text, nullable=False),  # a hash of `asked`
-    Column("asked", Text, nullable=False),  # its settings, as JSON
-    Column("planned", Integer, nullable=False),  # games, 0 for a run without end
-    Column("started", Float, nullable=False),  # Unix time
-    Column("stop", Boolean, nullable=False),  # a request to the runner to finish
+_INTERACTIVE = {  # games that humans play on the page or at a terminal, finished or not, and their players
+    "sittings": """
+        key TEXT NOT NULL PRIMARY KEY, -- of the game, here and in `games`
+        json TEXT NOT NULL, -- the moves so far
+        over BOOLEAN NOT NULL,
+        changed FLOAT NOT NULL -- Unix time
+    """,
+    "sitters": """
+        key TEXT NOT NULL REFERENCES sittings (key),
+        seat INTEGER NOT NULL,
+        sitter TEXT NOT NULL, -- a hash of the browser's session, or a terminal's user
+        PRIMARY KEY (key, seat)
+    """,
+}
+TABLES = {  # each before those that refer to it
+    "gomogo_store": "schema INTEGER NOT NULL PRIMARY KEY",
+    "runs": """
+        id SERIAL PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        fingerprint TEXT NOT NULL, -- a hash of `asked`
+        asked TEXT NOT NULL, -- its settings, as JSON
+        planned INTEGER NOT NULL, -- games, 0 for a run without end
+        started FLOAT NOT NULL, -- Unix time
+        stop BOOLEAN NOT NULL -- a request to the runner to finish
+    """,
+    "games": """
+        key TEXT NOT NULL PRIMARY KEY,
+        run INTEGER REFERENCES runs (id), -- none for a game at the console
+        status TEXT NOT NULL, -- a Status
+        game TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        winner INTEGER, -- a seat
+        plies INTEGER NOT NULL,
+        started FLOAT NOT NULL,
+        duration FLOAT NOT NULL,
+        pair INTEGER, -- of its run: games of one number began with the same opening
+        worker TEXT, -- the worker that played it, if there were several
+        doubtful BOOLEAN -- a loss on time, perhaps by the machine's fault
+    """,
+    "seats": """
+        key TEXT NOT NULL REFERENCES games (key),
+        seat INTEGER NOT NULL,
+        player TEXT NOT NULL, -- its name within the run; outside of runs the agent's spec
+        spec TEXT NOT NULL,
+        name TEXT NOT NULL, -- as the game displays it
+        rank INTEGER NOT NULL,
+        result TEXT NOT NULL, -- win, draw, loss
+        points FLOAT NOT NULL, -- the share of its opponents that it beat; an equal rank counts half
+        forfeit TEXT, -- the reason, if the player lost by a forfeit
+        moves INTEGER NOT NULL, -- its own, without those of the opening
+        seconds FLOAT NOT NULL, -- for all its moves together
+        PRIMARY KEY (key, seat)
+    """,
+    # a table of its own: standings read 100,000 games and none of their moves
+    "records": "key TEXT NOT NULL PRIMARY KEY REFERENCES games (key), json TEXT NOT NULL",
+    **_INTERACTIVE,
+}
+_INDICES = (
+    "CREATE INDEX games_by_run ON games (run, status)",
+    "CREATE INDEX games_by_time ON games (started)",
+    "CREATE INDEX seats_by_spec ON seats (spec)",
+    "CREATE INDEX seats_by_name ON seats (name)",
 )
+_INDEX_OF_SITTERS = "CREATE INDEX IF NOT EXISTS sitters_by_sitter ON sitters (sitter)"
 
-games = Table(
-    "games",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("run", ForeignKey("runs.id"), nullable=True),  # none for a game at the console
-    Column("status", Text, nullable=False),  # a Status
-    Column("game", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("winner", Integer, nullable=True),  # a seat
-    Column("plies", Integer, nullable=False),
-    Column("started", Float, nullable=False),
-    Column("duration", Float, nullable=False),
-    Column("pair", Integer, nullable=True),  # of its run: games of one number began with the same opening
-    Column("worker", Text, nullable=True),  # the worker that played it, if there were several
-    Column("doubtful", Boolean, nullable=True),  # a loss on time, perhaps by the machine's fault
-    Index("games_by_run", "run", "status"),
-    Index("games_by_time", "started"),
-)
-
-seats = Table(
-    "seats",
-    metadata,
-    Column("key", ForeignKey("games.key"), primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("player", Text, nullable=False),  # its name within the run; outside of runs the agent's spec
-    Column("spec", Text, nullable=False),
-    Column("name", Text, nullable=False),  # as the game displays it
-    Column("rank", Integer, nullable=False),
-    Column("result", Text, nullable=False),  # win, draw, loss
-    Column("points", Float, nullable=False),  # the share of its opponents that it beat; an equal rank counts half
-    Column("forfeit", Text, nullable=True),  # the reason, if the player lost by a forfeit
-    Column("moves", Integer, nullable=False),  # its own, without those of the opening
-    Column("seconds", Float, nullable=False),  # for all its moves together
-    Index("seats_by_spec", "spec"),
-    Index("seats_by_name", "name"),
-)
-
-# The record is a table of its own: standings read 100,000 games and none of their moves.
-records = Table(
-    "records", metadata, Column("key", ForeignKey("games.key"), primary_key=True), Column("json", Text, nullable=False)
-)
-
-# Games that humans play on the page or at a terminal, finished or not; the table `sitters` names their players.
-sittings = Table(
-    "sittings",
-    metadata,
-    Column("key", Text, primary_key=True),  # the key of the game, here and in `games`
-    Column("json", Text, nullable=False),  # the moves so far
-    Column("over", Boolean, nullable=False),
-    Column("changed", Float, nullable=False),  # Unix time
-)
-
-sitters = Table(
-    "sitters",
-    metadata,
-    Column("key", ForeignKey("sittings.key"), primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("sitter", Text, nullable=False),  # a hash of the browser's session, or a terminal's user
-    Index("sitters_by_sitter", "sitter"),
-)
-
-Migration = Callable[[Connection], None]
-
-
-def _know_pairs(connection: Connection) -> None:
-    connection.execute(text("ALTER TABLE games ADD COLUMN pair INTEGER"))
-
-
-def _know_workers(connection: Connection) -> None:
-    connection.execute(text("ALTER TABLE games ADD COLUMN worker TEXT"))
-    connection.execute(text("ALTER TABLE games ADD COLUMN doubtful BOOLEAN"))
-
-
-def _know_sittings(connection: Connection) -> None:
-    metadata.create_all(connection, [sittings, sitters])
-
-
-def _rename_five(connection: Connection) -> None:
-    connection.execute(text("UPDATE games SET reason = 'line' WHERE reason = 'five'"))
-    connection.execute(text("UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'"))
-
-
-MIGRATIONS: list[Migration] = [
-    _know_pairs,
-    _know_workers,
-    _know_sittings,
-    _rename_five,
+MIGRATIONS: list[tuple[str, ...]] = [
+    ("ALTER TABLE games ADD COLUMN pair INTEGER",),
+    ("ALTER TABLE games ADD COLUMN worker TEXT", "ALTER TABLE games ADD COLUMN doubtful BOOLEAN"),
+    (*(f"CREATE TABLE IF NOT EXISTS {name} ({columns})" for name, columns in _INTERACTIVE.items()), _INDEX_OF_SITTERS),
+    (
+        "UPDATE games SET reason = 'line' WHERE reason = 'five'",
+        "UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'",
+    ),
 ]  # the first makes schema 2 from schema 1, the next schema 3 from schema 2, and so on
 
 
 def is_up_to_date(connection: Connection) -> bool:
     """Return whether a store has the newest schema, so that nothing has to be written."""
-    return version.name in inspect(connection).get_table_names() and (
-        connection.execute(version.select()).scalar_one() == 1 + len(MIGRATIONS)
-    )
+    return "gomogo_store" in connection.tables() and _schema(connection) == 1 + len(MIGRATIONS)
+
+
+def _schema(connection: Connection) -> int:
+    return int(connection.value("SELECT schema FROM gomogo_store"))
 
 
 def bring_up_to_date(connection: Connection, where: str) -> None:
@@ -143,22 +100,30 @@ def bring_up_to_date(connection: Connection, where: str) -> None:
     Raises UserError for the store of a newer version, and for the database of another program.
     """
     newest = 1 + len(MIGRATIONS)
-    present = set(inspect(connection).get_table_names())
-    if version.name not in present:
-        if taken := present & metadata.tables.keys():
+    present = connection.tables()
+    if "gomogo_store" not in present:
+        if taken := present & TABLES.keys():
             raise UserError(
                 f"{where} is the database of another program: it has a table {min(taken)}.",
                 "Name a separate store with --store.",
             )
-        metadata.create_all(connection)
-        connection.execute(version.insert().values(schema=newest))
+        for name, columns in TABLES.items():
+            connection.execute(f"CREATE TABLE {name} ({_types(connection, columns)})")
+        for index in (*_INDICES, _INDEX_OF_SITTERS):
+            connection.execute(index)
+        connection.insert("gomogo_store", [{"schema": newest}])
         return
-    found = connection.execute(version.select()).scalar_one()
+    found = _schema(connection)
     if found > newest:
         raise UserError(
             f"{where} was written by a newer Gomogo: it has schema {found}, this one reads up to {newest}.",
             "Update Gomogo, or name another store by --store.",
         )
-    for migrate in MIGRATIONS[found - 1 :]:
-        migrate(connection)
-    connection.execute(version.update().values(schema=newest))
+    for statements in MIGRATIONS[found - 1 :]:
+        for statement in statements:
+            connection.execute(statement)
+    connection.update("gomogo_store", {"schema": newest}, "schema = :found", found=found)
+
+
+def _types(connection: Connection, columns: str) -> str:
+    return columns.replace("SERIAL", "INTEGER") if connection.is_file else columns

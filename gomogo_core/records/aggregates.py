@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Select, Subquery, Text, and_, case, cast, func, or_, select
-
 from gomogo_core.games.base import Reason, Seat
-from gomogo_core.records._tables import games, seats
 from gomogo_core.records.store import Run, Status, Store
 
 ME = "me"  # the person at this computer: the player of a seat with the spec `human`
@@ -109,53 +106,36 @@ class Score(NamedTuple):
     losses: int
 
 
-def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.sum(case((condition, 1), else_=0))
+def count_of(condition: str) -> str:
+    """Return the SQL expression for the number of rows where a condition holds."""
+    return f"sum(CASE WHEN {condition} THEN 1 ELSE 0 END)"
 
 
-def _games_of_run(run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> ColumnElement[bool]:
-    return and_(games.c.run == run.id, games.c.status.in_(statuses))
+_RESULTS = ", ".join(count_of(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
+_RANKS = ", ".join(count_of(f"own.rank {sign} other.rank") for sign in "<=>")
+_REASON = "coalesce(own.forfeit, games.reason)"  # its own forfeit, else the reason of the game's end
+_OF_RUN = "games.run = :run AND games.status IN :statuses"
 
 
 def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
     """Count each player's results in each seat, by reason: one pass over the games serves every column of a table."""
-    result, reason = seats.c.result, _reason(seats)
-    query = (
-        select(
-            seats.c.player,
-            seats.c.seat,
-            seats.c.forfeit,
-            reason,
-            func.count(),
-            _count(result == "win"),
-            _count(result == "draw"),
-            _count(result == "loss"),
-            func.sum(seats.c.points),
-            func.sum(games.c.plies),
-            func.sum(seats.c.moves),
-            func.sum(seats.c.seconds),
-            _count(games.c.doubtful.is_(True)),
-        )
-        .join(games, games.c.key == seats.c.key)
-        .where(_games_of_run(run))
-        .group_by(seats.c.player, seats.c.seat, seats.c.forfeit, reason)
-    )
+    query = f"""
+        SELECT player, seat, forfeit, {_REASON}, count(*), {_RESULTS}, sum(points), sum(plies), sum(moves),
+            sum(seconds), {count_of("doubtful")}
+        FROM seats AS own JOIN games ON games.key = own.key
+        WHERE {_OF_RUN} GROUP BY player, seat, forfeit, {_REASON}
+    """
     with store.reading() as connection:
-        return [SeatTally(*row) for row in connection.execute(query)]
-
-
-def _reason(seat: FromClause) -> ColumnElement[str]:
-    """Return the SQL expression for a seat's reason: its own forfeit, else the reason of the game's end."""
-    return func.coalesce(seat.c.forfeit, games.c.reason)
+        return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
 
 
 def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and those of them that a player lost on time."""
-    late = select(seats.c.key).where(seats.c.forfeit == Reason.OUT_OF_TIME.value)
-    query = select(games.c.worker, func.count(), _count(games.c.key.in_(late)))
-    query = query.where(_games_of_run(run), games.c.worker.is_not(None)).group_by(games.c.worker)
+    late = count_of("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
+    query = f"SELECT worker, count(*), {late} FROM games WHERE {_OF_RUN} AND worker IS NOT NULL GROUP BY worker"
     with store.reading() as connection:
-        return {worker: (int(played), int(lost)) for worker, played, lost in connection.execute(query)}
+        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
+    return {worker: (int(played), int(lost)) for worker, played, lost in rows}
 
 
 def pair_tallies(store: Store, run: Run) -> list[PairTally]:
@@ -164,27 +144,29 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
     A pair is one number: each of its games adds a power of `_MOST`, one for each possible result. The database only
     adds numbers, so counting many games takes no longer than reading them.
     """
-    earlier, later = seats.alias("earlier"), seats.alias("later")
-    in_order = earlier.c.player < later.c.player
-    won, drawn = earlier.c.rank < later.c.rank, earlier.c.rank == later.c.rank
-    ways = (in_order & won, in_order & drawn, in_order, ~in_order & ~won & ~drawn, ~in_order & drawn)
-    ended = case(*((way, _MOST**power) for power, way in enumerate(ways)), else_=_MOST ** len(ways))
-    one, other = (
-        case((in_order, earlier.c.player), else_=later.c.player),
-        case((in_order, later.c.player), else_=earlier.c.player),
+    in_order, won, drawn = "earlier.player < later.player", "earlier.rank < later.rank", "earlier.rank = later.rank"
+    ways = (
+        f"{in_order} AND {won}",
+        f"{in_order} AND {drawn}",
+        in_order,
+        "earlier.rank > later.rank",
+        drawn,
     )
-    pair = func.coalesce(cast(games.c.pair, Text), games.c.key)
-    pairs = (
-        select(one.label("one"), other.label("other"), func.sum(ended).label("ended"))
-        .join(later, and_(earlier.c.key == later.c.key, earlier.c.seat < later.c.seat))
-        .join(games, games.c.key == earlier.c.key)
-        .where(_games_of_run(run))
-        .group_by(one, other, pair)
-        .subquery()
-    )
-    query = select(pairs.c.one, pairs.c.other, pairs.c.ended, func.count()).group_by(*pairs.c)
+    ended = " ".join(f"WHEN {way} THEN {_MOST**power}" for power, way in enumerate(ways))
+    query = f"""
+        SELECT one, other, ended, count(*) FROM (
+            SELECT CASE WHEN {in_order} THEN earlier.player ELSE later.player END AS one,
+                CASE WHEN {in_order} THEN later.player ELSE earlier.player END AS other,
+                coalesce(CAST(games.pair AS TEXT), games.key) AS pair,
+                sum(CASE {ended} ELSE {_MOST ** len(ways)} END) AS ended
+            FROM seats AS earlier
+            JOIN seats AS later ON later.key = earlier.key AND later.seat > earlier.seat
+            JOIN games ON games.key = earlier.key
+            WHERE {_OF_RUN} GROUP BY 1, 2, 3
+        ) AS pairs GROUP BY one, other, ended
+    """
     with store.reading() as connection:
-        rows = connection.execute(query).all()
+        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED])
     found = []
     for first, second, code, times in rows:
         counts = [int(code) // _MOST**power % _MOST for power in range(len(ways) + 1)]
@@ -196,46 +178,31 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
 
 def pair_ends(store: Store, run: Run) -> list[PairEnds]:
     """Count the results of each player against each other, by reason."""
-    own, other = seats.alias("own"), seats.alias("other")
-    query = (
-        select(
-            own.c.player,
-            other.c.player,
-            _reason(own),
-            func.count(),
-            _count(own.c.rank < other.c.rank),
-            _count(own.c.rank == other.c.rank),
-            _count(own.c.rank > other.c.rank),
-        )
-        .select_from(own)
-        .join(other, and_(other.c.key == own.c.key, other.c.seat != own.c.seat))
-        .join(games, games.c.key == own.c.key)
-        .where(_games_of_run(run))
-        .group_by(own.c.player, other.c.player, _reason(own))
-        .order_by(own.c.player, other.c.player, _reason(own))
-    )
+    query = f"""
+        SELECT own.player, other.player, {_REASON}, count(*), {_RANKS}
+        FROM seats AS own JOIN seats AS other ON other.key = own.key AND other.seat != own.seat
+        JOIN games ON games.key = own.key
+        WHERE {_OF_RUN} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    """
     with store.reading() as connection:
-        return [PairEnds(*row) for row in connection.execute(query)]
+        return [PairEnds(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
     """Return a player's score in each game, with the number of its pair; games without a number are left out."""
-    query = (
-        select(games.c.pair, seats.c.points)
-        .join(seats, games.c.key == seats.c.key)
-        .where(_games_of_run(run), seats.c.player == player, games.c.pair.is_not(None))
-    )
+    query = f"""
+        SELECT pair, points FROM games JOIN seats ON games.key = seats.key
+        WHERE {_OF_RUN} AND player = :player AND pair IS NOT NULL
+    """
     with store.reading() as connection:
-        return [(pair, points) for pair, points in connection.execute(query)]
+        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], player=player)
+    return [(pair, points) for pair, points in rows]
 
 
 def ranks(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[Ranked]:
     """Return every game of a run with one of these statuses, in the order of their start."""
-    query = _seats_of(run, seats.c.key, seats.c.player, seats.c.rank, games.c.pair, statuses=statuses)
-    with store.reading() as connection:
-        rows = connection.execute(query).all()
     held: dict[str, Ranked] = {}
-    for key, player, rank, pair in rows:
+    for key, player, rank, pair in _seats_of(store, run, "seats.key, player, rank, pair", statuses):
         before = held.get(key, Ranked(key, (), (), pair or 0))
         held[key] = Ranked(key, (*before.players, player), (*before.ranks, rank), before.pair)
     return iter(held.values())
@@ -243,19 +210,32 @@ def ranks(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,
 
 def game_rows(store: Store, run: Run) -> list[GameRow]:
     """Return every game of a run that counts, in the order of their start."""
-    columns = (games.c.key, seats.c.name, games.c.winner, games.c.reason, games.c.plies)
-    with store.reading() as connection:
-        rows = connection.execute(_seats_of(run, *columns, games.c.started, games.c.duration)).all()
     held: dict[str, GameRow] = {}
-    for key, name, *rest in rows:
+    for key, name, *rest in _seats_of(store, run, "games.key, name, winner, reason, plies, started, duration"):
         before = held[key].names if key in held else ()
         held[key] = GameRow(key, (*before, name), *rest)
     return list(held.values())
 
 
-def _seats_of(run: Run, *columns: ColumnElement[Any], statuses: Collection[Status] = (Status.PLAYED,)) -> Select[Any]:
-    query: Select[Any] = select(*columns).select_from(seats.join(games, games.c.key == seats.c.key))
-    return query.where(_games_of_run(run, statuses)).order_by(games.c.started, games.c.key, seats.c.seat)
+def _seats_of(
+    store: Store, run: Run, columns: str, statuses: Collection[Status] = (Status.PLAYED,)
+) -> list[tuple[Any, ...]]:
+    query = f"""
+        SELECT {columns} FROM seats JOIN games ON games.key = seats.key
+        WHERE {_OF_RUN} ORDER BY games.started, games.key, seat
+    """
+    with store.reading() as connection:
+        return connection.rows(query, run=run.id, statuses=list(statuses))
+
+
+_PLAYERS_GAMES = f"""
+    FROM (
+        SELECT key, min(CASE WHEN name = :player THEN seat ELSE seat + {_BEYOND} END) AS seat FROM seats
+        WHERE name = :player OR spec = :player OR spec = :human GROUP BY key
+    ) AS mine
+    JOIN seats AS own ON own.key = mine.key AND own.seat = mine.seat % {_BEYOND}
+    JOIN games ON games.key = mine.key
+"""  # a player's seat in each game; one found by its spec is second to one found by its name
 
 
 def scores_of(store: Store, player: str) -> list[Score]:
@@ -263,55 +243,30 @@ def scores_of(store: Store, player: str) -> list[Score]:
 
     player: a name, an agent's spec, or "me". If two seats of a game match, the seat with that name counts.
     """
-    mine, other, own = _seats_of_player(player), seats.alias("other"), seats.alias("own")
-    query = (
-        select(
-            other.c.name,
-            games.c.game,
-            func.count(),
-            _count(own.c.rank < other.c.rank),
-            _count(own.c.rank == other.c.rank),
-            _count(own.c.rank > other.c.rank),
-        )
-        .select_from(mine)
-        .join(own, and_(own.c.key == mine.c.key, own.c.seat == mine.c.seat % _BEYOND))
-        .join(other, and_(other.c.key == mine.c.key, other.c.seat != own.c.seat))
-        .join(games, games.c.key == mine.c.key)
-        .where(games.c.status == Status.PLAYED)
-        .group_by(other.c.name, games.c.game)
-        .order_by(other.c.name, games.c.game)
-    )
+    query = f"""
+        SELECT other.name, games.game, count(*), {_RANKS} {_PLAYERS_GAMES}
+        JOIN seats AS other ON other.key = mine.key AND other.seat != own.seat
+        WHERE games.status = :played GROUP BY other.name, games.game ORDER BY other.name, games.game
+    """
     with store.reading() as connection:
-        return [Score(*row) for row in connection.execute(query)]
+        return [Score(*row) for row in connection.rows(query, **_known_as(player))]
 
 
 def ends_of(store: Store, player: str) -> list[ReasonCounts]:
     """Count a player's results in each game by reason, over the whole store. player: as in `scores_of`."""
-    mine, own = _seats_of_player(player), seats.alias("own")
-    reason, result = _reason(own), own.c.result
-    query = (
-        select(games.c.game, reason, _count(result == "win"), _count(result == "draw"), _count(result == "loss"))
-        .select_from(mine)
-        .join(own, and_(own.c.key == mine.c.key, own.c.seat == mine.c.seat % _BEYOND))
-        .join(games, games.c.key == mine.c.key)
-        .where(games.c.status == Status.PLAYED)
-        .group_by(games.c.game, reason)
-        .order_by(games.c.game, reason)
-    )
+    query = f"""
+        SELECT games.game, {_REASON}, {_RESULTS} {_PLAYERS_GAMES}
+        WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2
+    """
     with store.reading() as connection:
-        return [ReasonCounts(*row) for row in connection.execute(query)]
+        return [ReasonCounts(*row) for row in connection.rows(query, **_known_as(player))]
 
 
-def _seats_of_player(player: str) -> Subquery:
-    """Return the SQL query for a player's seat in each game; a seat found by its spec has `_BEYOND` added."""
-    known_as = [seats.c.name == player, seats.c.spec == player]
-    if player == ME:
-        known_as.append(seats.c.spec == "human")
-    best = func.min(case((seats.c.name == player, seats.c.seat), else_=seats.c.seat + _BEYOND))
-    return select(seats.c.key, best.label("seat")).where(or_(*known_as)).group_by(seats.c.key).subquery()
+def _known_as(player: str) -> dict[str, str]:
+    return {"player": player, "human": "human" if player == ME else player, "played": Status.PLAYED}
 
 
 def known_players(store: Store) -> set[str]:
     """Return every player's name in the store."""
     with store.reading() as connection:
-        return set(connection.execute(select(seats.c.name).distinct()).scalars())
+        return set(connection.column("SELECT DISTINCT name FROM seats"))

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
-
-from sqlalchemy import and_, case, func, or_, select
+from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason, Seat
-from gomogo_core.records._tables import games, records, runs, seats
+from gomogo_core.records.aggregates import count_of
 from gomogo_core.records.store import Status, Store
 
 _MOVE = re.compile(r"[a-z0-9]{1,12}")
@@ -59,34 +57,28 @@ class PlayerRecord(NamedTuple):
 
 def find(store: Store, wanted: GameQuery, most: int, after: int = 0) -> list[GameSummary]:
     """Return the games that count and match `wanted`: `most` of them, after the first `after`. Raises UserError."""
-    query = select(games).where(games.c.status == Status.PLAYED)
-    for column, value in ((games.c.game, wanted.game), (games.c.reason, _reason_name(wanted.reason))):
-        if value:
-            query = query.where(column == value)
-    if wanted.player or wanted.result:
-        theirs = select(seats.c.key)
-        if wanted.player:
-            theirs = theirs.where(or_(seats.c.name == wanted.player, seats.c.spec == wanted.player))
-        if wanted.result:
-            theirs = theirs.where(seats.c.result == wanted.result)
-        query = query.where(games.c.key.in_(theirs))
+    conditions, values = ["status = :played"], dict[str, Any](wanted._asdict(), played=Status.PLAYED)
+    values["reason"] = _reason_name(wanted.reason)
+    conditions += [f"{column} = :{column}" for column in ("game", "reason") if values[column]]
+    theirs = ["(name = :player OR spec = :player)"] * bool(wanted.player) + ["result = :result"] * bool(wanted.result)
+    if theirs:
+        conditions.append(f"key IN (SELECT key FROM seats WHERE {' AND '.join(theirs)})")
     if wanted.run:
-        query = query.where(games.c.run.in_(select(runs.c.id).where(runs.c.name == wanted.run)))
+        conditions.append("run IN (SELECT id FROM runs WHERE name = :run)")
     if wanted.opening:
-        begins = select(records.c.key).where(or_(*map(records.c.json.like, _opening_patterns(wanted.opening))))
-        query = query.where(games.c.key.in_(begins))
-    query = query.order_by(games.c.started.desc(), games.c.key).limit(most).offset(after)
+        values["spaced"], values["dense"] = _opening_patterns(wanted.opening)
+        conditions.append("key IN (SELECT key FROM records WHERE json LIKE :spaced OR json LIKE :dense)")
+    query = f"""
+        SELECT key, game, winner, reason, plies, started FROM games WHERE {" AND ".join(conditions)}
+        ORDER BY started DESC, key LIMIT :most OFFSET :after
+    """
     with store.reading() as connection:
-        rows = connection.execute(query).all()
-        keys = [row.key for row in rows]
-        named = select(seats.c.key, seats.c.name).where(seats.c.key.in_(keys)).order_by(seats.c.key, seats.c.seat)
-        names: dict[str, list[str]] = {key: [] for key in keys}
-        for key, name in connection.execute(named):
+        rows = connection.rows(query, **values, most=most, after=after)
+        names: dict[str, list[str]] = {row[0]: [] for row in rows}
+        named = "SELECT key, name FROM seats WHERE key IN :keys ORDER BY key, seat"
+        for key, name in connection.rows(named, keys=list(names)):
             names[key].append(name)
-    return [
-        GameSummary(row.key, row.game, tuple(names[row.key]), row.winner, row.reason, row.plies, row.started)
-        for row in rows
-    ]
+    return [GameSummary(key, game, tuple(names[key]), *rest) for key, game, *rest in rows]
 
 
 def _reason_name(text: str) -> str:
@@ -112,23 +104,17 @@ def _opening_patterns(opening: str) -> list[str]:
 
 def everybody(store: Store, most: int = 500) -> list[PlayerRecord]:
     """Return every player's results in each game; the players with most games first."""
-
-    def count(result: str) -> object:
-        return func.sum(case((seats.c.result == result, 1), else_=0))
-
-    query = (
-        select(seats.c.name, games.c.game, func.count(), count("win"), count("draw"), count("loss"))  # type: ignore[call-overload]
-        .select_from(seats.join(games, and_(games.c.key == seats.c.key, games.c.status == Status.PLAYED)))
-        .group_by(seats.c.name, games.c.game)
-        .order_by(games.c.game, func.count().desc(), seats.c.name)
-        .limit(most)
-    )
+    results = ", ".join(count_of(f"result = '{result}'") for result in ("win", "draw", "loss"))
+    query = f"""
+        SELECT name, game, count(*), {results} FROM seats JOIN games ON games.key = seats.key
+        WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
+    """
     with store.reading() as connection:
-        return [PlayerRecord(*row) for row in connection.execute(query)]
+        return [PlayerRecord(*row) for row in connection.rows(query, played=Status.PLAYED, most=most)]
 
 
 def reasons(store: Store) -> Sequence[str]:
     """Return the reasons of the games in the store."""
     with store.reading() as connection:
-        query = select(games.c.reason).where(games.c.status == Status.PLAYED).distinct().order_by(games.c.reason)
-        return list(connection.execute(query).scalars())
+        chosen = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
+        return connection.column(chosen, played=Status.PLAYED)

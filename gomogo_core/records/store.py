@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,15 +16,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_, select, update
-from sqlalchemy.exc import IntegrityError, OperationalError
-
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.records import _database
-from gomogo_core.records._database import connect, friendly_errors, may_write, name_of_store, store_url
+from gomogo_core.records._database import Connection, Database, address_of
 from gomogo_core.records._lock import hold_run_lock
 from gomogo_core.records._rows import game_row, seat_rows
-from gomogo_core.records._tables import bring_up_to_date, games, is_up_to_date, records, runs, seats
+from gomogo_core.records._tables import bring_up_to_date, is_up_to_date
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.paths import STORE as DEFAULT
 
@@ -69,8 +67,8 @@ class Entry(NamedTuple):
 class Store:
     """An open store. Use it in a `with` statement: the last one to close it leaves a single file."""
 
-    def __init__(self, where: str, engine: Engine) -> None:
-        self.where, self._engine = where, engine
+    def __init__(self, database: Database) -> None:
+        self.where, self._database = database.address.name, database
 
     @staticmethod
     def open(where: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
@@ -78,15 +76,15 @@ class Store:
 
         create: make it where it is missing; without, UserError says that nothing has been played there.
         """
-        url = store_url(where)
-        if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+        address = address_of(where)
+        if not create and address.path is not None and not address.path.exists():
             raise UserError(
-                f"There is no store at {name_of_store(url)}: nothing has been played there.",
+                f"There is no store at {address.name}: nothing has been played there.",
                 "Play something first (`gomogo play alpha_beta`), or name the store by --store.",
             )
-        store = Store(name_of_store(url), connect(url, writable=create or may_write(url)))
+        store = Store(Database(address, writable=create or address.may_write()))
         try:
-            with friendly_errors(store.where):
+            with store._database.friendly_errors():
                 store._prepare_patiently()
         except BaseException:
             store.close()
@@ -100,22 +98,22 @@ class Store:
             try:
                 self._prepare()
                 return
-            except OperationalError as busy:
-                if "is locked" not in str(busy.orig) or time.monotonic() > until:
+            except self._database.OperationalError as busy:
+                if "is locked" not in str(busy) or time.monotonic() > until:
                     raise
                 time.sleep(0.05)
 
     def _prepare(self) -> None:
-        with self._reading() as connection:
+        with self._database.transaction() as connection:
             if is_up_to_date(connection):
                 return
-        with self._writing() as connection:
-            _database.prepare_alone(connection)
+        with self._database.transaction(writes=True) as connection:
+            connection.prepare_alone()
             bring_up_to_date(connection, self.where)
 
     def close(self) -> None:
         """Let go of the database."""
-        self._engine.dispose()
+        self._database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -124,32 +122,22 @@ class Store:
         self.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
-            yield connection
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection for queries; database errors become UserError."""
-        with friendly_errors(self.where), self._reading() as connection:
+        with self._database.friendly_errors(), self._database.transaction() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a connection within one transaction; database errors become UserError."""
-        with friendly_errors(self.where), self._writing() as connection:
+        with self._database.friendly_errors(), self._database.transaction(writes=True) as connection:
             yield connection
 
     @property
     def folder(self) -> Path:
         """Return the folder for files that belong to the store: beside it, or here for the store of a server."""
-        url = self._engine.url
-        return Path(url.database or "").parent if url.get_backend_name() == "sqlite" else Path.cwd()
+        path = self._database.address.path
+        return Path.cwd() if path is None else path.parent
 
     # Games
 
@@ -167,44 +155,50 @@ class Store:
         """Store several games as `add` does, in one transaction with one disk flush. Returns whether each is new."""
         if not entries:
             return []
-        with friendly_errors(self.where):
-            try:
-                with self._writing() as connection:
-                    return _insert(connection, entries, None if run is None else run.id)
-            except IntegrityError:  # another process has added one of the games meanwhile
-                if len(entries) == 1:
-                    return [False]
+        try:
+            with self.writing() as connection:
+                return _insert(connection, entries, None if run is None else run.id)
+        except self._database.IntegrityError:  # another process has added one of the games meanwhile
+            if len(entries) == 1:
+                return [False]
         return [new for entry in entries for new in self.add_all([entry], run)]
 
     def game(self, key: str) -> PlayedGame:
         """Return the only game whose key begins with `key`, or for "last" the last one. Raises UserError."""
-        found = select(records.c.key, records.c.json).join(games, games.c.key == records.c.key)
+        chosen = "SELECT records.key, json FROM records JOIN games ON games.key = records.key"
         if key == "last":
-            found = found.order_by(games.c.started.desc()).limit(1)
+            chosen += " ORDER BY started DESC LIMIT 1"
         else:
-            found = found.where(records.c.key.startswith(key, autoescape=True)).limit(2)
+            chosen += " WHERE records.key LIKE :pattern ESCAPE '/' LIMIT 2"
         with self.reading() as connection:
-            rows = connection.execute(found).all()
+            rows = connection.rows(chosen, pattern=starting_with(key))
         if not rows:
             raise self._no_game(key)
         if len(rows) > 1:
             raise UserError(f"Several games have keys that begin with {key!r}.", "Write more letters of the key.")
-        return PlayedGame.from_json(json.loads(rows[0].json))
+        return PlayedGame.from_json(json.loads(rows[0][1]))
 
     def latest(self, most: int) -> list[tuple[str, tuple[str, ...]]]:
         """Return the keys of the latest games, `most` at most, each with the players' names by seat."""
-        last = select(games.c.key, games.c.started).order_by(games.c.started.desc()).limit(most).subquery()
-        query = select(seats.c.key, seats.c.name).join(last, last.c.key == seats.c.key)
         names: dict[str, list[str]] = {}
         with self.reading() as connection:
-            for row in connection.execute(query.order_by(last.c.started.desc(), seats.c.key, seats.c.seat)):
-                names.setdefault(row.key, []).append(row.name)
+            rows = connection.rows(
+                """
+                SELECT seats.key, name FROM seats
+                JOIN (SELECT key, started FROM games ORDER BY started DESC LIMIT :most) AS latest
+                    ON latest.key = seats.key
+                ORDER BY started DESC, seats.key, seat
+                """,
+                most=most,
+            )
+        for key, name in rows:
+            names.setdefault(key, []).append(name)
         return [(key, tuple(found)) for key, found in names.items()]
 
     def _no_game(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""
         with self.reading() as connection:
-            some = connection.execute(select(games.c.key).limit(1)).first() is not None
+            some = connection.row("SELECT key FROM games LIMIT 1") is not None
         where = "" if self.where == DEFAULT else f" --store {self.where}"
         if not some:
             return UserError(
@@ -223,21 +217,21 @@ class Store:
 
         run: only its games. game: only games by these rules. player: only games of this name or agent's spec.
         """
-        query = select(games.c.key).where(games.c.status == Status.PLAYED)
+        conditions = ["status = :played"]
         if run is not None:
-            query = query.where(games.c.run == run.id)
+            conditions.append("run = :run")
         if game is not None:
-            query = query.where(games.c.game == game)
+            conditions.append("game = :game")
         if player is not None:
-            theirs = select(seats.c.key).where(or_(seats.c.name == player, seats.c.spec == player))
-            query = query.where(games.c.key.in_(theirs))
+            conditions.append("key IN (SELECT key FROM seats WHERE name = :player OR spec = :player)")
+        wanted = {"run": run and run.id, "game": game, "player": player}
+        query = f"SELECT key FROM games WHERE {' AND '.join(conditions)} ORDER BY started"
         with self.reading() as connection:
-            keys = connection.execute(query.order_by(games.c.started)).scalars().all()
+            keys = connection.column(query, played=Status.PLAYED, **wanted)
         for first in range(0, len(keys), _AT_ONCE):
             some = keys[first : first + _AT_ONCE]
             with self.reading() as connection:
-                chosen = select(records.c.key, records.c.json).where(records.c.key.in_(some))
-                held = {row.key: row.json for row in connection.execute(chosen)}
+                held = dict(connection.rows("SELECT key, json FROM records WHERE key IN :keys", keys=some))
             yield from (PlayedGame.from_json(json.loads(held[key])) for key in some)
 
     # Runs
@@ -245,9 +239,7 @@ class Store:
     def runs(self) -> list[Run]:
         """Return all runs, the latest first."""
         with self.reading() as connection:
-            return [
-                _run(row) for row in connection.execute(select(runs).order_by(runs.c.started.desc(), runs.c.id.desc()))
-            ]
+            return [_run(row) for row in connection.rows(f"{_RUNS} ORDER BY started DESC, id DESC")]
 
     def run(self, name: str) -> Run:
         """Return the run called `name`. Raises UserError if there is none."""
@@ -259,108 +251,102 @@ class Store:
     def find(self, name: str) -> Run | None:
         """Return the run called `name`, or None."""
         with self.reading() as connection:
-            row = connection.execute(select(runs).where(runs.c.name == name)).one_or_none()
+            row = connection.row(f"{_RUNS} WHERE name = :name", name=name)
         return None if row is None else _run(row)
 
     def begin(self, name: str, fingerprint: str, asked: Mapping[str, Any], planned: int | None) -> Run | None:
         """Insert a new run; None if a run of this name exists."""
         row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
-        with friendly_errors(self.where):
-            try:
-                with self._writing() as connection:
-                    connection.execute(insert(runs).values(**row, started=time.time(), stop=False))
-            except IntegrityError:
-                return None
+        try:
+            with self.writing() as connection:
+                connection.insert("runs", [{**row, "started": time.time(), "stop": False}])
+        except self._database.IntegrityError:
+            return None
         return self.find(name)
 
     def withdraw(self, run: Run) -> bool:
         """Delete a run without games, as if it had never begun; False if it has a game."""
-        its_games = select(games.c.key).where(games.c.run == run.id)
-        with friendly_errors(self.where), self._writing() as connection:
-            return bool(connection.execute(delete(runs).where(runs.c.id == run.id, ~its_games.exists())).rowcount)
+        unused = "DELETE FROM runs WHERE id = :run AND NOT EXISTS (SELECT key FROM games WHERE run = :run)"
+        with self.writing() as connection:
+            return bool(connection.execute(unused, run=run.id).rowcount)
 
     def change(
         self, run: Run, fingerprint: str, asked: Mapping[str, Any], kept: Collection[str], planned: int | None
     ) -> Run:
         """Change the settings of a run: its games with a key in `kept` count, the others are set aside."""
-        with friendly_errors(self.where), self._writing() as connection:
-            row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
-            connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
-            held = connection.execute(select(games.c.key, games.c.status).where(games.c.run == run.id)).all()
-            wanted = [
-                {"its_key": key, "now": Status.PLAYED if key in kept else Status.SET_ASIDE}
-                for key, status in held
-                if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept)
-            ]
-            if wanted:
-                statement = update(games).where(games.c.key == bindparam("its_key")).values(status=bindparam("now"))
-                connection.execute(statement, wanted)
+        row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
+        with self.writing() as connection:
+            connection.update("runs", row, "id = :id", id=run.id)
+            for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
+                if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept):
+                    now = Status.PLAYED if key in kept else Status.SET_ASIDE
+                    connection.update("games", {"status": now}, "key = :key", key=key)
         return replace(run, fingerprint=fingerprint, asked=json.loads(row["asked"]), planned=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
         """Let these games count no longer, so that they can be played again; their records get other keys."""
-        with friendly_errors(self.where), self._writing() as connection:
+        with self.writing() as connection:
             for key in keys:
                 _rename(connection, run, key)
 
     def mark(self, run: Run, keys: Collection[str], status: Status) -> None:
         """Let games that had been set aside count again, or let games count no longer until they do again."""
-        with friendly_errors(self.where), self._writing() as connection:
-            statement = update(games).where(games.c.run == run.id, games.c.key == bindparam("its_key"))
-            connection.execute(statement.values(status=status), [{"its_key": key} for key in keys])
+        with self.writing() as connection:
+            for key in keys:
+                connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
 
     def note(self, run: Run, asked: Mapping[str, Any], planned: int | None) -> Run:
         """Update the settings and the number of games of a running run, as far as they have become known."""
-        with friendly_errors(self.where), self._writing() as connection:
+        with self.writing() as connection:
             row: dict[str, Any] = {"asked": json.dumps(asked), "planned": planned or 0}
-            connection.execute(update(runs).where(runs.c.id == run.id).values(**row))
+            connection.update("runs", row, "id = :id", id=run.id)
         return replace(run, asked=json.loads(row["asked"]), planned=planned or None)
 
     def keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
         """Return the keys of a run's games of one status."""
         with self.reading() as connection:
-            query = select(games.c.key).where(games.c.run == run.id, games.c.status == status)
-            return set(connection.execute(query).scalars())
+            chosen = "SELECT key FROM games WHERE run = :run AND status = :status"
+            return set(connection.column(chosen, run=run.id, status=status))
 
     def keys_by_status(self, run: Run) -> dict[Status, set[str]]:
         """Return the keys of all games of a run, by their status."""
         with self.reading() as connection:
-            rows = connection.execute(select(games.c.key, games.c.status).where(games.c.run == run.id)).all()
+            rows = connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id)
         return {status: {key for key, its in rows if its == status} for status in Status}
 
     def doubtful(self, run: Run) -> set[str]:
         """Return the keys of the games that count, and were lost on time on a machine that may be at fault."""
         with self.reading() as connection:
-            query = select(games.c.key).where(games.c.run == run.id, games.c.status == Status.PLAYED, games.c.doubtful)
-            return set(connection.execute(query).scalars())
+            chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
+            return set(connection.column(chosen, run=run.id, played=Status.PLAYED))
 
     def played_by(self, run: Run, worker: str) -> set[str]:
         """Return the keys of the games that count and that this worker played."""
         with self.reading() as connection:
-            query = select(games.c.key).where(games.c.run == run.id, games.c.status == Status.PLAYED)
-            return set(connection.execute(query.where(games.c.worker == worker)).scalars())
+            chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
+            return set(connection.column(chosen, run=run.id, played=Status.PLAYED, worker=worker))
 
     def count(self, run: Run, status: Status = Status.PLAYED) -> int:
         """Return how many games of a run have this status."""
         with self.reading() as connection:
-            query = select(func.count()).select_from(games).where(games.c.run == run.id, games.c.status == status)
-            return int(connection.execute(query).scalar_one())
+            counted = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
+            return int(connection.value(counted, run=run.id, status=status))
 
     def ask_to_stop(self, run: Run, stop: bool = True) -> None:
         """Ask the runner, perhaps another process, to finish its games and stop; or withdraw that."""
-        with friendly_errors(self.where), self._writing() as connection:
-            connection.execute(update(runs).where(runs.c.id == run.id).values(stop=stop))
+        with self.writing() as connection:
+            connection.update("runs", {"stop": stop}, "id = :id", id=run.id)
 
     def asked_to_stop(self, run: Run) -> bool:
         """Return whether the runner is asked to stop."""
         with self.reading() as connection:
-            return bool(connection.execute(select(runs.c.stop).where(runs.c.id == run.id)).scalar_one())
+            return bool(connection.value("SELECT stop FROM runs WHERE id = :run", run=run.id))
 
     @contextmanager
     def holding(self, name: str, patience: float = 1.0) -> Iterator[None]:
         """Lock the run `name`, so that no other process plays it. Raises UserError if another process does."""
         busy = self._busy(name)
-        with hold_run_lock(self._engine, name, busy, patience):
+        with hold_run_lock(self._database, name, busy, patience):
             yield
 
     def _busy(self, name: str) -> UserError:
@@ -373,7 +359,7 @@ class Store:
         """Return whether a process plays the run `name` now; False if the lock cannot be examined."""
         busy = self._busy(name)
         try:
-            with hold_run_lock(self._engine, name, busy, patience=0):
+            with hold_run_lock(self._database, name, busy, patience=0):
                 return False
         except UserError as refused:
             return refused is busy
@@ -382,10 +368,10 @@ class Store:
 def _insert(connection: Connection, entries: Sequence[Entry], run: int | None) -> list[bool]:
     """Insert games, each key once; a game that could not be played is replaced."""
     keys = [entry.played.key for entry in entries]
-    held = {row.key: row.status for row in connection.execute(_HELD, {"keys": keys})}
+    held = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
     if unplayed := [key for key, status in held.items() if status == Status.UNPLAYED]:
-        for table in (records, seats, games):
-            connection.execute(table.delete().where(table.c.key.in_(unplayed)))
+        for table in ("records", "seats", "games"):
+            connection.execute(f"DELETE FROM {table} WHERE key IN :keys", keys=unplayed)
     taken, new = held.keys() - set(unplayed), list[bool]()
     for key in keys:
         new.append(key not in taken)
@@ -395,15 +381,10 @@ def _insert(connection: Connection, entries: Sequence[Entry], run: int | None) -
         return new
     statuses = [Status.UNPLAYED if entry.played.outcome.void else Status.PLAYED for entry in fresh]
     rows = [game_row(entry.played, run, status, entry.pair) for entry, status in zip(fresh, statuses, strict=True)]
-    connection.execute(_NEW_GAMES, rows)
-    connection.execute(_NEW_SEATS, [row for entry in fresh for row in seat_rows(entry.played, entry.players)])
-    connection.execute(_NEW_RECORDS, [{"key": entry.played.key, "json": entry.played.as_text()} for entry in fresh])
+    connection.insert("games", rows)
+    connection.insert("seats", [row for entry in fresh for row in seat_rows(entry.played, entry.players)])
+    connection.insert("records", [{"key": entry.played.key, "json": entry.played.as_text()} for entry in fresh])
     return new
-
-
-# built once: building a statement takes longer than running it
-_HELD = select(games.c.key, games.c.status).where(games.c.key.in_(bindparam("keys", expanding=True)))
-_NEW_GAMES, _NEW_SEATS, _NEW_RECORDS = insert(games), insert(seats), insert(records)
 
 
 def _rename(connection: Connection, run: Run, key: str) -> None:
@@ -411,19 +392,32 @@ def _rename(connection: Connection, run: Run, key: str) -> None:
 
     Not after it: the first letters of a key must find the game that counts.
     """
-    found = select(games).where(games.c.key == key, games.c.run == run.id, games.c.status == Status.PLAYED)
-    if (game := connection.execute(found).mappings().first()) is None:
+    found = "SELECT key FROM games WHERE key = :key AND run = :run AND status = :played"
+    if connection.row(found, key=key, run=run.id, played=Status.PLAYED) is None:
         return
-    taken = set(connection.execute(select(games.c.key).where(games.c.key.endswith(f"-{key}"))).scalars())
+    taken = set(connection.column("SELECT key FROM games WHERE key LIKE :pattern", pattern=f"%-{key}"))
     new = next(name for number in range(1, len(taken) + 2) if (name := f"{number}-{key}") not in taken)
-    connection.execute(insert(games).values({**game, "key": new, "status": Status.SET_ASIDE}))
-    connection.execute(update(seats).where(seats.c.key == key).values(key=new))
-    record = connection.execute(select(records.c.json).where(records.c.key == key)).scalar_one()
+    columns = "run, game, reason, winner, plies, started, duration, pair, worker, doubtful"
     connection.execute(
-        update(records).where(records.c.key == key).values(key=new, json=json.dumps({**json.loads(record), "key": new}))
+        f"INSERT INTO games (key, status, {columns}) SELECT :new, :status, {columns} FROM games WHERE key = :key",
+        new=new,
+        status=Status.SET_ASIDE,
+        key=key,
     )
-    connection.execute(games.delete().where(games.c.key == key))
+    record = json.loads(connection.value("SELECT json FROM records WHERE key = :key", key=key))
+    for table, changes in (("seats", {}), ("records", {"json": json.dumps({**record, "key": new})})):
+        connection.update(table, {"key": new, **changes}, "key = :old", old=key)
+    connection.execute("DELETE FROM games WHERE key = :key", key=key)
 
 
-def _run(row: Any) -> Run:
-    return Run(row.id, row.name, row.fingerprint, json.loads(row.asked), row.planned or None, row.started)
+def starting_with(text: str) -> str:
+    """Return the pattern for LIKE … ESCAPE '/' that matches what begins with a text."""
+    return re.sub("([%_/])", r"/\1", text) + "%"
+
+
+_RUNS = "SELECT id, name, fingerprint, asked, planned, started FROM runs"
+
+
+def _run(row: tuple[Any, ...]) -> Run:
+    number, name, fingerprint, asked, planned, started = row
+    return Run(number, name, fingerprint, json.loads(asked), planned or None, started)

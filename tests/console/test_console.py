@@ -235,7 +235,7 @@ def test_what_the_output_cannot_encode_is_replaced() -> None:
 
 
 def test_the_console_needs_nothing_heavy() -> None:
-    heavy = "{'rich', 'click', 'numpy', 'sqlalchemy', 'msgspec'}"
+    heavy = "{'rich', 'click', 'numpy', 'sqlite3', 'msgspec'}"
     modules = "gomogo_core.session.terminal, gomogo_core.drawing.text"
     code = f"import sys, {modules}; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -19,7 +19,7 @@ WON = "a1\nb2\nc3\nd4\ne5\n"
 
 def stored(place: Place) -> list[PlayedGame]:
     with Store.open(place.folder / "gomogo.db", create=False) as store, store.reading() as connection:
-        keys = [row[0] for row in connection.exec_driver_sql("select key from games order by started")]
+        keys = connection.column("SELECT key FROM games ORDER BY started")
         return [store.game(key) for key in keys]
 
 

@@ -21,7 +21,7 @@ from tests.console.conftest import Place
 
 def stored(place: Place, where: str = "gomogo.db") -> list[PlayedGame]:
     with Store.open(place.folder / where, create=False) as store, store.reading() as connection:
-        keys = [row[0] for row in connection.exec_driver_sql("select key from games order by started")]
+        keys = connection.column("SELECT key FROM games ORDER BY started")
         return [store.game(key) for key in keys]
 
 

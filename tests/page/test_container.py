@@ -11,6 +11,7 @@ import subprocess
 import tomllib
 import venv
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -18,7 +19,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from gomogo.cli import gomogo
-from gomogo_core.records._database import store_url
+from gomogo_core.records._database import address_of
 from tests.page.conftest import House
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,15 +117,16 @@ def test_what_is_copied_and_installed_serves_by_the_command_and_is_found_healthy
 
 def test_the_page_and_the_database_agree() -> None:
     page, database = COMPOSE["services"]["page"], COMPOSE["services"]["database"]
-    url = store_url(page["environment"]["GOMOGO_STORE"])
+    address = address_of(page["environment"]["GOMOGO_STORE"])
+    url = urlsplit(address.url)
     known = database["environment"]
-    assert (url.username, url.password, url.database) == (
+    assert (url.username, url.password, url.path[1:]) == (
         known["POSTGRES_USER"],
         known["POSTGRES_PASSWORD"],
         known["POSTGRES_DB"],
     )
-    assert url.host == "database"
-    assert url.drivername == "postgresql+psycopg"
+    assert url.hostname == "database"
+    assert url.scheme == "postgresql"
     assert page["ports"] == ["127.0.0.1:8440:8440"]
     assert page["depends_on"]["database"]["condition"] == "service_healthy"
     assert database["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]

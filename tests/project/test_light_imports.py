@@ -59,7 +59,7 @@ def test_the_command_line_leaves_without_a_look_for_garbage(tmp_path: Path) -> N
 
 
 def test_a_worker_needs_neither_store_nor_screen(tmp_path: Path) -> None:
-    """One starts for each core: 0.07 s of processor time, where SQLAlchemy alone costs 0.2 s."""
+    """One starts for each core: 0.07 s of processor time."""
     run(["-c", "import tournaments.worker_process"], fenced(tmp_path, OURS | {"tournaments", "msgspec"}), tmp_path)
 
 

@@ -6,8 +6,6 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from sqlalchemy import text
-
 from gomogo_core.records.store import Store
 
 MANY = 6
@@ -20,7 +18,7 @@ def opened_at_once(where: str | os.PathLike[str]) -> list[int]:
     def count(_: int) -> int:
         ready.wait()
         with Store.open(where) as store, store.reading() as connection:
-            return int(connection.execute(text("SELECT count(*) FROM games")).scalar_one())
+            return int(connection.value("SELECT count(*) FROM games"))
 
     with ThreadPoolExecutor(MANY) as threads:
         return list(threads.map(count, range(MANY)))

@@ -13,7 +13,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records._tables import metadata
+from gomogo_core.records._tables import TABLES
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 
@@ -69,5 +69,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(server or tmp_path / "games.db") as opened:
         yield opened
         if server:
-            with opened._writing() as connection:
-                metadata.drop_all(connection)
+            with opened.writing() as connection:
+                for table in reversed(TABLES):
+                    connection.execute(f"DROP TABLE {table}")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy import text
-
 from gomogo_core.records.sessions import delete_session, load_session, save_session, sessions_of, unfinished_of
 from gomogo_core.records.store import Store
 from tests.records.conftest import PlayedBy
@@ -31,9 +29,9 @@ def test_a_sitting_is_kept_found_changed_and_forgotten(tmp_path: Path) -> None:
 def test_a_store_from_before_the_page_learns_of_it(tmp_path: Path) -> None:
     where = tmp_path / "old.db"
     with Store.open(where) as store, store.writing() as connection:
-        connection.execute(text("DROP TABLE sitters"))
-        connection.execute(text("DROP TABLE sittings"))
-        connection.execute(text("UPDATE gomogo_store SET schema = 3"))
+        connection.execute("DROP TABLE sitters")
+        connection.execute("DROP TABLE sittings")
+        connection.execute("UPDATE gomogo_store SET schema = 3")
     with Store.open(where) as store:
         save_session(store, "one", {}, {1: "ann"}, over=False)
         assert unfinished_of(store, "ann") == 1

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
@@ -281,10 +280,8 @@ def test_games_are_read_some_at_a_time_in_the_order_they_were_played(
     games = store.games_of()
     assert next(games).key == "9"
     for key in ("9", "8", "7"):  # later records are read when their turn comes
-        with store._writing() as connection:
-            connection.execute(
-                text("UPDATE records SET json = replace(json, 'ann', 'eve') WHERE key = :key"), {"key": key}
-            )
+        with store.writing() as connection:
+            connection.execute("UPDATE records SET json = replace(json, 'ann', 'eve') WHERE key = :key", key=key)
     assert [(game.key, game.names[0]) for game in games] == [("8", "ann"), ("7", "eve"), ("6", "ann"), ("5", "ann")]
 
 

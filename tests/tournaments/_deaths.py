@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from sqlalchemy import text
 
 from gomogo_core.records.store import Run, Store
 from tests.engines._brains import BRAIN, command
@@ -151,7 +150,7 @@ def check_round_robin(path: Path, table: dict[str, Any]) -> None:
 def _all_rows(store: Store, run: Run) -> Counter[str]:
     """The keys of all games of a run, those too that do not count."""
     with store.reading() as connection:
-        return Counter(connection.execute(text("SELECT key FROM games WHERE run = :run"), {"run": run.id}).scalars())
+        return Counter(connection.column("SELECT key FROM games WHERE run = :run", run=run.id))
 
 
 def check_nothing_left(path: Path) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from gomogo_core.cancellation import Cancelled, check_cancelled
 from gomogo_core.errors import UserError
@@ -181,7 +180,7 @@ def test_a_full_disk_ends_the_run_with_every_stored_game_whole(plan: PlanOf, sto
     def fill_the_disk(progress: Progress) -> None:
         if progress.played == 5:
             with store.reading() as connection:
-                connection.execute(text("PRAGMA max_page_count = 1"))
+                connection.execute("PRAGMA max_page_count = 1")
 
     before = set(threading.enumerate())
     with pytest.raises(UserError, match="the disk is full"):

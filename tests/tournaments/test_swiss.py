@@ -11,7 +11,6 @@ from itertools import chain
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
 
 from gomogo.text.rounds import rounds_text as below
 from gomogo.text.standings_table import standings_text as table_of
@@ -290,7 +289,7 @@ def test_when_an_early_result_is_gone_the_rounds_after_it_are_paired_anew(plan: 
     first = next(game for game in store.games_of(run))
     with store.reading() as connection:
         for table in ("records", "seats", "games"):
-            connection.execute(text(f"DELETE FROM {table} WHERE key = :key"), {"key": first.key})
+            connection.execute(f"DELETE FROM {table} WHERE key = :key", key=first.key)
         connection.commit()
     as_before = Scripted(by_name)
     assert runner(plan(**LINE), store, as_before).play().complete
@@ -298,7 +297,7 @@ def test_when_an_early_result_is_gone_the_rounds_after_it_are_paired_anew(plan: 
     assert store.count(run) == 12
     with store.reading() as connection:
         drawn = "UPDATE seats SET rank = 1 WHERE key IN (SELECT key FROM games WHERE pair = 0)"  # the first round
-        connection.execute(text(drawn))
+        connection.execute(drawn)
         connection.commit()
     otherwise = Scripted(by_name)
     progress = runner(plan(**LINE), store, otherwise).play()

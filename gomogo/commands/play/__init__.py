@@ -184,7 +184,7 @@ def _play_all(
     terms: the times of the players, where the game does not say them itself. draw: how boards are shown. sandbox: how
     programs are held.
     """
-    from gomogo_core.records.store import DEFAULT, Store  # SQLAlchemy: 0.3 s that `gomogo play --help` need not take
+    from gomogo_core.records.store import DEFAULT, Store
 
     winners, met = list[str | None](), dict[str, None]()
     with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
