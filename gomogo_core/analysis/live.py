@@ -6,13 +6,12 @@ Uses positions and search, but no process, no user interface.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from gomogo_core.analysis import strongest
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Move, Position
-from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import guesses
@@ -25,8 +24,6 @@ MOST_LINES = 8
 _PLAYOUTS = ("go", "capture_go")  # games in which playouts judge a position better than an evaluation
 _SHOWN = 12  # moves of a variation
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
-
-Improving: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Analysis]]
 
 
 def _static(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
@@ -42,8 +39,12 @@ def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator
 
 def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     if isinstance(position, StonesPosition) and position.game.name in _PLAYOUTS:
-        return mcts.improving(position, limits, lines, guesses=_guesses)
+        return strongest.improving(position, limits, lines, otherwise=_guessing)
     return strongest.improving(position, limits, lines)
+
+
+def _guessing(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+    return mcts.improving(position, limits, lines, guesses=_guesses)
 
 
 def _guesses(node: Node) -> Mapping[Move, Guess]:
@@ -51,7 +52,7 @@ def _guesses(node: Node) -> Mapping[Move, Guess]:
     return guesses(node.position)
 
 
-METHODS: dict[str, Improving] = {  # by the names of the agents that search so; and the best for each game
+METHODS: dict[str, strongest.Improving] = {  # by the names of the agents that search so; and the best for each game
     "strongest": _strongest,
     "champion": strongest.improving,
     "iterative_deepening": _deepening,
@@ -70,8 +71,8 @@ def improving(
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", nearest(agent, METHODS))
-    if agent == "champion" and not isinstance(position.game, Gomoku):
-        raise UserError(f"The champion does not play {position.game.name}.", "Leave the agent out.")
+    if agent == "champion" and not strongest.has_engine(position):
+        raise UserError(f"No champion plays {position.game.name} with these options.", "Leave the agent out.")
     return METHODS[agent](position, limits, max(1, min(lines, MOST_LINES)))
 
 

@@ -25,6 +25,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
 _PREFIX = "compiled-"
+_COMPLETE = "complete"  # the file that says that every function is there
 
 
 def load(package: str) -> ModuleType:
@@ -46,8 +47,15 @@ def load(package: str) -> ModuleType:
             for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
                 del sys.modules[name]
         else:
+            with contextlib.suppress(OSError):
+                (folder / _COMPLETE).touch()
             return module
     raise AssertionError
+
+
+def is_compiled(package: str) -> bool:
+    """Return whether a cache holds the whole compiled code of `package`, so that `load` takes no more than seconds."""
+    return any((folder / _COMPLETE).exists() for folder in cache_folders(package))
 
 
 def has_numba() -> bool:

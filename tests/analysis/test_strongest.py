@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis import hint, search, strongest
+from gomogo_core.analysis import compiled, hint, search, strongest
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.games.gomoku import Gomoku
@@ -33,7 +33,7 @@ class Broken(NeverReady):
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget engines that other tests have loaded."""
-    monkeypatch.setattr(strongest, "_ENGINES", strongest._Engines())
+    monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
 
 
 @pytest.mark.parametrize("loading", [NeverReady, Broken])
@@ -53,7 +53,8 @@ def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("game", ["go", "dots_and_boxes"])
-def test_other_games_are_searched_as_before(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_analysis_compiles_no_engine_of_other_games(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
     monkeypatch.setattr(compiling, "Loading", None)
     position = load(game, size=5).start() if game == "go" else load(game).start()
     assert search(position, 0.1).move in list(position.moves())

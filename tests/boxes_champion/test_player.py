@@ -95,3 +95,39 @@ def test_playouts_find_the_move_that_decides() -> None:
     player = BoxesPlayer(board_of(2, 4), memory_mb=8)
     value, best = player.solver.best(position.drawn)
     assert player.game.bit[player.game.parse(text(player, position, exact=0, most_playouts=2000))] in best, value
+
+
+def test_an_analysis_goes_from_playouts_to_perfect_play() -> None:
+    position = after("h0 v0 h1", 2, 3)
+    player = BoxesPlayer(position.game, memory_mb=8)
+    solver = BoxesSolver(2, 3, 8)
+    first, *_, last = player.improving(position, lines=3)
+    assert not first.exact
+    assert last.exact
+    margins = [margin for margin, _ in last.lines]
+    assert margins == sorted(margins, reverse=True)
+    assert margins[0] == solver.value(position.drawn)
+    assert len({line[0] for _, line in last.lines}) == 3
+    for margin, line in last.lines:
+        played = position.play(line[0])
+        assert isinstance(played, DotsAndBoxesPosition)
+        sign = 1 if played.to_move == position.to_move else -1
+        gained = sum(played.scores) - sum(position.scores)
+        assert gained + sign * solver.value(played.drawn) == margin
+
+
+def test_an_analysis_of_a_large_board_reports_more_and_more_playouts() -> None:
+    position = after("", 6, 6)
+    reports = list(BoxesPlayer(position.game, memory_mb=8).improving(position, playouts=2000, lines=3))
+    assert [report.exact for report in reports] == [False] * len(reports)
+    assert reports[-1].visited == 2000
+    assert len({line[0] for _, line in reports[-1].lines}) == 3
+
+
+def test_an_analysis_ends_when_it_is_interrupted() -> None:
+    player = BoxesPlayer(board_of(5, 5), memory_mb=8)
+    found = []
+    for report in player.improving(player.game.start()):
+        found.append(report)
+        player.interrupt()
+    assert len(found) == 1

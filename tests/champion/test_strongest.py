@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis import hint, search, strongest
+from gomogo_core.analysis import compiled, hint, search, strongest
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.search import iterative_deepening, plies_to_end
@@ -19,7 +19,7 @@ def champion_only(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("the champion did not answer")
 
-    monkeypatch.setattr(strongest, "_ENGINES", strongest._Engines())
+    monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
     monkeypatch.setattr(strongest, "_PATIENCE", 1000.0)
     monkeypatch.setattr(iterative_deepening, "search", fail)
 

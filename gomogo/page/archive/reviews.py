@@ -28,8 +28,8 @@ _REMEMBERED = 100
 
 
 def _method(game: str) -> str:
-    """Return the search for a game: playouts in Go are too few in the time of one position."""
-    return "iterative_deepening" if game in ("go", "capture_go") else "strongest"
+    """Return the search for a game: without a compiled engine, playouts in Go are too few in the time of a position."""
+    return "champion" if game in ("go", "capture_go") else "strongest"
 
 
 @dataclass(eq=False)

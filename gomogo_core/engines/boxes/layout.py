@@ -23,7 +23,7 @@ MOST_GROUPS = MOST_BOXES
 GEOMETRY_SIZE = TWINS + TWIN_SIZE * MOST_GROUPS
 
 # The int64 array. CHAIN_LENGTH + bit, LOOP_LENGTH + bit: the length of the chains counted in the field with this bit.
-STRIDE, STOP, NODES, NODE_LIMIT, BUCKETS, GROUPS, SYMMETRIES, MIRRORED, SEED = range(9)
+STRIDE, STOP, NODES, NODE_LIMIT, BUCKETS, GROUPS, SYMMETRIES, MIRRORED, SEED, USED = range(10)
 CHAIN_LENGTH = 16
 LOOP_LENGTH = CHAIN_LENGTH + 64
 VALUES = LOOP_LENGTH + 64  # scratch for the values of independent chains

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +26,9 @@ _FIRST_LATE = 0.02  # seconds: how late an answer is expected to be, at first
 _FORGET = 0.97  # of that expectation, kept from move to move
 _NODES = 400_000  # of the tree: 40 MB
 _MOST_PLAYOUTS = 1 << 40
+_SLICE = 0.1  # seconds of playouts between two reports
+_PROOF = 20.0  # seconds for perfect play in an analysis without a limit
+_LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # of the moves expected after a best one
 
 
 class Guess(NamedTuple):
@@ -32,6 +37,16 @@ class Guess(NamedTuple):
     after: tuple[int, ...]
     margin: float
     playouts: int
+
+
+class Report(NamedTuple):
+    """What an analysis has found. exact: whether the margins are proved. lines: the mover's margin at the end and the
+    moves, for different first moves, the best first. visited: playouts or positions.
+    """
+
+    exact: bool
+    lines: Sequence[tuple[float, tuple[Move, ...]]]
+    visited: int
 
 
 class BoxesPlayer:
@@ -45,6 +60,7 @@ class BoxesPlayer:
         self.sums = np.zeros((_NODES, 2), np.float64)
         self.solver.state[SEED] = random.getrandbits(62) | 1
         self.late = _FIRST_LATE
+        self._interrupted = False
 
     def choose(
         self, position: DotsAndBoxesPosition, stop_at: float, *, exact: int = EXACT, most_playouts: int = 0
@@ -77,17 +93,110 @@ class BoxesPlayer:
         edge, guess = self._promising(drawn, lead, stop_at, most_playouts or _MOST_PLAYOUTS)
         return self.game.edges[edge], {"score": guess.margin, "thoughts": f"{guess.playouts} playouts"}
 
+    def improving(
+        self, position: DotsAndBoxesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
+    ) -> Iterator[Report]:
+        """Search by playouts for a moment, then try perfect play, then go on with playouts until a limit.
+
+        stop_at: a moment of time.monotonic(). playouts: also the positions of the proof; 0 for no limit. Yields at
+        least once.
+        """
+        self._interrupted = False
+        drawn, mover = position.drawn, position.to_move
+        lead = position.scores[mover - 1] - position.scores[2 - mover]
+        reports = self._sampled(drawn, lead, stop_at, playouts or _MOST_PLAYOUTS, lines)
+        yield next(reports)
+        if len(self.solver.undrawn(drawn)) <= EXACT and not self._interrupted:
+            now = time.monotonic()
+            end = now + (_PROOF if stop_at is None else (stop_at - now) * EXACT_SHARE)
+            try:
+                yield self._proved(drawn, lead, end, playouts, lines)
+            except Stopped:
+                pass
+            else:
+                return
+        yield from reports
+
+    def interrupt(self) -> None:
+        """End the search that runs now, from another thread."""
+        self._interrupted = True
+        self.solver.interrupt()
+
+    def _sampled(self, drawn: int, lead: int, stop_at: float | None, most: int, lines: int) -> Iterator[Report]:
+        playouts, fresh = 0, True
+        while True:
+            now = time.monotonic()
+            end = now + _SLICE if stop_at is None else min(stop_at, now + _SLICE)
+            edge, guess = self._promising(drawn, lead, end, most - playouts, fresh=fresh)
+            playouts, fresh = playouts + guess.playouts, False
+            found: list[tuple[float, tuple[Move, ...]]] = [(guess.margin, (self.game.edges[edge],))]
+            found += [one for one in self._others(drawn) if one[1] != found[0][1]]
+            yield Report(False, found[:lines], playouts)
+            if playouts >= most or not guess.playouts or self._interrupted or end == stop_at:
+                return
+
+    def _others(self, drawn: int) -> list[tuple[float, tuple[Move, ...]]]:
+        """Return the edges that the tree has tried, with their margins, the most visited first; after captures none."""
+        if self.solver.captures(drawn)[0]:
+            return []
+        first, count, tree = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT]), self.tree
+        children = sorted(range(first, first + count), key=lambda child: -tree[child, playouts.VISITS])
+        at = {tuple(map(int, tree[child, :4])): child for child in children}
+        edges = dict[int, int]()  # by the node
+        for edge in self.solver.undrawn(drawn):
+            if (after := self._after(drawn | 1 << edge)) in at:
+                edges.setdefault(at[after], edge)
+        return [
+            (float(self.sums[child, playouts.MARGIN] / tree[child, playouts.VISITS]), (self.game.edges[edges[child]],))
+            for child in children
+            if child in edges and tree[child, playouts.VISITS]
+        ]
+
+    def _proved(self, drawn: int, lead: int, end: float, nodes: int, lines: int) -> Report:
+        """Return the best edges by perfect play. Raises Stopped."""
+        before, found = self.solver.nodes, list[tuple[int, int]]()
+        with self.solver.until(end, nodes):
+            value = least = self.solver.value(drawn)
+            rest = self.solver.undrawn(drawn)
+            rest.sort(key=lambda edge: not self.solver.taken(drawn, edge))
+            while rest and len(found) < lines:
+                for edge in list(rest):
+                    if len(found) < lines and self.solver.reaches(drawn, edge, least):
+                        found.append((least, edge))
+                        rest.remove(edge)
+                least -= 2
+        assert found[0][0] == value
+        shown: list[tuple[float, tuple[Move, ...]]] = [
+            (float(lead + one), (self.game.edges[edge],)) for one, edge in found
+        ]
+        shown[0] = shown[0][0], self._line(drawn, found[0][1], end)
+        return Report(True, shown, self.solver.nodes - before)
+
+    def _line(self, drawn: int, edge: int, end: float) -> tuple[Move, ...]:
+        """Return the moves of perfect play from `edge` on, as many as are found quickly."""
+        line = [edge]
+        with suppress(Stopped), self.solver.until(min(end, time.monotonic() + _LINE_SECONDS)):
+            while len(line) < _LINE_LENGTH:
+                drawn |= 1 << line[-1]
+                if not (undrawn := self.solver.undrawn(drawn)):
+                    break
+                line.append(self._best(drawn, undrawn, self.solver.value(drawn)))
+        return tuple(self.game.edges[one] for one in line)
+
     def _best(self, drawn: int, undrawn: list[int], value: int) -> int:
         """Return a best edge, one that captures if there is one. Raises Stopped."""
         shuffled = random.sample(undrawn, len(undrawn))
         shuffled.sort(key=lambda edge: not self.solver.taken(drawn, edge))
         return next(edge for edge in shuffled if self.solver.reaches(drawn, edge, value))
 
-    def _promising(self, drawn: int, lead: int, stop_at: float, most: int) -> tuple[int, Guess]:
-        """Return the edge that playouts prefer. Captures come first; the last ones may be handed out."""
+    def _promising(self, drawn: int, lead: int, stop_at: float, most: int, *, fresh: bool = True) -> tuple[int, Guess]:
+        """Return the edge that playouts prefer. Captures come first; the last ones may be handed out.
+
+        fresh: whether to begin a new tree; else the tree must be of this position.
+        """
         solver = self.solver
         total, kept, h, v = solver.captures(drawn)
-        guess = self._guess(h, v, lead + total, stop_at, most)
+        guess = self._guess(h, v, lead + total, stop_at, most, fresh)
         if total == 0:
             edges = (edge for edge in solver.undrawn(drawn) if self._after(drawn | 1 << edge) == guess.after)
             edge = next(edges, -1)
@@ -103,7 +212,7 @@ class BoxesPlayer:
                     return edge, guess
         return captures[0], guess
 
-    def _guess(self, h: int, v: int, lead: int, stop_at: float, most: int) -> Guess:
+    def _guess(self, h: int, v: int, lead: int, stop_at: float, most: int, fresh: bool) -> Guess:
         """Search a position without captures by playouts."""
         solver = self.solver
         g, s = solver.geometry.numbers, solver.state
@@ -111,7 +220,8 @@ class BoxesPlayer:
         nh, nv, chains, loops, left = search.split(g, s, np.uint64(h), np.uint64(v), boxes)
         if boxes == 0:
             return Guess((), lead, 0)
-        playouts.add(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
+        if fresh:
+            playouts.add(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
         with stop_flag.set_at(stop_at, s, STOP):
             done = playouts.grow(g, s, solver.moves, self.tree, self.sums, most)
         s[STOP] = 0

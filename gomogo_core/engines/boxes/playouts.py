@@ -25,7 +25,7 @@ from gomogo_core.engines.boxes.board import (
     popcount,
     safe_edges,
 )
-from gomogo_core.engines.boxes.layout import CHAIN, ENTRY, LOOP, SEED, STOP, STRIDE
+from gomogo_core.engines.boxes.layout import CHAIN, ENTRY, LOOP, SEED, STOP, STRIDE, USED
 from gomogo_core.engines.boxes.search import after_edge, ordered_edges, sacrifices, simple_value
 from gomogo_core.engines.unowned import unowned
 
@@ -158,10 +158,13 @@ def selected(tree, sums, node):
 
 @njit("int64(uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
 def grow(geometry, state, stack, nodes, results, limit):
-    """Add playouts to the tree of which node 0 is the root, until stopped or `limit`; return their number."""
+    """Add playouts to the tree of which node 0 is the root, until stopped or `limit`; return their number.
+
+    A root without children begins a new tree; else state[USED] is the number of nodes.
+    """
     g, s, moves, tree, sums = unowned(geometry), unowned(state), unowned(stack), unowned(nodes), unowned(results)
     path = np.zeros(128, np.int64)
-    used = expand(g, s, moves, tree, sums, 0, 1)
+    used = s[USED] if tree[0, COUNT] else expand(g, s, moves, tree, sums, 0, 1)
     done = 0
     while done < limit and not s[STOP]:
         depth, node = 0, 0
@@ -184,4 +187,5 @@ def grow(geometry, state, stack, nodes, results, limit):
             sums[node, REWARD] += WIN_SHARE * won + (1.0 - WIN_SHARE) * 0.5 + scale * margin
             depth -= 1
         done += 1
+    s[USED] = used
     return done

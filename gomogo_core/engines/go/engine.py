@@ -5,6 +5,8 @@ Uses games, clocks as moments of time.monotonic(), and the compiled search. It k
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +27,7 @@ _SCORING = {"area": at.AREA, "territory": at.TERRITORY, "stone": at.STONE}
 _NO_CAP = 2**30
 MOST_PLAYOUTS = 2**30
 _LINE_LENGTH = 12
+_FIRST_SLICE, _SLICE = 200, 0.2  # of a search that reports: the playouts of the first part; the seconds of others
 _NUMBER = 4  # bytes of a number of the tree
 
 
@@ -134,12 +137,35 @@ class GoEngine:
 
         stop_at: a moment of time.monotonic(). playouts: 0 for no limit.
         """
+        *_, found = self._search(position, stop_at, playouts, MOST_PLAYOUTS)
+        return found
+
+    def improving(
+        self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
+    ) -> Iterator[list[MoveStatistics]]:
+        """Search as `choose` does, and yield its result several times a second."""
+        return self._search(position, stop_at, playouts, _FIRST_SLICE)
+
+    def _search(
+        self, position: StonesPosition, stop_at: float | None, playouts: int, part: int
+    ) -> Iterator[list[MoveStatistics]]:
+        """Yield the statistics first after `part` playouts, then after a part of the time, and at the end."""
         self._set_tree(position)
         self.set_position(position)
-        self.scratch[at.SEARCHED] = 0
-        self.state[at.STOP] = 0
+        self.scratch[at.SEARCHED] = self.state[at.STOP] = 0
+        left = playouts or MOST_PLAYOUTS
         with stop_flag.set_at(stop_at, self.state, at.STOP):
-            tree.search(self.state, self.scratch, self.tree, self.past, playouts or MOST_PLAYOUTS)
+            while left:
+                began = time.monotonic()
+                done = tree.search(self.state, self.scratch, self.tree, self.past, min(part, left))
+                left -= done
+                yield self._statistics(position)
+                if self.state[at.STOP]:
+                    return
+                part = max(1, int(done * _SLICE / max(_SLICE / 10, time.monotonic() - began)))
+
+    def _statistics(self, position: StonesPosition) -> list[MoveStatistics]:
+        """Return the legal moves with what the tree says of them, the most visited first."""
         t, found = self.tree, []
         for child in self._children(1):
             record = at.NODE * child

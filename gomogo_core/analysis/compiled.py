@@ -1,0 +1,187 @@
+"""The compiled engines of this process, and their results in the terms of gomogo_core.search.
+
+Uses engines, positions and searches, but no process and no user interface. Numba is imported with the first engine.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Protocol
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.base import Game, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.search import SearchLimits, iterative_deepening
+from gomogo_core.search.node import CERTAIN, WIN
+from gomogo_core.search.result import Analysis, Line
+
+_GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
+_MEMORY_MB = 16
+_GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
+_GOMOKU_LEAD = 150.0  # of the engine's units: a clear lead
+_LEAST_SHARE = 0.001  # a share of playouts is not certain
+_BOXES_LEAD = 2.0
+_TACTICS = 0.2  # of the time: a search for forced wins, which no playout proves
+_LONGEST_TACTICS = 1.0  # seconds
+
+
+class Analyst(Protocol):
+    """An engine for one game."""
+
+    def improving(self, position: Any, stop_at: float | None, nodes: int, depth: int, lines: int) -> Iterator[Analysis]:
+        """Search until a limit, 0 for none, and yield the best `lines` moves at least once."""
+
+    def interrupt(self) -> None:
+        """End the search that runs now, from another thread."""
+
+
+class _GomokuAnalyst:
+    def __init__(self, module: Any, game: Game) -> None:
+        self.engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)
+        self.interrupt = self.engine.interrupt
+
+    def improving(
+        self, position: GomokuPosition, stop_at: float | None, nodes: int, depth: int, lines: int
+    ) -> Iterator[Analysis]:
+        points = position.game.board.points
+        for found in self.engine.improving(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
+            best = tuple(Line(_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines)
+            yield Analysis(best, found.depth, found.nodes, found.seconds, lead=_GOMOKU_LEAD)
+
+
+def _value(line: Any) -> float:
+    if line.plies is None:
+        return float(line.value)
+    return float(WIN - line.plies) if line.value > 0 else float(line.plies - WIN)
+
+
+class _GoAnalyst:
+    """Playouts, after a short search for forced wins and losses."""
+
+    def __init__(self, module: Any, game: Game) -> None:
+        self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB)
+        self._tactics = SearchLimits()
+
+    def interrupt(self) -> None:
+        self._tactics.stop()
+        self.engine.interrupt()
+
+    def improving(
+        self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
+    ) -> Iterator[Analysis]:
+        began = monotonic()
+        seconds = _LONGEST_TACTICS if stop_at is None else min(_LONGEST_TACTICS, _TACTICS * (stop_at - began))
+        self._tactics = SearchLimits(depth or None, nodes or None, began + seconds)
+        forced = iterative_deepening.search(position, self._tactics)
+        certain = abs(forced.value) > CERTAIN
+        for found in self.engine.improving(position, stop_at=stop_at, playouts=nodes):
+            best = [Line(_log_odds(one.share), one.line) for one in found[:lines]]
+            if certain:
+                others = [line for line in best if line.variation[0] != forced.move]
+                best = [Line(forced.value, forced.variation), *others][:lines]
+            visits = sum(one.visits for one in found)
+            values = {one.move: _log_odds(one.share) for one in found if one.visits}
+            yield Analysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
+
+
+def _log_odds(share: float) -> float:
+    """Return the value of a share of won playouts, in clear leads: the advantage of it is 2 share - 1."""
+    share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
+    return math.log(share / (1 - share))
+
+
+class _BoxesAnalyst:
+    def __init__(self, module: Any, game: Game) -> None:
+        self.engine = module.BoxesPlayer(game, memory_mb=_BOXES_MEMORY_MB)
+        self.interrupt = self.engine.interrupt
+
+    def improving(
+        self, position: DotsAndBoxesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
+    ) -> Iterator[Analysis]:
+        began = monotonic()
+        left = len(position.game.edges) - position.drawn.bit_count()
+        for found in self.engine.improving(position, stop_at=stop_at, playouts=nodes, lines=lines):
+            best = []
+            for margin, line in found.lines:
+                is_certain = found.exact and margin != 0
+                best.append(Line(math.copysign(WIN - left, margin) if is_certain else margin, line))
+            deep = left if found.exact else len(best[0].variation)
+            yield Analysis(tuple(best), deep, found.visited, monotonic() - began, lead=_BOXES_LEAD)
+
+
+_ANALYSTS: dict[str, Callable[[Any, Game], Analyst]] = {_GOMOKU: _GomokuAnalyst, _GO: _GoAnalyst, _BOXES: _BoxesAnalyst}
+
+
+def package_of(game: Game) -> str | None:
+    """Return the package of the compiled engine that plays a game; None if there is none."""
+    if isinstance(game, Gomoku):
+        return _GOMOKU if game.line == 5 else None
+    if isinstance(game, DotsAndBoxes):
+        return _BOXES if game.players == 2 else None
+    return _GO if isinstance(game, StonesGame) else None
+
+
+class Engines:
+    """The engines of this process, loaded by the first search of a game that has one."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()  # an engine has one board
+        self._loading = dict[str, compiling.Loading]()
+        self._engine: Analyst | None = None
+        self._game: Game | None = None  # the engine's
+
+    def load(self, package: str) -> compiling.Loading:
+        """Begin to load compiled code, once."""
+        if package not in self._loading:
+            self._loading[package] = compiling.Loading(package)
+        return self._loading[package]
+
+    def is_loading(self, game: Game) -> bool:
+        """Whether the engine of a game is being loaded."""
+        loading = self._loading.get(package_of(game) or "")
+        return loading is not None and loading.is_running
+
+    def of(self, game: Game, seconds: float) -> Analyst | None:
+        """Return the engine for a game; None if there is none, or it is not loaded within `seconds`.
+
+        The engine of Gomoku is compiled where it is not. Other games need one that is compiled: `gomogo warm`, or the
+        first game of an agent that uses it, compiles it.
+        """
+        if (package := package_of(game)) is None or not compiling.has_numba():
+            return None
+        if package != _GOMOKU and package not in self._loading and not compiling.is_compiled(package):
+            return None
+        try:
+            module: Any = self.load(package).wait(seconds)
+        except Exception:  # a compiler that fails costs strength, never an answer
+            return None
+        if module is None:
+            return None
+        if isinstance(game, DotsAndBoxes) and not module.can_solve(game.rows, game.cols):
+            return None
+        if self._engine is None or self._game != game:
+            self._engine, self._game = _ANALYSTS[package](module, game), game
+        return self._engine
+
+    @contextmanager
+    def hold_engine(self, position: Position, seconds: float) -> Iterator[Analyst | None]:
+        """Hold the engine for a position; None if there is none, or it is not free and loaded in time."""
+        until = monotonic() + seconds
+        if _asks_for_no_stone(position) or not self.lock.acquire(timeout=seconds):
+            yield None
+        else:
+            try:
+                yield self.of(position.game, max(0.0, until - monotonic()))
+            finally:
+                self.lock.release()
+
+
+def _asks_for_no_stone(position: Position) -> bool:
+    """Whether an opening rule of Gomoku asks for something else than a stone."""
+    return isinstance(position, GomokuPosition) and (position.phase is not Phase.PLAY or position.can_take_over)
