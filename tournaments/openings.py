@@ -9,6 +9,7 @@ import hashlib
 import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -56,6 +57,15 @@ def _balanced_book(game: Game) -> Path:
     return _FOLDER / f"{game.name}.txt"
 
 
+@cache
+def _balanced_lines(name: str) -> list[Sequence[Move]]:
+    """Return the balanced openings of a game. A test proves them legal: to play them all takes a tenth of a start."""
+    game = load(name)
+    lines = _balanced_book(game).read_text(encoding="utf-8").splitlines()
+    written = [line.partition("#")[0].split() for line in lines]
+    return [[game.parse(word) for word in words] for words in written if words]
+
+
 def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
     """Return the openings of a tournament: "random:N", "balanced", a file or a folder (relative to `folder`), or none.
 
@@ -81,7 +91,10 @@ def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | No
     if asked == BALANCED and not has_balanced(game):
         other = "these options of " if _balanced_book(game).is_file() else ""
         raise UserError(f"There are no balanced openings for {other}{game.name}.", 'Write openings = "random:4".')
-    lines = read_book(_balanced_book(game) if asked == BALANCED else folder / asked, game, plies)
+    if asked == BALANCED:
+        lines = [moves[:plies] for moves in _balanced_lines(game.name)]
+    else:
+        lines = read_book(folder / asked, game, plies)
     written = "\n".join(" ".join(map(game.format, moves)) for moves in lines)
     identity = f"file:{hashlib.sha256(written.encode()).hexdigest()}"
     if asked == BALANCED:

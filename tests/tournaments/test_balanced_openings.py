@@ -39,6 +39,12 @@ def test_each_is_the_candidate_that_its_line_names_within_the_margin() -> None:
         assert abs(int(value)) <= margin
 
 
+def test_they_are_read_as_any_book_of_legal_openings_is() -> None:
+    assert openings("balanced", GAME, seed=0, folder=Path()).identity.endswith(
+        openings(str(BOOK), GAME, seed=0, folder=Path()).identity
+    )
+
+
 def test_the_seed_decides_their_order() -> None:
     one, same, other = (openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
     numbers = range(len(LINES))
