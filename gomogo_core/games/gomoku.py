@@ -79,8 +79,7 @@ class Gomoku(Game):
 
     def parse(self, text: str) -> Move:
         """Parse a Point from "h 8", "H8", "h8" or "8,8", or a Choice from its word. Raises NotAMove."""
-        word = text.strip().casefold()
-        if openings.has_phases(self.opening) and word in ("swap", "stay", "place"):
+        if openings.has_phases(self.opening) and (word := text.strip().casefold()) in ("swap", "stay", "place"):
             return Choice(word)
         return self.board.parse(text)
 
@@ -229,17 +228,20 @@ class GomokuPosition(Position):
 
     def play(self, move: Move) -> GomokuPosition:
         """Return the position after `move`. Raises IllegalMove."""
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
-        if isinstance(move, Choice):
-            return self._choose(move)
-        assert isinstance(move, Point)
-        i = self.game.board.number[move]
-        if self.cells[i]:  # takeover: the stone changes its owner, and the first player moves next
-            return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
-        cells = self.cells[:i] + (b"\2" if self.stones % 2 else b"\1") + self.cells[i + 1 :]
-        phase = openings.after_stone(self.phase, self.stones)
-        after = GomokuPosition(self.game, cells, self.stones + 1, self.black, phase, i, None)
+        i = self.game.board.number.get(move) if isinstance(move, Point) else None
+        # mostly a stone on an empty point: nothing that a referee or a search does is more frequent
+        if i is None or self.cells[i] or self._outcome is not None or self.phase is not Phase.PLAY:
+            if why := self.why_illegal(move):
+                raise IllegalMove(why)
+            if isinstance(move, Choice):
+                return self._choose(move)
+            assert i is not None
+            if self.cells[i]:  # takeover: the stone changes its owner, and the first player moves next
+                return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
+        cells, stones = self.cells, self.stones
+        cells = cells[:i] + (b"\2" if stones % 2 else b"\1") + cells[i + 1 :]
+        phase = openings.after_stone(self.phase, stones)
+        after = GomokuPosition(self.game, cells, stones + 1, self.black, phase, i, None)
         after._outcome = after._outcome_of_last()
         if self._rows is not None:  # a referee calls rows() after every move, and one row in fifteen has changed
             row, column = divmod(i, self.game.size)

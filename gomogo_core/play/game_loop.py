@@ -60,6 +60,8 @@ class _Game:
         self.adjudicator = None if adjudication is None else adjudication.adjudicator(len(players))
         self.adjudicated: Outcome | None = None
         self.clocks = [Clock(control) for control in table.controls]
+        self.timed = any(control.total is not None for control in table.controls)  # whole games
+        self.untimed = (None,) * len(players)
         self.plies: list[Ply] = list(table.opening)
         self.before: Position | None = None
         self.position = table.game.start()
@@ -151,7 +153,7 @@ class _Game:
             self.plies,
             clock.remaining,
             clock.control.grace,
-            tuple([each.left for each in self.clocks]),
+            tuple([each.left for each in self.clocks]) if self.timed else self.untimed,
             refused,
             self.others[seat - 1],
             self.announcer.flush,

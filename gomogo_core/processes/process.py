@@ -207,8 +207,9 @@ class Process:
     def begin_turn(self) -> None:
         """Let the program run from now on; if it was stopped, wait until it runs."""
         if self._turns is not None:
-            self._turns.put("loading", 0)
-            self.release()
+            self._turns.note_loaded()
+            if self._turns.release():
+                self._have_looked()
 
     def end_turn(self, *, loaded: bool = True) -> None:
         """Expect the program to wait from now on: the supervisor measures its CPU time, and may stop it.
@@ -217,17 +218,14 @@ class Process:
         """
         if self._turns is not None:
             if loaded:
-                self._turns.put("loading", 0)
-            self._turns.change(own=False)
-            if self._turns.get("flagged"):
+                self._turns.note_loaded()
+            if self._turns.expect_to_wait():
                 self._say(b"look\n")
 
     def release(self) -> None:
         """Let the program run after the end of a game, when no player has the turn."""
-        if self._turns is not None:
-            self._turns.change(own=True)
-            if self._turns.get("held"):
-                self._have_looked()
+        if self._turns is not None and self._turns.release():
+            self._have_looked()
 
     def out_of_turn(self, *, now: bool = False) -> OutOfTurn:
         """Return its CPU time out of turn. now: up to this moment, which takes longer."""

@@ -11,18 +11,23 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 
 BEAT = 0.25  # seconds
 LONGEST = 1.0  # seconds that a beat may be late without a suspension
 
 
-def _clock_with_sleep() -> float:
-    """Seconds by a monotonic clock that continues while the machine sleeps, where the system has one."""
+def _choose_clock() -> Callable[[], float]:
+    """Return a monotonic clock, in seconds, that continues while the machine sleeps, where the system has one."""
     if hasattr(time, "CLOCK_BOOTTIME"):  # Linux
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
+        return partial(time.clock_gettime, time.CLOCK_BOOTTIME)
     if hasattr(time, "CLOCK_MONOTONIC"):  # macOS: unlike time.monotonic(), it counts sleep
-        return time.clock_gettime(time.CLOCK_MONOTONIC)
-    return time.monotonic()
+        return partial(time.clock_gettime, time.CLOCK_MONOTONIC)
+    return time.monotonic
+
+
+_clock_with_sleep = _choose_clock()
 
 
 class Heartbeat:

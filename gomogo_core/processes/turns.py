@@ -13,7 +13,7 @@ import time
 
 _FIELDS = ("number", "since", "loading", "flagged", "held", "measured", "used", "total")
 _AT = {name: place for place, name in enumerate(_FIELDS)}
-_NUMBER, _SINCE = _AT["number"], _AT["since"]
+_NUMBER, _SINCE, _LOADING, _FLAGGED, _HELD = (_AT[name] for name in ("number", "since", "loading", "flagged", "held"))
 _SIZE = 8 * len(_FIELDS)
 
 
@@ -44,12 +44,25 @@ class Page:
         self._view.release()
         self._memory.close()
 
-    def change(self, *, own: bool) -> None:
-        """Write that the program's turn begins or ends. Safe to call again."""
+    def release(self) -> bool:
+        """Write that the program may run; return whether the supervisor holds it. Safe to call again."""
         fields = self._fields
-        if fields[_NUMBER] % 2 != own:
+        if not fields[_NUMBER] & 1:
             fields[_SINCE] = time.monotonic_ns()
             fields[_NUMBER] += 1
+        return fields[_HELD] == 1
+
+    def expect_to_wait(self) -> bool:
+        """Write that the program's turn has ended; return whether it has used too much. Safe to call again."""
+        fields = self._fields
+        if fields[_NUMBER] & 1:
+            fields[_SINCE] = time.monotonic_ns()
+            fields[_NUMBER] += 1
+        return fields[_FLAGGED] == 1
+
+    def note_loaded(self) -> None:
+        """Write that the program is loaded."""
+        self._fields[_LOADING] = 0
 
 
 def new_page() -> tuple[Page, int]:

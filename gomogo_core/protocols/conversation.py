@@ -59,8 +59,8 @@ class Conversation:
 
     def _send(self) -> None:
         try:
-            while self._unsent:
-                self._unsent = self._unsent[os.write(self.process.input, self._unsent) :]
+            while unsent := self._unsent:
+                self._unsent = unsent[os.write(self.process.input, unsent) :]
         except BlockingIOError:
             pass
         except OSError:  # it reads no more; whether it has ended shows elsewhere
@@ -68,7 +68,8 @@ class Conversation:
 
     def waiting(self) -> list[str]:
         """Return the complete lines received so far, without waiting."""
-        self._read()
+        if not self._read() and not self._lines:
+            return []
         lines = list(self._lines)
         self._lines.clear()
         return lines
@@ -113,8 +114,10 @@ class Conversation:
                 return True  # there is room again: wait once more
         if not ready:
             return left > _LOOK
-        if any(descriptor == self.process.output for descriptor, _ in ready):
-            return self._read()
+        output = self.process.output
+        for descriptor, _ in ready:
+            if descriptor == output:
+                return self._read()
         return False
 
     def _register(self, exit_fds: Sequence[int]) -> select.poll:

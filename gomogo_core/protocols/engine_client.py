@@ -238,7 +238,7 @@ class Engine(ABC):
     def _choose(self, turn: Turn, talk: Conversation) -> Reply | Failure:
         since, early = time.monotonic(), False
         if not self.asked or turn.refused:  # else it still thinks, after another player has left
-            early = any(self.looks_early(line) for line in talk.waiting())
+            early = bool(lines := talk.waiting()) and any(map(self.looks_early, lines))
             since = time.monotonic()
             try:
                 failure = self.ask(turn)
