@@ -17,8 +17,6 @@ from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move
 from gomogo_core.play.events import Ply
-from tournaments.opening_book import read_book
-from tournaments.random_openings import even_opening
 
 BALANCED = "balanced"
 _FOLDER = Path(__file__).with_name(BALANCED)  # a book for each game that has balanced openings, under its name
@@ -87,6 +85,8 @@ def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | No
             raise UserError(
                 f"openings = {asked!r} does not say how many moves.", 'Write "random:4", or a file\'s path.'
             )
+        from tournaments.random_openings import even_opening  # a search, which most runs do without
+
         return Openings(game, asked, lambda number: even_opening(game, int(count), seed, number))
     if asked == BALANCED and not has_balanced(game):
         other = "these options of " if _balanced_book(game).is_file() else ""
@@ -94,6 +94,8 @@ def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | No
     if asked == BALANCED:
         lines = [moves[:plies] for moves in _balanced_lines(game.name)]
     else:
+        from tournaments.opening_book import read_book
+
         lines = read_book(folder / asked, game, plies)
     written = "\n".join(" ".join(map(game.format, moves)) for moves in lines)
     identity = f"file:{hashlib.sha256(written.encode()).hexdigest()}"

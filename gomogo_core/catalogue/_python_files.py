@@ -11,7 +11,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.agent import read_options
 from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._common_settings import COMMON_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError
@@ -106,4 +105,8 @@ def _options(choose: ast.FunctionDef, given: dict[str, str]) -> dict[str, Any]:
             defaults[name.arg] = ast.literal_eval(default) if default is not None else ""
         except _NO_LITERAL:
             defaults[name.arg] = ""
+    if not given:
+        return defaults
+    from gomogo_core.agent import read_options  # with all of the agent's side, which a referee can do without
+
     return {**defaults, **read_options(defaults, given)}
