@@ -223,8 +223,8 @@ def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> 
     if session.over:
         return result or "The game is over."
     if session.waiting_for_people:
-        missing = [seat_info.name for seat_info in session.seat_infos if seat_info.free]
-        return f"Waiting for {' and '.join(map(shown_name, missing))} to join."
+        missing = sum(seat_info.free for seat_info in session.seat_infos)
+        return f"Waiting for {'the other player' if missing == 1 else f'{missing} players'} to join."
     seat = position.to_move
     colour = colour_of(position, seat)
     if seat in seats:

@@ -3,7 +3,8 @@
     python -m gomogo_core.analysis.worker
 
 A request has `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`; the results carry its `id`, and the last
-one has `done`. {"stop": ID} ends a request early. Knows positions and live analysis. It ends with its standard input.
+one has `done`. {"stop": ID} ends a request early. With "puzzles" as the agent, the results are the puzzles that the
+moves missed, as `puzzle`. Knows positions, live analysis and puzzles. It ends with its standard input.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from typing import Any
 from gomogo_core import games
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.live import as_json, improving
+from gomogo_core.puzzles.making import puzzles_of
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.result import Analysis
 
+PUZZLES = "puzzles"
 _EACH = 0.05  # seconds between two results of one request, at least
 
 
@@ -61,6 +64,9 @@ def main() -> None:
 
 def _answer(request: dict[str, Any], limits: SearchLimits) -> None:
     number = request["id"]
+    if request["agent"] == PUZZLES:
+        _find_puzzles(request, limits)
+        return
     position = games.load(request["game"], **request["options"]).replay(request["moves"])
     due, found = 0.0, None
 
@@ -74,6 +80,15 @@ def _answer(request: dict[str, Any], limits: SearchLimits) -> None:
                 send(found)
                 due = time.monotonic() + _EACH
     send(found, done=True)
+
+
+def _find_puzzles(request: dict[str, Any], limits: SearchLimits) -> None:
+    number = request["id"]
+    for _, found in puzzles_of(games.load(request["game"], **request["options"]), request["moves"]):
+        print(json.dumps({"id": number, "done": False, "puzzle": found.as_dict()}), flush=True)
+        if time.monotonic() >= limits.stop_at:
+            break
+    print(json.dumps({"id": number, "done": True}), flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 
 class CaptureGo(StonesGame):
-    """Go without territory and ko: the first to capture `target` stones wins; after two passes, the most captures."""
+    """Go without territory and ko: the first whose captures reach `target` wins; after two passes, most captures."""
 
     name: ClassVar[str] = "capture_go"
 

@@ -23,7 +23,7 @@ from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
 _MEGABYTES = 100  # less than what a table of all positions needs
-_LEVELS = ("easy", "medium", "hard")
+LEVELS = ("easy", "medium", "hard")
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class Puzzle:
         """How difficult the puzzle is: easy, medium or hard."""
         if isinstance(self.game, DotsAndBoxes):
             free = self.position.facts()["moves_left"]
-            return _LEVELS[(free > 8) + (free > 12)]
-        return _LEVELS[min(self.turns, 3) - 1]
+            return LEVELS[(free > 8) + (free > 12)]
+        return LEVELS[min(self.turns, 3) - 1]
 
     def right(self, position: Position, left: int) -> list[Move]:
         """Return every right move in a position of this puzzle, with `left` moves to go."""
@@ -148,5 +148,5 @@ def as_text(puzzles: Iterable[Puzzle]) -> str:
 @cache
 def shipped() -> Mapping[str, Puzzle]:
     """Return the shipped puzzles by key, by game and from easy to hard."""
-    found = sorted(read_file(SHIPPED), key=lambda one: (one.game.name, _LEVELS.index(one.level)))
+    found = sorted(read_file(SHIPPED), key=lambda one: (one.game.name, LEVELS.index(one.level)))
     return {one.key: one for one in found}

@@ -33,6 +33,8 @@ class Served:
             assert line, f"it did not start: {said}"
             said += line
         self.address, self.port = found[1], int(found[2])
+        teacher = re.search(r"Teacher: http://[^/]*(/class/\S+)", said)
+        self.teacher = teacher[1] if teacher else ""
 
     def stop(self) -> None:
         """End it as Ctrl-C does."""

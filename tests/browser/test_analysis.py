@@ -98,3 +98,21 @@ def test_a_review_comes_by_itself_and_its_graph_leads_to_the_mistake(
     assert serious(page) == []
     page.click('.extras a:text("Analyse")')
     expect(page.locator('#tree [aria-current="step"]')).to_have_text("5 d4")
+
+
+def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1")
+    page.click("#setup summary")
+    for point in ("c3", "d4", "d4", "b1"):  # a black stone, a white one, and an emptied point
+        page.click(f'[data-point="{point}"]')
+    expect(page.locator('[data-point="c3"] .placed.black')).to_have_count(1)
+    expect(page.locator('[data-point="d4"] .placed.white')).to_have_count(1)
+    expect(page.locator('[data-point="b1"] .placed')).to_have_count(0)
+    page.select_option("#setup-turn", "white")
+    page.click("#setup button.go")
+    page.wait_for_url("**moves=a1*")
+    expect(page.locator('[data-testid="status"]')).to_contain_text("white is to move")
+    expect(page.locator(".stone.black")).to_have_count(2)
+    expect(page.locator('[data-point="d4"] .stone.white')).to_have_count(1)
+    page.click('[data-point="e5"]')
+    expect(page.locator('[data-point="e5"] .stone.white')).to_have_count(1)

@@ -24,7 +24,16 @@ STATUS = '[data-testid="status"]'
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One server for all tests here."""
-    served = Served(tmp_path_factory.mktemp("page"), "--agents", "random_mover", "--agents", "greedy")
+    served = Served(
+        tmp_path_factory.mktemp("page"),
+        "--agents",
+        "random_mover",
+        "--agents",
+        "greedy",
+        "--class",
+        "--host",
+        "127.0.0.1",
+    )
     yield served
     served.stop()
 
@@ -270,7 +279,18 @@ def test_nothing_serious_keeps_anybody_from_using_a_page(
         "review": f"{game}/review",
         "reviewed": f"{game}?review=1&move=3",
         "analysis": "/analysis?game=go&option-size=9&moves=e5%20c3",
+        "new": "/?game=go",
+        "puzzles": "/puzzles",
+        "puzzle": "/puzzles/go?level=easy",
+        "learn": "/learn/go",
+        "train": "/train",
+        "class": "/class",
+        "teacher": served.teacher,
     }
+    wall = new_page(width=1024, height=768, color_scheme=scheme)
+    wall.goto(f"{served.address}/wall")
+    expect(wall.locator("#live[data-version]")).to_have_count(1)
+    assert not serious(wall)
     for name, where in pages.items():
         narrow.goto(where if where.startswith("http") else served.address + where)
         assert not serious(narrow), name

@@ -117,6 +117,39 @@ def test_an_introduction_is_walked_through_by_keys(served: Served, page: Page) -
     page.wait_for_url("**/puzzles")
 
 
+def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/?game=go")
+    page.check('input[name="opponent"][value="here"]', force=True)
+    page.check('input[name="option-size"][value="9"]', force=True)
+    page.click('[data-testid="begin"]')
+    for at, name in enumerate(("a1", "b1"), 1):
+        place(page, name)
+        expect(page.locator('[data-testid="moves"] li')).to_have_count(at)
+    page.click(".menu summary")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("button.resign")
+    expect(page.locator('[data-testid="status"]')).to_contain_text("resigned")
+    page.goto(f"{page.url.replace('/play/', '/games/')}?move=1")
+    page.check("#teach")
+    expect(page.locator('[data-point="a1"] .number.taught')).to_have_text("2")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('[data-point="a1"] .atari.taught')).to_have_count(1)
+    assert page.is_checked("#teach")
+
+
+def test_a_missed_puzzle_of_a_game_comes_back(served: Served, page: Page) -> None:
+    where = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
+    page.goto(f"{served.address}/puzzles")
+    expect(page.locator("#own")).to_be_hidden()
+    page.goto(served.address + where)
+    place(page, "a9")
+    expect(page.locator(".verdict.wrong")).to_be_visible()
+    page.goto(f"{served.address}/puzzles")
+    expect(page.locator("#own")).to_contain_text("1 tried, 0 due today.")
+    page.click("#own [data-next]")
+    expect(page.locator('[data-testid="status"]')).to_have_text("Black wins in 2.")
+
+
 def test_liberties_and_open_boxes_are_drawn_when_asked(served: Served, page: Page, screenshot: Screenshot) -> None:
     page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1+c3")
     assert page.locator(".taught").count() == 0

@@ -83,8 +83,10 @@ def test_who_plays_another_person_gets_no_analysis_until_the_end(house: House, m
     bob = house.browser()
     invite = next(info.invite for info in house.session(key).seat_infos if info.free)
     bob.post(f"/join/{key}/{invite}", {"name": "Bob"})
-    me.move(key, "d4")
     fields = {"game": "gomoku", "option-size": "7"}
+    assert "refused" not in results(me, {**fields, "moves": "a1", "agent": "greedy"})[0], "no move of it is played"
+    assert "against another person" in results(me, fields)[0]["refused"]
+    me.move(key, "d4")
     for browser in (me, bob):
         assert "against another person" in results(browser, {**fields, "moves": "d4 a1"})[0]["refused"]
         browser.get(f"/play/{key}/analysis")
@@ -131,3 +133,15 @@ def test_a_third_analysis_waits_and_is_told_so_and_stopped_ones_make_room() -> N
         await engines.close()
 
     asyncio.run(queue())
+
+
+def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
+    shown = me.get("/analysis?game=go&option-size=5&moves=a1+b1")
+    assert 'name="black" value="a1"' in shown
+    where = "/analysis/setup?game=go&option-size=5&black=a1+c3&white=&turn=black"
+    found = me.client.get(where, follow_redirects=False)
+    assert found.headers["location"] == "/analysis?game=go&option-size=5&moves=a1%20pass%20c3%20pass"
+    assert me.client.get(where, headers={"Accept": "application/json"}).json()["go"] == found.headers["location"]
+    assert "has two stones" in me.get("/analysis/setup?game=go&option-size=5&black=a1&white=a1")
+    assert me.status == 400
+    assert 'id="setup"' not in me.get("/analysis?game=dots_and_boxes")

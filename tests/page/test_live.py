@@ -203,6 +203,9 @@ def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_p
 
 def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
+    invited = me.begin(game="capture_go", opponent="link")
+    assert "Send this link to the other player:" in me.get(f"/play/{invited}")
+    assert "the first whose captures reach 1 wins" in me.get("/")
     other = house.browser()
     assert "No games running." in other.get("/watch"), "nothing was done yet"
     me.move(key, "c3")
@@ -210,6 +213,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
     shown = other.get("/watch")
     assert f'<a href="/play/{key}" title="ann – guest">ann – guest</a>' in shown
     assert shown.count("stone black") == 1
+    assert "guest (white) is to move; Gomoku" in shown, "a sentence within a list has no full stop"
     assert "Gomoku, size 5, line 3" in shown
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
@@ -272,7 +276,11 @@ def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(h
     game = load("gomoku", size=7, line=3)
     live = LiveFile(house.live, "key", "spring")
     live(Started(GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start()))
-    assert "is thinking" in me.get("/watch/key")
+    shown = me.get("/watch/key")
+    assert "is thinking" in shown
+    assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;option-line=3&amp;moves="' in shown.replace(
+        "option-line=3&amp;option-size=7", "option-size=7&amp;option-line=3"
+    )
     watching = SpectatorPages(house.app.state.context, house.live)
     so_far = RunningGame(live.path)
     assert so_far.read()

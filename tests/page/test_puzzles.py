@@ -12,7 +12,8 @@ import pytest
 from gomogo_core import games
 from gomogo_core.puzzles.lessons import lesson
 from gomogo_core.puzzles.puzzle import Puzzle, shipped
-from tests.page.conftest import Browser, House
+from tests.page.conftest import Browser, House, until
+from tests.page.test_lobby import played
 
 FIRST = next(one for one in shipped().values() if one.game.name == "capture_go" and one.turns == 2)
 THREE = "game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
@@ -115,3 +116,36 @@ def test_marks_for_beginners_belong_to_the_position(me: Browser) -> None:
     ]
     assert "Show liberties" in me.get(f"/play/{key}")
     assert "Show liberties" not in me.get("/analysis?game=gomoku")
+
+
+def test_puzzles_are_chosen_by_difficulty(me: Browser) -> None:
+    shown = me.get("/puzzle/position?" + THREE)
+    assert 'data-others=""' in shown, "a puzzle of a game is not in the shipped list"
+    begun = me.client.get("/puzzles/gomoku?level=hard", follow_redirects=False).headers["location"]
+    key = begun.removeprefix("/puzzle/").removesuffix("?level=hard")
+    assert shipped()[key].level == "hard"
+    others = re.search(r'data-others="([^"]*)"', me.get(begun))
+    assert others
+    assert {shipped()[one].level for one in others[1].split()} == {"hard"}
+    assert re.search(rf'href="/puzzles/gomoku\?level=hard" data-level="hard" data-of="{key} ', me.get("/puzzles"))
+
+
+def test_a_tournament_gives_the_puzzles_that_its_games_missed(house: House, me: Browser) -> None:
+    players = [{"player": f"spec-{one}", "name": one} for one in ("ann", "bob")]
+    asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
+    run = house.store.begin("spring", "spring", asked, None)
+    assert run is not None
+    missed = played("missed", "e5 a1 d5 i9 c5 i1 a9 b5", size=9)
+    house.store.add(missed, run)
+    where = "/runs/spring/puzzles"
+    assert f'href="{where}"' in me.get("/runs/spring")
+    until(lambda: "data-searching" not in me.get(where))
+    shown = me.get(where)
+    assert "Puzzles in the 1 game: 1." in shown
+    assert "Black wins in 2." in shown
+    link = re.search(r'href="(/puzzle/position[^"]*)"', shown)
+    assert link
+    assert 'href="/runs/spring/puzzles"' in me.get(link[1].replace("&amp;", "&"))
+    assert "Black wins in 2." not in me.get(f"{where}?level=hard")
+    me.get("/runs/winter/puzzles")
+    assert me.status == 404

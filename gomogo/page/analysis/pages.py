@@ -21,8 +21,10 @@ from gomogo.page.play.new_game import board_sizes
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core import games
 from gomogo_core.analysis.live import METHODS, MOST_LINES
+from gomogo_core.analysis.setup import moves_to
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_marks, teaching_words
 from gomogo_core.records.sgf_tree import MOST_NODES, TreeNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
@@ -53,6 +55,7 @@ class AnalysisPages:
             Route("/analysis", self.show),
             Route("/position", self.redirect_old_link),
             Route("/analysis/board", self.part),
+            Route("/analysis/setup", self.set_up),
             Route("/analysis/marks", self.marks),
             Route("/analysis/start", self.start, methods=["POST"]),
             Route("/analysis/stop", self.stop, methods=["POST"]),
@@ -102,6 +105,7 @@ class AnalysisPages:
             part=self._part(line),
             from_here=_from_here(line),
             teach=teaching_words(line.position),
+            stones=_stones(line.position),
         )
 
     def redirect_old_link(self, request: Request) -> Response:
@@ -115,6 +119,17 @@ class AnalysisPages:
         except UserError as wrong:
             return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
         return JSONResponse({"part": self._part(line), "moves": line.moves, "play": _from_here(line)})
+
+    def set_up(self, request: Request) -> Response:
+        """Go to a position of the stones that the address names."""
+        query = request.query_params
+        try:
+            game = read_line({name: value for name, value in query.items() if name != "moves"}).game
+            stones = {seat: query.get(name, "")[:_LONGEST].split() for seat, name in ((1, "black"), (2, "white"))}
+            moves = moves_to(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/analysis", 400)
+        return self.context.done(request, go=address_of(game, moves))
 
     def marks(self, request: Request) -> Response:
         """Return the marks for beginners of a position, for our script."""
@@ -202,7 +217,7 @@ class AnalysisPages:
         for session in self.context.sessions.of(visitor):
             if _is_contest(session) and session.game == line.game:
                 played = [one.move for one in session.actions]
-                if moves[: len(played)] == played or line.position.key() == session.position.key():
+                if (played and moves[: len(played)] == played) or line.position.key() == session.position.key():
                     raise UserError(
                         "You play this position against another person.", "Analyse it when that game is over."
                     )
@@ -263,6 +278,22 @@ def _nodes(text: str) -> list[TreeNode]:
     except (ValueError, TypeError, KeyError, RecursionError):
         raise UserError("The tree cannot be read.", "Load the page again.") from None
     return nodes
+
+
+def _stones(position: Position) -> dict[str, str]:
+    """Return the points with stones of each colour, as text; none on boards without points."""
+    board = position.game.board
+    if not isinstance(board, PointBoard) or position.game.seats != 2:
+        return {}
+    return {
+        words: " ".join(
+            str(Point(row, column))
+            for row, line in enumerate(position.rows(), 1)
+            for column, mark in enumerate(line, 1)
+            if mark == sign
+        )
+        for words, sign in (("black", "x"), ("white", "o"))
+    }
 
 
 def _option(text: str) -> str:

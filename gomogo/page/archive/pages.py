@@ -25,6 +25,7 @@ from gomogo.page.server.context import PageContext
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.puzzles.teaching import teaching_words
 from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.game_record import PlayedGame
@@ -118,6 +119,7 @@ class Archive:
             ("forward", "›", min(count, at + 1), "forward"),
             ("last", "»", count, "last"),
         ]
+        moves = [ply.move for ply in played.plies if ply.move != RESIGN]
         return self.context.page(
             request,
             "game.html",
@@ -146,7 +148,9 @@ class Archive:
             mistake=following,
             note=found.note if found and not here else "",
             from_here=_new_game_address(played, positions[at], at),
-            analysis=address_of(played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN], at),
+            analysis=address_of(played.rules(), moves, at),
+            teach=teaching_words(positions[at]),
+            marks=f"/analysis/marks?{address_of(played.rules(), moves, at).partition('?')[2]}",
             endings=[ending for ending in FORMATS if _can_export(played, ending)],
         )
 

@@ -1,6 +1,6 @@
 """The pages of puzzles and of the introductions to the games.
 
-Uses requests, positions and the judge of attempts, but no store: a browser remembers what its owner has solved.
+Uses requests, positions and the judge of attempts; a browser remembers what its owner has solved.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from gomogo.page.analysis.pages import Line, address_of, read_line
 from gomogo.page.board_view import board, game_title, rules_words
+from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core import games
 from gomogo_core.errors import UserError
@@ -24,10 +25,11 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.puzzles.attempts import Verdict, attempt, solution
 from gomogo_core.puzzles.lessons import Step, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
-from gomogo_core.puzzles.puzzle import Puzzle, chain_at, shipped
+from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped
 
 _FROM_ADDRESS = "position"
 _MOST_TRIES = 60
+_MOST_CARDS = 60
 
 
 class PuzzlePages:
@@ -35,12 +37,14 @@ class PuzzlePages:
 
     def __init__(self, context: PageContext, check_fair: Callable[[str, Line], None]) -> None:
         self.context, self._check_fair = context, check_fair
+        self._searches = PuzzleSearches(context.store, context.engines)
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
             Route("/puzzles", self.overview),
             Route("/puzzles/{game}", self.first),
+            Route("/runs/{name}/puzzles", self.of_run),
             Route("/puzzle/{key}", self.show),
             Route("/puzzle/{key}/try", self.judge),
             Route("/puzzle/{key}/answer", self.answer),
@@ -55,17 +59,51 @@ class PuzzlePages:
             own = [one for one in shipped().values() if one.game.name == name]
             if own:
                 picture = board(own[len(own) // 2].position, None, interactive=False, spoken=False, title="")
-                rows.append({"name": name, "keys": [one.key for one in own], "picture": picture})
+                levels = [(level, [one.key for one in own if one.level == level]) for level in LEVELS]
+                rows.append({"name": name, "keys": [one.key for one in own], "levels": levels, "picture": picture})
         return self.context.page(request, "puzzles.html", "/puzzles", rows=rows)
 
     def first(self, request: Request) -> Response:
-        """Go to the first puzzle of a game; our script chooses the next one that is due or new."""
-        name = request.path_params["game"]
-        found = next((one.key for one in shipped().values() if one.game.name == name), None)
-        if found is None:
+        """Go to the first puzzle of a game, with ?level= of that difficulty; our script chooses which one is next."""
+        name, level = request.path_params["game"], _level_asked(request)
+        found = _shipped_keys(name, level)
+        if not found:
             wrong = UserError(f"There are no puzzles of {name[:40]!r}.", "Choose a game from the list.")
             return self.context.refuse(request, wrong, "/puzzles", 404)
-        return RedirectResponse(f"/puzzle/{found}", 303)
+        return RedirectResponse(f"/puzzle/{found[0]}{f'?level={level}' if level else ''}", 303)
+
+    def of_run(self, request: Request) -> Response:
+        """List the puzzles in the games of a tournament, with ?level= those of that difficulty."""
+        try:
+            run = self.context.store.run(request.path_params["name"])
+        except UserError as wrong:
+            return self.context.refuse(request, wrong, "/watch", 404)
+        search, level = self._searches.of(run, self.context.loop), _level_asked(request)
+        found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))
+        address = f"/runs/{quote(run.name)}/puzzles"
+        return self.context.page(
+            request,
+            "run_puzzles.html",
+            "/puzzles",
+            run=run.name,
+            line=search.words,
+            searching=not search.ended,
+            levels=[
+                (address + (f"?level={one}" if one else ""), (one or "all").capitalize(), one == level)
+                for one in ("", *LEVELS)
+            ],
+            cards=[
+                {
+                    "key": one.key,
+                    "where": f"{puzzle_address(one.game, one.moves)}&run={quote(run.name)}",
+                    "words": one.words,
+                    "level": one.level,
+                    "picture": board(one.position, None, interactive=False, spoken=False, title=""),
+                }
+                for one in found
+                if level in ("", one.level)
+            ][:_MOST_CARDS],
+        )
 
     def show(self, request: Request) -> Response:
         """Show a puzzle; with ?tried=, after these moves, and with ?answer=1 after the answer."""
@@ -82,7 +120,7 @@ class PuzzlePages:
             "/puzzles",
             title=f"{game_title(puzzle.game.name)} puzzle",
             about=f"{rules_words(puzzle.game)}, {puzzle.level}",
-            key=puzzle.key if puzzle.key in shipped() else "",
+            key=puzzle.key,
             goal=puzzle.words,
             words=f"The answer: {' '.join(line)}."
             if line
@@ -96,8 +134,9 @@ class PuzzlePages:
             part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
             line=list(moves),
             analysis=address_of(puzzle.game, [*puzzle.moves, *moves]),
-            others=[one.key for one in shipped().values() if one.game.name == puzzle.game.name],
-            list_address=f"/puzzles#{puzzle.game.name}",
+            others=_shipped_keys(puzzle.game.name, _level_asked(request)) if puzzle.key in shipped() else [],
+            level=_level_asked(request),
+            list_address=_list_address(request, puzzle),
             steps=(),
             step=0,
         )
@@ -157,6 +196,7 @@ class PuzzlePages:
             line=_tried(request),
             analysis=address_of(step.game, step.moves),
             others=[],
+            level="",
             list_address="/puzzles",
             steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
             step=number,
@@ -195,6 +235,23 @@ class PuzzlePages:
         if found is None:
             raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
         return found
+
+
+def _shipped_keys(game: str, level: str = "") -> list[str]:
+    """Return the keys of the shipped puzzles of a game, of one difficulty or of all."""
+    return [one.key for one in shipped().values() if one.game.name == game and level in ("", one.level)]
+
+
+def _level_asked(request: Request) -> str:
+    """Return the difficulty that the address names, or "" for any."""
+    asked = request.query_params.get("level", "")
+    return asked if asked in LEVELS else ""
+
+
+def _list_address(request: Request, puzzle: Puzzle) -> str:
+    """Return the address of the list that a puzzle came from: those of a tournament, or all."""
+    run = request.query_params.get("run", "")
+    return f"/runs/{quote(run)}/puzzles" if run else f"/puzzles#{puzzle.game.name}"
 
 
 def _number(request: Request, count: int) -> int:

@@ -238,6 +238,7 @@ live.addEventListener("click", (event) => {
   const [choice, node, step] = ["[data-choice]", "[data-node]", "[data-go]"].map((kind) => event.target.closest(kind));
   const place = event.target.closest(places);
   if (choice ?? node ?? step) event.preventDefault();
+  if (place && setup?.open) return change(place.dataset.point);
   if (choice) add(choice.dataset.choice);
   else if (node) go(Number(node.dataset.node));
   else if (step) take(step.dataset.go);
@@ -246,6 +247,52 @@ live.addEventListener("click", (event) => {
     const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
     if (move) add(move);
   }
+});
+
+// A position set up by stones: the two fields hold the points, and a click on a point changes them.
+
+const setup = document.getElementById("setup");
+const fields = ["black", "white"].map((colour) => document.getElementById(`setup-${colour}`));
+const points = (field) => field.value.split(" ").filter(Boolean);
+
+function change(name) {
+  const [black, white] = fields.map(points);
+  const without = (list) => list.filter((one) => one !== name);
+  fields[0].value = (black.includes(name) || white.includes(name) ? without(black) : [...black, name]).join(" ");
+  fields[1].value = (black.includes(name) ? [...white, name] : without(white)).join(" ");
+  lay_out();
+}
+
+function lay_out() {
+  for (const old of live.querySelectorAll(".placed")) old.remove();
+  live.classList.toggle("setting-up", setup.open);
+  if (!setup.open) return;
+  fields.forEach((field, at) => {
+    for (const place of points(field).map(pick)) {
+      if (place) spot(place, "circle", `stone ${["black", "white"][at]} placed`, 18);
+    }
+  });
+}
+
+setup?.addEventListener("toggle", () => {
+  if (analysing) stop();
+  if (setup.open) {
+    fields.forEach((field, at) => {
+      const stones = live.querySelectorAll(`[data-point]:has(.stone.${["black", "white"][at]}:not(.ghost))`);
+      field.value = [...stones].map((place) => place.dataset.point).join(" ");
+    });
+    mark_line(-1);
+  }
+  lay_out();
+});
+for (const field of setup ? fields : []) field.addEventListener("input", lay_out);
+setup?.querySelector("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const response = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, { headers: { Accept: "application/json" } });
+  const answer = await response.json();
+  if (answer.refused) say(`${answer.refused} ${answer.remedy}`);
+  else location.assign(answer.go);
 });
 
 function take(where) {
@@ -263,7 +310,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Tab") live.dataset.by = "keys";
   if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
-    add(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+    if (setup?.open) change(place.dataset.point);
+    else add(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
   } else if (place && live.dataset.by === "keys" && event.key in arrows) {
     event.preventDefault();
     focusOn(beside(place, ...arrows[event.key]));

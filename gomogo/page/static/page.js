@@ -335,7 +335,7 @@ function spot(place, kind, name, radius) {
 
 // What a beginner asks to see: liberties, atari, territory, edges that close boxes.
 
-const teacher = document.getElementById("teach");
+const teacher = () => document.getElementById("teach"); // a replay has a new one at every step
 
 function sign({ place: name, kind, text }) {
   const place = pick(name);
@@ -364,22 +364,24 @@ async function teach() {
   for (const old of live.querySelectorAll(".taught")) old.remove();
   for (const old of live.querySelectorAll(".taught-edge")) old.classList.remove("taught-edge", "closes", "gives");
   const mine = ++lessons;
-  if (!teacher?.checked) return;
+  const asking = teacher();
+  if (asking) asking.checked = kept("teach") === "on";
+  if (!asking?.checked) return;
   try {
-    const response = await fetch(live.dataset.marks, { headers: { Accept: "application/json" } });
+    const response = await fetch(asking.dataset.marks ?? live.dataset.marks, { headers: { Accept: "application/json" } });
     const signs = response.ok ? await response.json() : [];
     if (mine === lessons) signs.forEach(sign);
   } catch {} // the board is there without them
 }
 
-if (teacher) {
-  teacher.checked = kept("teach") === "on";
-  teacher.addEventListener("change", () => {
-    kept("teach", teacher.checked ? "on" : "off");
+if (teacher()) {
+  document.addEventListener("change", ({ target }) => {
+    if (target.id !== "teach") return;
+    kept("teach", target.checked ? "on" : "off");
     teach();
   });
   live.addEventListener("drawn", teach);
-  if (live.dataset.marks) teach();
+  if (teacher().dataset.marks ?? live.dataset.marks) teach();
 }
 
 // A finger does not hit a small point: the first tap shows where the stone would be, and asks.
@@ -485,6 +487,7 @@ async function step(where) {
   if (now) now.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", where);
+  live.dispatchEvent(new Event("drawn"));
   reviewing();
 }
 

@@ -7,20 +7,27 @@ const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle comes bac
 const PACE = 900; // milliseconds for each move of an answer
 const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60_000) / DAY);
 
-// What was solved: by key, [how often in a row, the day it is due]; and the days in a row.
+// What was solved: by key, [how often in a row, the day it is due]; the days in a row; and the addresses of puzzles from
+// games, which the server does not list.
+const MOST_OWN = 500;
 
 function progress() {
   try {
     const held = JSON.parse(kept("puzzles"));
-    if (held?.solved && held?.streak) return held;
+    if (held?.solved && held?.streak) return { own: {}, ...held };
   } catch {} // not ours
-  return { solved: {}, streak: [0, 0] };
+  return { solved: {}, streak: [0, 0], own: {} };
 }
 
 function record(key, solved) {
   const held = progress();
   const times = solved ? (held.solved[key]?.[0] ?? 0) + 1 : 0;
   held.solved[key] = [times, today() + INTERVALS[Math.min(Math.max(times - 1, 0), INTERVALS.length - 1)]];
+  if (!live.dataset.others) held.own[key] = live.dataset.puzzle;
+  for (const old of Object.keys(held.own).slice(0, -MOST_OWN)) {
+    delete held.own[old];
+    delete held.solved[old];
+  }
   const [day, days] = held.streak;
   if (solved && day !== today()) held.streak = [today(), day === today() - 1 ? days + 1 : 1];
   kept("puzzles", JSON.stringify(held));
@@ -47,6 +54,21 @@ for (const card of document.querySelectorAll("[data-keys]")) {
   card.querySelector("[data-progress]").textContent = `${done} of ${keys.length} solved${due ? `, ${due} due today` : ""}.`;
   card.querySelector("[data-next]").href = `/puzzle/${following(keys)}`;
 }
+for (const link of document.querySelectorAll("[data-of]")) {
+  link.href = `/puzzle/${following(words(link.dataset.of))}?level=${link.dataset.level}`;
+}
+const own = document.getElementById("own");
+const mine = Object.keys(progress().own);
+if (own && mine.length) {
+  const due = mine.filter((key) => progress().solved[key]?.[1] <= today()).length;
+  own.hidden = false;
+  own.querySelector("[data-progress]").textContent = `${mine.length} tried, ${due} due today.`;
+  own.querySelector("[data-next]").href = progress().own[following(mine)];
+}
+for (const item of document.querySelectorAll("[data-solved-key]")) {
+  if (progress().solved[item.dataset.solvedKey]?.[0] > 0) item.querySelector("small").textContent += ", solved";
+}
+if (document.querySelector("[data-searching]")) setTimeout(() => location.reload(), 2000);
 const streak = document.getElementById("streak");
 if (streak) {
   const [day, days] = progress().streak;
@@ -149,7 +171,8 @@ async function solve() {
 
 if (!("here" in next.dataset)) {
   const other = following(words(live.dataset.others), key);
-  if (other) next.href = `/puzzle/${other}`;
+  const { level } = live.dataset;
+  if (other) next.href = `/puzzle/${other}${level ? `?level=${level}` : ""}`;
 }
 answer?.addEventListener("click", (event) => {
   event.preventDefault();

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from gomogo.page.analysis.pages import address_of
 from gomogo.page.board_view import BoardView, board, colour_of, game_title, player_lines, rules_words
 from gomogo.text.names import shown_name
 from gomogo_core import games
@@ -141,4 +142,5 @@ class RunningGame:
             player_lines(self._position, self.names, self._clocks),
             self._last_event,
             moves=tuple(self.moves),
+            links={} if RESIGN in self.moves else {address_of(self._game, self.moves): "Analyse"},
         )

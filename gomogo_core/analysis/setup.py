@@ -1,0 +1,69 @@
+"""Moves that lead to a position which somebody set up stone by stone.
+
+Uses positions only. A position is its moves, so stones in any arrangement need an order in which they can be played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
+from gomogo_core.games.boards.points import PointBoard
+
+
+def moves_to(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat | None = None) -> list[str]:
+    """Return moves after which the board has exactly these stones, by seat.
+
+    to_move: the player to move then; None for the one whose turn it is anyway. In games with passes a player passes
+    where the other one has more stones. Raises UserError if there are no such moves.
+    """
+    if not isinstance(game.board, PointBoard) or game.seats != 2:
+        raise UserError("Stones cannot be set up in this game.", "Play its moves on the board, in any order.")
+    left = {seat: sorted(set(stones.get(seat, ()))) for seat in (1, 2)}
+    if both := set(left[1]) & set(left[2]):
+        raise UserError(f"{min(both)} has two stones.", "Name each point once.")
+    position, moves = game.start(), list[str]()
+    while left[1] or left[2] or (to_move is not None and position.to_move != to_move):
+        own = left[position.to_move]
+        move = next((one for one in own if _stays(position, one)), None)
+        if move is None and own:
+            raise UserError(
+                f"{own[0]} cannot be set up: the rules forbid the stone, it captures others, or it ends the game.",
+                "Change the stones.",
+            )
+        if move is None:
+            move = "pass"
+            if (after := _after(position, move)) is None or after.outcome() is not None:
+                raise UserError(
+                    "The number of stones does not fit: in this game nobody passes.",
+                    "Give Black as many stones as White, or one more where White is to move.",
+                )
+        else:
+            own.remove(move)
+        played = _after(position, move)
+        assert played is not None
+        position = played
+        moves.append(move)
+    return moves
+
+
+def _after(position: Position, text: str) -> Position | None:
+    try:
+        return position.play(position.game.parse(text))
+    except IllegalMove:
+        return None
+    except NotAMove as wrong:
+        if text == "pass":
+            return None
+        raise UserError(f"{text[:20]!r} is no point of the board.", f"{wrong.hint.capitalize()}.") from None
+
+
+def _stays(position: Position, text: str) -> bool:
+    """Return whether a stone can be placed, captures nothing and does not end the game."""
+    after = _after(position, text)
+    return after is not None and after.outcome() is None and _count(after) == _count(position) + 1
+
+
+def _count(position: Position) -> int:
+    return sum(mark in "xo" for row in position.rows() for mark in row)

@@ -1,0 +1,57 @@
+"""Positions set up by stones are reached by moves, or refused with the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.analysis.setup import moves_to
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Seat
+
+
+@pytest.mark.parametrize(
+    ("name", "stones", "to_move"),
+    [
+        ("go", {1: ["a1", "c3", "e5"]}, 1),
+        ("go", {1: ["a1", "c3", "e5"]}, 2),
+        ("go", {2: ["b2", "b1"], 1: ["a1"]}, 1),
+        ("capture_go", {2: ["a2", "d4"]}, 2),
+        ("gomoku", {1: ["a1", "a2", "a3"], 2: ["c3", "c4"]}, None),
+        ("robogo", {1: ["a1"], 2: ["c3", "c4"]}, 2),
+    ],
+)
+def test_the_board_has_these_stones_and_no_other(
+    name: str, stones: dict[Seat, list[str]], to_move: Seat | None
+) -> None:
+    game = games.load(name, size=5)
+    position = game.replay(moves_to(game, stones, to_move))
+    assert position.outcome() is None
+    assert to_move in (None, position.to_move)
+    found = {
+        f"{'abcde'[column]}{row}": mark
+        for row, line in enumerate(position.rows(), 1)
+        for column, mark in enumerate(line)
+        if mark in "xo"
+    }
+    assert found == {point: "xo"[seat - 1] for seat, points in stones.items() for point in points}
+
+
+@pytest.mark.parametrize(
+    ("name", "stones", "to_move", "said"),
+    [
+        ("gomoku", {1: ["a1", "a2", "a3"]}, None, "nobody passes"),
+        ("gomoku", {1: ["a1"], 2: ["b1"]}, 2, "nobody passes"),
+        ("go", {1: ["a1"], 2: ["a1"]}, None, "a1 has two stones"),
+        ("go", {1: ["a1"], 2: ["b1", "a2"]}, None, "cannot be set up"),
+        ("go", {1: ["z9"]}, None, "is no point of the board"),
+        ("gomoku", {1: ["a1", "a2", "a3", "a4", "a5"], 2: ["c1", "c2", "c3", "c5"]}, None, "cannot be set up"),
+        ("dots_and_boxes", {1: ["h0"]}, None, "cannot be set up in this game"),
+    ],
+)
+def test_an_impossible_position_is_refused(
+    name: str, stones: dict[Seat, list[str]], to_move: Seat | None, said: str
+) -> None:
+    game = games.load(name) if name == "dots_and_boxes" else games.load(name, size=5)
+    with pytest.raises(UserError, match=said):
+        moves_to(game, stones, to_move)
