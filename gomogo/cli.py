@@ -91,7 +91,7 @@ def run(command: click.Command, name: str | None = None) -> None:
     if hasattr(signal, "setitimer"):  # not on Windows
         signal.signal(signal.SIGALRM, _interrupt)
         sys.unraisablehook = _interrupt_again
-    code = code_of(lambda: command.main(prog_name=name, standalone_mode=False))
+    code = run_for_exit_code(lambda: command.main(prog_name=name, standalone_mode=False))
     gc.freeze()  # all that is left ends with the process: Python would look through it several times as it leaves
     sys.exit(code)
 
@@ -111,7 +111,7 @@ def _interrupt_again(swallowed: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(swallowed)
 
 
-def code_of(body: Callable[[], Any]) -> int:
+def run_for_exit_code(body: Callable[[], Any]) -> int:
     """Run `body`, print a message if it fails, and return the exit code."""
     stdout = sys.stdout
     try:

@@ -28,7 +28,7 @@ def read(name: str) -> bytes:
 
 def processes() -> list[int]:
     """Return the ids of all processes."""
-    return [int(name) for name in _listed("") if name.isdigit()]
+    return [int(name) for name in _names_in("") if name.isdigit()]
 
 
 def owner(number: int) -> int | None:
@@ -52,7 +52,7 @@ def parent(number: int) -> int:
 
 def threads(number: int) -> list[int]:
     """Return the threads of a process; empty if it has ended."""
-    return [int(name) for name in _listed(f"{number}/task")]
+    return [int(name) for name in _names_in(f"{number}/task")]
 
 
 def children(number: int, thread: int = 0) -> list[int]:
@@ -82,7 +82,7 @@ def io_counts(descriptor: int) -> tuple[int, int]:
 
 def open_files(number: int) -> list[str]:
     """Return paths to the open files of a process; empty if we may not see them."""
-    return [f"/proc/{number}/fd/{name}" for name in _listed(f"{number}/fd")]
+    return [f"/proc/{number}/fd/{name}" for name in _names_in(f"{number}/fd")]
 
 
 def deleted_mappings(number: int) -> list[str]:
@@ -113,7 +113,7 @@ def set_session_priority(priority: int) -> None:
         file.write(str(priority))
 
 
-def _listed(folder: str) -> list[str]:
+def _names_in(folder: str) -> list[str]:
     try:
         return os.listdir(f"/proc/{folder}")
     except OSError:

@@ -104,7 +104,7 @@ class ClusterWorkers:
         except BaseException:
             self._leave()
             raise
-        self._thread = threading.Thread(target=self._oversee, name="cluster", daemon=True)
+        self._thread = threading.Thread(target=self._watch_workers, name="cluster", daemon=True)
         self._thread.start()
 
     # Requests of a runner
@@ -244,7 +244,7 @@ class ClusterWorkers:
 
     # The thread that owns all this
 
-    def _oversee(self) -> None:
+    def _watch_workers(self) -> None:
         looked = 0.0
         while not self._closing:
             with suppress(queue.Empty):
@@ -275,10 +275,10 @@ class ClusterWorkers:
             if not job.begun and not job.future.set_running_or_notify_cancel():
                 continue
             job.begun = True
-            self._place(job, max(free, key=lambda worker: worker.capacity - len(worker.playing)))
+            self._submit_to(job, max(free, key=lambda worker: worker.capacity - len(worker.playing)))
             playing += 1
 
-    def _place(self, job: _ClusterJob, worker: _ClusterWorker) -> None:
+    def _submit_to(self, job: _ClusterJob, worker: _ClusterWorker) -> None:
         self._numbers += 1
         asked = self._client.submit(
             side.play_on_worker,
@@ -290,9 +290,9 @@ class ClusterWorkers:
             pure=False,
         )
         worker.playing[asked] = job
-        asked.add_done_callback(lambda _: self._events.put(lambda: self._settle(asked, worker)))
+        asked.add_done_callback(lambda _: self._events.put(lambda: self._deliver_result(asked, worker)))
 
-    def _settle(self, asked: Any, worker: _ClusterWorker) -> None:
+    def _deliver_result(self, asked: Any, worker: _ClusterWorker) -> None:
         """Return the record of a game, or play it again."""
         if self._workers.get(worker.address) is not worker or (job := worker.playing.pop(asked, None)) is None:
             return  # its worker has gone, and the game was dealt again
@@ -310,10 +310,10 @@ class ClusterWorkers:
         elif came is None:
             job.future.set_exception(Cancelled())
         else:
-            self._keep(job.task, came.log)
+            self._keep_conversations(job.task, came.log)
             job.future.set_result(came.played)
 
-    def _keep(self, task: Task, said: str) -> None:
+    def _keep_conversations(self, task: Task, said: str) -> None:
         """Keep a game's conversations; a disk that fails costs these, not the game."""
         if self._log is not None and said:
             with suppress(OSError):
@@ -323,9 +323,9 @@ class ClusterWorkers:
 
     def _receive_news(self, event: tuple[float, Any]) -> None:
         """Receive news of a running game; dask calls this in a thread of its own."""
-        self._events.put(lambda: self._show(*event[1]))
+        self._events.put(lambda: self._write_live(*event[1]))
 
-    def _show(self, name: str, key: str, text: str, anew: bool) -> None:
+    def _write_live(self, name: str, key: str, text: str, anew: bool) -> None:
         """Write a worker's news of a game into its live file, if that worker plays it."""
         jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.playing.values())
         if self._live is not None and any(job.task.key == key for job in jobs):

@@ -55,10 +55,10 @@ class WorkerInfo:
 
 async def describe_worker(specs: Sequence[str]) -> WorkerInfo:
     """Look at this worker: which of the agents are there, and how fast it is."""
-    return await asyncio.to_thread(_facts, specs)
+    return await asyncio.to_thread(_worker_info, specs)
 
 
-def _facts(specs: Sequence[str]) -> WorkerInfo:
+def _worker_info(specs: Sequence[str]) -> WorkerInfo:
     missing, prints = {}, {}
     for spec in specs:
         try:

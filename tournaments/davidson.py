@@ -207,7 +207,7 @@ def solve(matrix: Sequence[Sequence[float]], rights: Sequence[Sequence[float]]) 
     for i in range(size):
         row: list[float] = []
         for j in range(i + 1):
-            rest = matrix[i][j] - _dot(row, lower[j][:j]) if j < i else matrix[i][i] - _dot(row, row)
+            rest = matrix[i][j] - _dot_product(row, lower[j][:j]) if j < i else matrix[i][i] - _dot_product(row, row)
             row.append(rest / lower[j][j] if j < i else math.sqrt(max(rest, 1e-300)))
         lower.append(row)
     columns = [[lower[k][i] for k in range(i + 1, size)] for i in range(size)]
@@ -215,13 +215,13 @@ def solve(matrix: Sequence[Sequence[float]], rights: Sequence[Sequence[float]]) 
     for right in rights:
         halfway: list[float] = []
         for i in range(size):
-            halfway.append((right[i] - _dot(lower[i][:i], halfway)) / lower[i][i])
+            halfway.append((right[i] - _dot_product(lower[i][:i], halfway)) / lower[i][i])
         solution = [0.0] * size
         for i in reversed(range(size)):
-            solution[i] = (halfway[i] - _dot(columns[i], solution[i + 1 :])) / lower[i][i]
+            solution[i] = (halfway[i] - _dot_product(columns[i], solution[i + 1 :])) / lower[i][i]
         solutions.append(solution)
     return solutions
 
 
-def _dot(left: Iterable[float], right: Iterable[float]) -> float:
+def _dot_product(left: Iterable[float], right: Iterable[float]) -> float:
     return sum(a * b for a, b in zip(left, right, strict=True))

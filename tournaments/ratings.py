@@ -144,9 +144,9 @@ class _Rated:
         for cell in self._cells:
             self._own[cell.first].append((1, cell))
             self._own[cell.second].append((-1, cell))
-        self._spreads = self._measured(number)
+        self._spreads = self._deviations(number)
 
-    def _measured(self, number: dict[str, int]) -> list[_Spread]:
+    def _deviations(self, number: dict[str, int]) -> list[_Spread]:
         """Return how far the results of units differ from the expectation, for each strength and for the first seat."""
         spreads = [_Spread() for _ in range(len(number) + 1)]
         for meetings, times in self.units:

@@ -91,19 +91,19 @@ class Runner:
     def _play(self) -> None:
         looked = time.monotonic()
         while True:
-            self._fill()
+            self._fill_workers()
             if not self._running or self.progress.stop_request is StopRequest.DROP:
-                self._tell()  # that games are dropped, too: there is no next look
+                self._report_progress()  # that games are dropped, too: there is no next look
                 return
             with suppress(queue.Empty):
                 future = self._finished.get(timeout=_LOOK)
-                self._take([future, *self._finished_during_signals()])
+                self._store_finished([future, *self._finished_during_signals()])
             if time.monotonic() - looked >= _LOOK:
                 looked = time.monotonic()
                 if self.progress.stop_request is StopRequest.GO_ON and self._state.is_asked_to_stop:
                     self.progress.stop_request = StopRequest.FINISH
                     self._begin_no_more()
-                self._tell()
+                self._report_progress()
 
     def _finished_during_signals(self) -> Iterator[Future[PlayedGame] | None]:
         """Return further records that have arrived."""
@@ -111,7 +111,7 @@ class Runner:
             while True:
                 yield self._finished.get_nowait()
 
-    def _fill(self) -> None:
+    def _fill_workers(self) -> None:
         """Give every worker a game, and keep some ready, so that no worker waits while games are stored."""
         most = self._workers.size + self._workers.ahead
         while self.progress.stop_request is StopRequest.GO_ON and len(self._running) < most:
@@ -122,25 +122,25 @@ class Runner:
             self._running[future] = task
             future.add_done_callback(self._finished.put)
 
-    def _take(self, came: Sequence[Future[PlayedGame] | None]) -> None:
+    def _store_finished(self, came: Sequence[Future[PlayedGame] | None]) -> None:
         """Store the finished games, in one transaction, then report them. None stands for a signal."""
         if None in came:
             self._begin_no_more()
         ended, mistake = list[tuple[Task, PlayedGame]](), None
         for future in came:
             try:
-                if future is not None and (one := self._ended(future)) is not None:
+                if future is not None and (one := self._record_of(future)) is not None:
                     ended.append(one)
             except Exception as fault:  # the games that came with it are stored all the same
                 mistake = fault
         # a worker that is set aside takes all its games along: then each game is checked before the next is stored
         named = any(played.machine is not None and played.machine.worker for _, played in ended)
         for some in ([one] for one in ended) if named else [ended]:
-            self._keep(some)
+            self._store_games(some)
         if mistake is not None:
             raise mistake
 
-    def _keep(self, ended: Sequence[tuple[Task, PlayedGame]]) -> None:
+    def _store_games(self, ended: Sequence[tuple[Task, PlayedGame]]) -> None:
         kept = list[tuple[Task, PlayedGame]]()
         for task, played in ended:
             if played.machine is not None and played.machine.worker in self._dismissed:
@@ -151,7 +151,7 @@ class Runner:
         for task, played, is_new in self._state.keep(kept):
             self._announce(task, played, is_new)
 
-    def _ended(self, future: Future[PlayedGame]) -> tuple[Task, PlayedGame] | None:
+    def _record_of(self, future: Future[PlayedGame]) -> tuple[Task, PlayedGame] | None:
         """Return a record to store; a void game is played again, three times at most."""
         task = self._running.pop(future)
         try:
@@ -226,13 +226,13 @@ class Runner:
         """Cancel the games that are ready but not begun: only those can be cancelled."""
         for future in list(self._running):
             future.cancel()
-        self._tell()
+        self._report_progress()
 
     def _look_at_workers(self) -> None:
         self.progress.news += self._workers.news()
         self.progress.running = {task.key: task.names for future, task in self._running.items() if future.running()}
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         self._look_at_workers()
         self._watch(self.progress)
 

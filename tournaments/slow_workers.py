@@ -31,7 +31,7 @@ def set_aside(counts: Mapping[str, Count], level: float = LEVEL) -> tuple[str, .
     """
     left, found = {name: count for name, count in counts.items() if count.games}, list[str]()
     while len(left) > 1:
-        p, worst = min((late_by_chance(count, _others(left, name)), name) for name, count in left.items())
+        p, worst = min((late_by_chance(count, _count_of_others(left, name)), name) for name, count in left.items())
         if p >= level / len(left):
             break
         found.append(worst)
@@ -39,7 +39,7 @@ def set_aside(counts: Mapping[str, Count], level: float = LEVEL) -> tuple[str, .
     return tuple(found)
 
 
-def _others(counts: Mapping[str, Count], name: str) -> Count:
+def _count_of_others(counts: Mapping[str, Count], name: str) -> Count:
     return Count(
         sum(count.games for other, count in counts.items() if other != name),
         sum(count.late for other, count in counts.items() if other != name),

@@ -224,7 +224,7 @@ def _in_words(fault: str, where: str) -> UserError:
         return UserError(f"{where}: the key {missing['key']!r} is missing.", f"Write {missing['key']} = … in it.")
     if choice := _CHOICE.fullmatch(what):
         word = choice["word"].strip("'")
-        named = nearest(word, _words(kind))
+        named = nearest(word, _allowed_words(kind))
         remedy = 'Write a number of seconds, or "none".' if float in get_args(kind) else named
         return UserError(f"{where}: {place} cannot be {word!r}.", remedy)
     words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_KINDS.get(k, k) for k in kinds[1].split(" | ")), what)
@@ -243,6 +243,6 @@ def _kind(place: str) -> Any:
     return kind
 
 
-def _words(kind: Any) -> list[str]:
+def _allowed_words(kind: Any) -> list[str]:
     """Return the words that a type allows."""
-    return [kind] if isinstance(kind, str) else [word for part in get_args(kind) for word in _words(part)]
+    return [kind] if isinstance(kind, str) else [word for part in get_args(kind) for word in _allowed_words(part)]

@@ -217,7 +217,7 @@ def standings(store: Store, run: Run) -> Standings:
         unplayed=store.count(run, Status.UNPLAYED),
         ratings=ratings,
         names=names,
-        cross=_cross(pairs, names),
+        cross=_head_to_heads(pairs, names),
         direct=_direct_tests(pairs, names),
         rounds=report.rounds,
         format=run.asked["format"],
@@ -238,7 +238,7 @@ def _report(store: Store, run: Run, seats: int) -> RoundsReport:
     return report(entry(run.asked, seats), results)
 
 
-def _cross(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], HeadToHead]:
+def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], HeadToHead]:
     found: dict[tuple[str, str], HeadToHead] = {}
     for pair in pairs:
         one, other = names[pair.one], names[pair.other]
@@ -275,7 +275,7 @@ def _unit_of(pair: PairTally) -> MeetingGroup:
 
 
 def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: int) -> StandingsRow:
-    all_seats, moves = _seat_row(tallies), _sum(t.moves for t in tallies)
+    all_seats, moves = _seat_row(tallies), _sum_known(t.moves for t in tallies)
     games = all_seats.games
     forfeits: Counter[str] = Counter()
     reasons: dict[str, HeadToHead] = {}
@@ -294,23 +294,23 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         rating=rating,
         forfeits=dict(sorted(forfeits.items())),
         by_seat=tuple(_seat_row([t for t in tallies if t.seat == seat]) for seat in range(1, seats + 1)),
-        moves_per_game=_sum(t.plies for t in tallies) / games if games else None,
+        moves_per_game=_sum_known(t.plies for t in tallies) / games if games else None,
         seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
         reasons=dict(sorted(reasons.items())),
-        doubtful=_sum(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
+        doubtful=_sum_known(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
     )
 
 
 def _seat_row(tallies: Sequence[SeatTally]) -> SeatRow:
     return SeatRow(
-        _sum(t.games for t in tallies),
-        _sum(t.wins for t in tallies),
-        _sum(t.draws for t in tallies),
-        _sum(t.losses for t in tallies),
+        _sum_known(t.games for t in tallies),
+        _sum_known(t.wins for t in tallies),
+        _sum_known(t.draws for t in tallies),
+        _sum_known(t.losses for t in tallies),
     )
 
 
-def _sum(numbers: Iterable[int]) -> int:
+def _sum_known(numbers: Iterable[int]) -> int:
     return sum(int(number) for number in numbers)  # PostgreSQL sums whole numbers into decimals
 
 

@@ -124,13 +124,15 @@ class Tuning:
         while (k := len(found) - 1) < self.iterations and k in scores:
             stable = _STABLE * self.iterations
             rate = _RATE * ((1 + stable) / (k + 1 + stable)) ** _RATE_FALLS
-            moved = zip(found[k], self._widths(k), self._signs(k), strict=True)
+            moved = zip(found[k], self._widths(k), self._random_signs(k), strict=True)
             found.append(tuple(min(max(x + rate * width * sign * scores[k], 0), 1) for x, width, sign in moved))
         return found
 
     def versions(self, iteration: int, places: Places) -> tuple[str, str]:
         """Return the specs of the two versions that meet in an iteration which begins at these places."""
-        changes = [width * sign for width, sign in zip(self._widths(iteration), self._signs(iteration), strict=True)]
+        changes = [
+            width * sign for width, sign in zip(self._widths(iteration), self._random_signs(iteration), strict=True)
+        ]
         one, other = (tuple(x + way * change for x, change in zip(places, changes, strict=True)) for way in (1, -1))
         return self.spec(one), self.spec(other)
 
@@ -159,7 +161,7 @@ class Tuning:
         wanted = _WIDTH * (self.iterations / (iteration + 1)) ** _WIDTH_FALLS
         return [option.width(wanted) for option in self.options]
 
-    def _signs(self, iteration: int) -> list[int]:
+    def _random_signs(self, iteration: int) -> list[int]:
         return random.Random(f"{self.seed}:{iteration}").choices((-1, 1), k=len(self.options))
 
 

@@ -67,7 +67,7 @@ def _runs(ctx: click.Context) -> Words:
         return [(run.name, f"{run.planned} games") for run in store.runs()]
 
 
-def _stored(ctx: click.Context) -> Iterator[tuple[str, str]]:
+def _complete_stored_name(ctx: click.Context) -> Iterator[tuple[str, str]]:
     from gomogo_core.records.paths import stored_records
 
     yield "last", "the last game played"
@@ -77,12 +77,14 @@ def _stored(ctx: click.Context) -> Iterator[tuple[str, str]]:
             yield key[:_KEY], " against ".join(names)
 
 
-def _exported(ctx: click.Context) -> Iterator[tuple[str, str]]:
+def _complete_exported_file(ctx: click.Context) -> Iterator[tuple[str, str]]:
     yield "all", "all games of the store"
-    yield from _stored(ctx)
+    yield from _complete_stored_name(ctx)
     yield from _runs(ctx)
 
 
 agents = _completion(_agents, files=True)
 games, levels = _completion(_games), _completion(_levels)
-runs, stored, exported = (_completion(words, files=True) for words in (_runs, _stored, _exported))
+runs, stored, exported = (
+    _completion(words, files=True) for words in (_runs, _complete_stored_name, _complete_exported_file)
+)

@@ -123,7 +123,7 @@ def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     review = review_of(played, looked, seconds)
     findings = {one.number: one for one in review.findings}
     if as_json:
-        rows = [_plain(played, number, looked, findings.get(number + 1)) for number in sorted(looked)]
+        rows = [_finding_json(played, number, looked, findings.get(number + 1)) for number in sorted(looked)]
         click.echo(json.dumps({"schema": 1, "key": played.key, "moves": rows, "note": review.note}, indent=2))
         return
     click.echo(f"{' against '.join(map(printable, played.names))}: {played.game}\n")
@@ -141,7 +141,7 @@ def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     click.echo(review.note)
 
 
-def _plain(played: PlayedGame, number: int, looked: Any, finding: Any) -> dict[str, Any]:
+def _finding_json(played: PlayedGame, number: int, looked: Any, finding: Any) -> dict[str, Any]:
     one = looked[number]
     return {
         "number": number + 1,

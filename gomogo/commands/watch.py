@@ -49,7 +49,7 @@ def command(which: str | None, once: bool, no_color: bool, store: str | None) ->
             click.echo("\n".join([*said, *table]).strip("\n"))
             return
         with suppress(KeyboardInterrupt):
-            _follow(opened, run, which, colour=not no_color)
+            _follow_run(opened, run, which, colour=not no_color)
 
 
 def _shown_runs(run: Run | None, which: str | None) -> Sequence[str]:
@@ -57,7 +57,7 @@ def _shown_runs(run: Run | None, which: str | None) -> Sequence[str]:
     return [*([run.name] if run else []), *([""] if which is None else [])]
 
 
-def _follow(store: Store, run: Run | None, which: str | None, *, colour: bool) -> None:
+def _follow_run(store: Store, run: Run | None, which: str | None, *, colour: bool) -> None:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text

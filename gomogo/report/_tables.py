@@ -54,14 +54,14 @@ def comparison_table(now: Standings, before: Standings) -> str:
     zeros = (fmean(elo for elo, _ in rated), fmean(elo for _, elo in rated)) if rated else (0.0, 0.0)
     rows = "".join(
         f"<tr>{element('th', escape_text(row.name), scope='row')}"
-        f"{''.join(element('td', escape_text(text)) for text in _compared(row, old, zeros))}</tr>"
+        f"{''.join(element('td', escape_text(text)) for text in _comparison_cells(row, old, zeros))}</tr>"
         for row, old in pairs
     )
     head = _table_head(["player", "games", "before", "score", "before", "change", "Elo", "before", "change", "95 %"])
     return scrollable("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
-def _compared(row: StandingsRow, old: StandingsRow, zeros: tuple[float, float]) -> Iterator[str]:
+def _comparison_cells(row: StandingsRow, old: StandingsRow, zeros: tuple[float, float]) -> Iterator[str]:
     yield from (str(row.games), str(old.games))
     yield from _change(row.score, old.score, ".3f", "+.3f")
     if not (row.rating and old.rating):

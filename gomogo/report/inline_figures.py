@@ -79,7 +79,7 @@ def figure_svg(figure: Figure, called: str) -> str:
     written = io.StringIO()
     figure.savefig(written, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     root = ElementTree.fromstring(written.getvalue())
-    _lighten(root)
+    _shrink_svg(root)
     root.attrib = {
         "class": "chart",
         "viewBox": root.attrib["viewBox"],
@@ -101,7 +101,7 @@ def _colour_property(colour: re.Match[str]) -> str:
     return f"var({_PROPERTIES[colour[0]]}, {colour[0]})"
 
 
-def _lighten(root: ElementTree.Element) -> None:
+def _shrink_svg(root: ElementTree.Element) -> None:
     """Remove page-wide styles, unused ids and XLink; insert the page's colours."""
     said = ElementTree.tostring(root, encoding="unicode")
     for parent in list(root.iter()):

@@ -17,7 +17,7 @@ def rounds_text(standings: Standings) -> str:
     """Return a line for each round; for a knockout its bracket."""
     names = [printable(name) for name in standings.names.values()]
     if FORMATS[standings.format].is_bracket:
-        return _bracket(standings.rounds, names)
+        return _draw_bracket(standings.rounds, names)
     return "\n".join(
         f"Round {number}: {', '.join(_pairing_text(pairing, names) for pairing in pairings)}"
         for number, pairings in enumerate(standings.rounds, 1)
@@ -32,7 +32,7 @@ def _pairing_text(pairing: RoundPairing, names: Sequence[str]) -> str:
     return f"{' – '.join(players)}{scored * any(pairing.points)}"
 
 
-def _bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> str:
+def _draw_bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> str:
     """Draw a bracket: each round is a column, winners move to the right, and two opponents are above each other."""
     final, *third = pairings[-1]
     columns = [

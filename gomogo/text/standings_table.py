@@ -147,13 +147,13 @@ def _points_figures(lead: Lead) -> str:
     ):
         if value is not None:
             figures.append(f"{value:+z.1f}{'' if error is None else f' ± {error:.1f}'} {unit}")
-    figures += [f"LOS {_percent(lead.los)}", f"draws {_percent(points.draws)}"]
+    figures += [f"LOS {_format_percentage(lead.los)}", f"draws {_format_percentage(points.draws)}"]
     pairs = f"pairs with 0, ½, 1, 1½ and 2 points: {', '.join(map(str, points.pairs))}" if points.pairs else ""
     parts = [", ".join(figures), *([pairs] if pairs else [])]
     return f"By the points of {printable(lead.higher)} alone: {'; '.join(parts)}."
 
 
-def _percent(share: float) -> str:
+def _format_percentage(share: float) -> str:
     """Format a percentage; it is 0 or 100 only if that is exact."""
     shown = f"{100 * share:.1f}"
     if shown == "100.0" and share < 1:

@@ -200,7 +200,7 @@ class Screen(App[None]):
     def on_mount(self) -> None:
         """Begin the game."""
         self.board.focus()
-        self.set_interval(_LOOK, self._tick)
+        self.set_interval(_LOOK, self._update_clocks)
         self._thread.start()
 
     def _show_focus(self) -> None:
@@ -214,7 +214,7 @@ class Screen(App[None]):
                 if board
                 else "type a move or a command, such as help, then Enter; Tab or an arrow: board"
             )
-            self._put("#focus", "Board" if board else "Typing")
+            self._write_text("#focus", "Board" if board else "Typing")
 
     def on_key(self, event: Key) -> None:
         """Copy a letter typed on the board to the prompt. If the game is over, q leaves."""
@@ -241,16 +241,16 @@ class Screen(App[None]):
         else:
             self.console_of_game.finish()
 
-    def _tick(self) -> None:
+    def _update_clocks(self) -> None:
         if self._line is not None:
-            self._put("#status", self._line())
+            self._write_text("#status", self._line())
 
     def draw_line(self, line: Callable[[], str] | None) -> None:
         """Show a line that changes, or none."""
         self._line = line
-        self._put("#status", line() if line else "")
+        self._write_text("#status", line() if line else "")
 
-    def _put(self, place: str, text: str) -> None:
+    def _write_text(self, place: str, text: str) -> None:
         """Write a text where it belongs; nowhere, when the screen is being left."""
         with suppress(NoMatches):
             self.query_one(place, Static).update(text)
@@ -258,7 +258,7 @@ class Screen(App[None]):
     def talk(self, text: str) -> None:
         """Add to the messages."""
         self._said = [*self._said, *text.splitlines()][-_KEPT:]
-        self._put("#said", "\n".join(self._said))
+        self._write_text("#said", "\n".join(self._said))
         with suppress(NoMatches):
             self.query_one("#talk").scroll_end(animate=False)
 
@@ -274,7 +274,7 @@ class Screen(App[None]):
         self.board.show(position, last)
         if self.board.canvas is None:  # nothing to point at
             self.query_one(Prompt).focus()
-        self._put("#names", beneath)
+        self._write_text("#names", beneath)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Hand a typed line on; keep it while nobody asks."""
@@ -334,17 +334,17 @@ class TuiConsole:
     ) -> str:
         """Show the board at its own place, without a message."""
         beneath = footer(position, names, last, clocks, width=40, coordinates=self._coordinates)
-        self._tell(self._screen.draw_board, position, last, beneath)
+        self._show_message(self._screen.draw_board, position, last, beneath)
         return ""
 
-    def _tell(self, what: Callable[..., None], *given: Any) -> None:
+    def _show_message(self, what: Callable[..., None], *given: Any) -> None:
         if not self.over:
             self._screen.call_from_thread(what, *given)
 
     def say(self, text: str = "") -> None:
         """Add to the talk."""
         if text := text.strip("\n"):
-            self._tell(self._screen.talk, text)
+            self._show_message(self._screen.talk, text)
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
         """Return the next line typed, or the move that was pointed at.
@@ -354,7 +354,7 @@ class TuiConsole:
         while not self._typed.empty():  # keys pressed while no question was open
             if self._typed.get() is _END:
                 raise EOFError
-        self._tell(self._screen.draw_line, prompt)
+        self._show_message(self._screen.draw_line, prompt)
         self.asking = True
         try:
             while True:
@@ -375,11 +375,11 @@ class TuiConsole:
 
     def show(self, line: Callable[[], str], above: str = "") -> None:
         """Show a line that changes, until anything else is asked."""
-        self._tell(self._screen.draw_line, line)
+        self._show_message(self._screen.draw_line, line)
 
     def clear_line(self) -> None:
         """Show no such line any more."""
-        self._tell(self._screen.draw_line, None)
+        self._show_message(self._screen.draw_line, None)
 
     def enter_line(self, line: str) -> None:
         """Queue a line for the game, from a key, the mouse or the prompt."""
@@ -387,7 +387,7 @@ class TuiConsole:
 
     def finish(self) -> None:
         """Say that all is over; the screen stays until it is left."""
-        self._tell(self._screen.finish)
+        self._show_message(self._screen.finish)
         self.over = True
 
     def hang_up(self) -> None:

@@ -38,7 +38,7 @@ class Delays:
     def __init__(self) -> None:
         self._wake = self._end = 0.0  # the longest delays seen lately
         self._looked = time.monotonic()
-        self._before = _counts()
+        self._before = _read_statistics()
         self._others = _competition(_Counts(0.0, 0.0), self._before)
 
     def note(self, wake: float, end: float) -> None:
@@ -55,13 +55,13 @@ class Delays:
         """Seconds by which to answer before the deadline, in addition to the margin for a quiet machine."""
         now = time.monotonic()
         if now >= self._looked + _LOOK:
-            counts = _counts()
+            counts = _read_statistics()
             self._others = max(_competition(self._before, counts), self._others * _FORGETTING)
             self._looked, self._before = now, counts
         return max(_SPREAD * self._others * _SLICE, self._wake + self._end)
 
 
-def _counts() -> _Counts | None:
+def _read_statistics() -> _Counts | None:
     """Return the system's statistics of this process; None outside Linux."""
     times = procfs.scheduled("self")
     return None if times is None else _Counts(times[0] / 1e9, times[1] / 1e9)

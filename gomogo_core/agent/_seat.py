@@ -87,7 +87,9 @@ class Seat:
         while (started := self._await_turn(answered)) is not None:
             if _file_stamp("game.json") != self.about_mark:
                 self._read_about()
-            if self.stale_end is not None and not self._plays(self.game):  # a turn in the remains of another game
+            if self.stale_end is not None and not self._supports_game(
+                self.game
+            ):  # a turn in the remains of another game
                 self.passed_over = self.go_mark  # the next game's `move_file` may be as empty, and in its place
                 continue
             self._check_game()
@@ -96,7 +98,7 @@ class Seat:
             answered = self._answer(position, clock) if position.outcome() is None else self._current_move_file()
         _forget(ready)
         atexit.unregister(_forget)
-        return self._following()
+        return self._next_folder()
 
     def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
         """Wait for the next turn. Returns the moment when it began, or None when the game is over.
@@ -152,18 +154,18 @@ class Seat:
             about, game = {}, load("gomoku", opening="takeover")
         if about.get("seed") is not None:
             random.seed(f"{about['seed']} {self.agent.team}")
-        if game != self.game and self.agent.prepare is not None and self._plays(game):
+        if game != self.game and self.agent.prepare is not None and self._supports_game(game):
             self.agent.prepare(game)
         self.about, self.game, self.position, self.history = about, game, game.start(), b""
         self.seats = {team: seat for seat, team in enumerate(about.get("teams", ()), 1)}
 
-    def _plays(self, game: Game | None) -> bool:
+    def _supports_game(self, game: Game | None) -> bool:
         return game is None or not self.agent.plays or game.name in self.agent.plays
 
     def _check_game(self) -> None:
         """Raise UserError if the agent does not play this game."""
         assert self.game is not None
-        if not self._plays(self.game):
+        if not self._supports_game(self.game):
             plays = ", ".join(self.agent.plays)
             raise UserError(f"{self.agent.team} does not play {self.game.name}.", f"It plays {plays}.")
 
@@ -200,7 +202,7 @@ class Seat:
         self.agent.traceback_timer.begin(clock.left)
         move = self.agent.choose(position, clock, **self.agent.options)
         self.agent.traceback_timer.end()
-        line = move_line(self.agent.team, self._written(move))
+        line = move_line(self.agent.team, self._move_text(move))
         # a legacy referee, and agents in a shared folder, expect a single line
         written = (line + (clock.said if "you" in self.about else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
@@ -211,7 +213,7 @@ class Seat:
             self.history += line.encode()
         return answered
 
-    def _written(self, move: Any) -> str:
+    def _move_text(self, move: Any) -> str:
         if isinstance(move, str):
             return move.strip().casefold()
         assert self.game is not None
@@ -223,7 +225,7 @@ class Seat:
                 'return one of position.moves(), or its text, like "h8"'
             ) from None
 
-    def _following(self) -> Path | None:
+    def _next_folder(self) -> Path | None:
         """The folder of the next game, or None. Only a referee with a private folder for this agent names one."""
         if "you" not in self.about:
             return None

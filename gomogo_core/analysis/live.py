@@ -26,7 +26,7 @@ _SHOWN = 12  # moves of a variation
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 
-def _static(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def _evaluate_once(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     limits.depth = 1
     return alpha_beta.improving(position, limits, lines)
 
@@ -58,7 +58,7 @@ METHODS: dict[str, strongest.Improving] = {  # by the names of the agents that s
     "iterative_deepening": _deepening,
     "mcts": mcts.improving,
     "alpha_beta": alpha_beta.improving,
-    "greedy": _static,
+    "greedy": _evaluate_once,
 }
 
 

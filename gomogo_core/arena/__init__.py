@@ -172,7 +172,7 @@ class Arena:
             if (forfeited or self._capture_output) and (process := one.player.process) is not None:
                 process.capture_output()
             printed[seat] = one.printed
-            self._let_go(one, void=void, forfeited=forfeited)
+            self._release_seat(one, void=void, forfeited=forfeited)
         return printed
 
     def processes(self) -> dict[Seat, int]:
@@ -212,7 +212,7 @@ class Arena:
         if one.player.process is not None:
             one.player.process.capture_output()
         printed = one.printed
-        self._let_go(one, void=False, forfeited=False)
+        self._release_seat(one, void=False, forfeited=False)
         return printed
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
@@ -225,7 +225,7 @@ class Arena:
             return self._by_pipes.seat(agent, name, number)
         return self._by_files.seat(agent, names, name, number)
 
-    def _let_go(self, one: _Seated, *, void: bool, forfeited: bool) -> None:
+    def _release_seat(self, one: _Seated, *, void: bool, forfeited: bool) -> None:
         if isinstance(one, SeatedFileAgent):
             self._by_files.let_go(one, void=void, forfeited=forfeited)
         elif self._by_pipes is not None:

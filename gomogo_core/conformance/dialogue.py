@@ -151,6 +151,6 @@ class _RecordedConversation(Conversation):
 
     raw = b""
 
-    def _take(self, piece: bytes) -> None:
+    def _record(self, piece: bytes) -> None:
         self.raw = (self.raw + piece)[:_MOST_RAW]
-        super()._take(piece)
+        super()._record(piece)

@@ -96,7 +96,7 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
             yield GameResult(check.name, check.proves)
 
 
-def _need(condition: object, moves: list[Move], game: Game, what: str) -> None:
+def _require(condition: object, moves: list[Move], game: Game, what: str) -> None:
     if not condition:
         line = " ".join(map(game.format, moves)) or "no move"
         raise Broken(f"After {line}: {what}.")
@@ -104,19 +104,23 @@ def _need(condition: object, moves: list[Move], game: Game, what: str) -> None:
 
 def _starts(tried: RandomGames) -> None:
     start = tried.game.start()
-    _need(start.game == tried.game and start.to_move == 1, [], tried.game, "seat 1 is not to move in this game")
-    _need(start.outcome() is None and any(True for _ in start.moves()), [], tried.game, "there is no move")
+    _require(start.game == tried.game and start.to_move == 1, [], tried.game, "seat 1 is not to move in this game")
+    _require(start.outcome() is None and any(True for _ in start.moves()), [], tried.game, "there is no move")
 
 
-def _ends(tried: RandomGames) -> None:
+def _check_end(tried: RandomGames) -> None:
     for moves in tried.played:
         outcome = tried.game.replay(moves).outcome()
         assert outcome is not None
         seats = tried.game.seats
-        _need(len(outcome.ranks) == seats and min(outcome.ranks) == 1, moves, tried.game, f"ranks are {outcome.ranks}")
-        _need(outcome.scores is None or len(outcome.scores) == seats, moves, tried.game, f"scores are {outcome.scores}")
+        _require(
+            len(outcome.ranks) == seats and min(outcome.ranks) == 1, moves, tried.game, f"ranks are {outcome.ranks}"
+        )
+        _require(
+            outcome.scores is None or len(outcome.scores) == seats, moves, tried.game, f"scores are {outcome.scores}"
+        )
         kind = outcome.reason.kind
-        _need(kind is ReasonKind.RULES, moves, tried.game, f"the reason is of kind {kind}")
+        _require(kind is ReasonKind.RULES, moves, tried.game, f"the reason is of kind {kind}")
 
 
 def _notation(tried: RandomGames) -> None:
@@ -125,27 +129,27 @@ def _notation(tried: RandomGames) -> None:
         for move in position.moves():
             written = game.format(move)
             for text in (written, f"  {written.upper()} ", spaced(written)):
-                _need(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {written}")
+                _require(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {written}")
 
 
 def _legal_moves(tried: RandomGames) -> None:
     for moves, position in tried.positions():
         legal = list(position.moves())
-        _need(len(legal) == len(set(legal)), moves, tried.game, "moves() yields a move twice")
-        _need(
+        _require(len(legal) == len(set(legal)), moves, tried.game, "moves() yields a move twice")
+        _require(
             (position.outcome() is None) == bool(legal), moves, tried.game, "moves() and outcome() disagree on the end"
         )
         before = position.key(), position.rows(), position.diagram()
         for move in legal:
             written = tried.game.format(move)
             why = position.why_illegal(move)
-            _need(why is None, moves, tried.game, f"{written} is among the moves, and illegal: {why}")
-            _need(position.play(move) != position, moves, tried.game, f"{written} changes nothing")
-            _need(isinstance(position.describe_effect(move), str), moves, tried.game, f"told({written}) is no text")
+            _require(why is None, moves, tried.game, f"{written} is among the moves, and illegal: {why}")
+            _require(position.play(move) != position, moves, tried.game, f"{written} changes nothing")
+            _require(isinstance(position.describe_effect(move), str), moves, tried.game, f"told({written}) is no text")
             warning = position.warning(move)
-            _need(warning is None or warning, moves, tried.game, f"warning({written}) is an empty text")
+            _require(warning is None or warning, moves, tried.game, f"warning({written}) is an empty text")
         same = before == (position.key(), position.rows(), position.diagram())
-        _need(same, moves, tried.game, "the position changed while moves were tried: positions must be immutable")
+        _require(same, moves, tried.game, "the position changed while moves were tried: positions must be immutable")
 
 
 def _illegal_moves(tried: RandomGames) -> None:
@@ -154,23 +158,25 @@ def _illegal_moves(tried: RandomGames) -> None:
         legal = set(position.moves())
         for move in [*(every - legal), *(m for m in _FOREIGN if m not in legal)]:
             why = position.why_illegal(move)
-            _need(isinstance(why, str) and why, moves, tried.game, f"why_illegal({move!r}) gives no reason")
+            _require(isinstance(why, str) and why, moves, tried.game, f"why_illegal({move!r}) gives no reason")
             try:
                 position.play(move)
             except IllegalMove as refused:
-                _need(refused.why == why, moves, tried.game, f"play({move!r}) gives another reason than why_illegal")
+                _require(refused.why == why, moves, tried.game, f"play({move!r}) gives another reason than why_illegal")
             else:
-                _need(False, moves, tried.game, f"play({move!r}) accepts a move that is not among the moves")
+                _require(False, moves, tried.game, f"play({move!r}) accepts a move that is not among the moves")
 
 
 def _diagrams(tried: RandomGames) -> None:
     for moves, position in tried.positions():
         again = tried.game.from_diagram(position.diagram())
-        _need(again == position, moves, tried.game, "from_diagram(diagram()) is another position")
+        _require(again == position, moves, tried.game, "from_diagram(diagram()) is another position")
         for what in ("diagram", "rows", "outcome", "facts"):
-            _need(getattr(again, what)() == getattr(position, what)(), moves, tried.game, f"{what}() differs after it")
+            _require(
+                getattr(again, what)() == getattr(position, what)(), moves, tried.game, f"{what}() differs after it"
+            )
         same = (again.to_move, list(again.moves())) == (position.to_move, list(position.moves()))
-        _need(same, moves, tried.game, "the turn or the moves differ after it")
+        _require(same, moves, tried.game, "the turn or the moves differ after it")
 
 
 def _keys(tried: RandomGames) -> None:
@@ -178,18 +184,18 @@ def _keys(tried: RandomGames) -> None:
     for moves, position in tried.positions():
         shown = tuple(position.moves()), position.to_move, position.outcome(), position.rows()
         same = seen.setdefault(position.key(), shown) == shown
-        _need(same, moves, tried.game, "another position has the same key, and other moves, turn, end or rows")
+        _require(same, moves, tried.game, "another position has the same key, and other moves, turn, end or rows")
 
 
-def _facts(tried: RandomGames) -> None:
+def _check_facts(tried: RandomGames) -> None:
     for moves, position in tried.positions():
         facts = position.facts()
         same = json.loads(json.dumps(facts)) == facts
-        _need(same, moves, tried.game, "facts() is not the same once written as JSON")
+        _require(same, moves, tried.game, "facts() is not the same once written as JSON")
         text = "".join(position.rows())  # `position.json` holds it without escapes
-        _need(json.loads(f'"{text}"') == text, moves, tried.game, "rows() holds characters that JSON must escape")
+        _require(json.loads(f'"{text}"') == text, moves, tried.game, "rows() holds characters that JSON must escape")
         marks = {position.mark(seat) for seat in range(1, tried.game.seats + 1)}
-        _need(len(marks) == tried.game.seats, moves, tried.game, "two seats have the same mark")
+        _require(len(marks) == tried.game.seats, moves, tried.game, "two seats have the same mark")
 
 
 def _drawn(tried: RandomGames) -> None:
@@ -197,15 +203,15 @@ def _drawn(tried: RandomGames) -> None:
     for moves, position in tried.positions():
         last = moves[-1] if moves else None
         ElementTree.fromstring(svg(position, names, last, interactive=True, territory=True))
-        _need(picture(position, names, last), moves, tried.game, "its picture as text is empty")
+        _require(picture(position, names, last), moves, tried.game, "its picture as text is empty")
 
 
-def _places(tried: RandomGames) -> None:
+def _check_places(tried: RandomGames) -> None:
     game, board = tried.game, tried.game.board
     for moves, position in tried.positions():
         cells = position.winning_cells()
-        _need(board is not None or not cells, moves, game, "winning_cells() names places, and there is no board")
-        _need(
+        _require(board is not None or not cells, moves, game, "winning_cells() names places, and there is no board")
+        _require(
             board is None or all(cell in board.name_of for cell in cells),
             moves,
             game,
@@ -213,31 +219,31 @@ def _places(tried: RandomGames) -> None:
         )
         for move in position.moves():
             place, written = position.place_of(move), game.format(move)
-            _need(place is None or board is not None, moves, game, f"{written} marks a place, and there is no board")
+            _require(place is None or board is not None, moves, game, f"{written} marks a place, and there is no board")
             if place is None or board is None:
                 continue
-            _need(place in board.name_of, moves, game, f"{written} marks {place}, which is off the board")
+            _require(place in board.name_of, moves, game, f"{written} marks {place}, which is off the board")
             after = position.play(move).last_place(move)
-            _need(after == place, moves, game, f"{written} was to mark {place}, and has marked {after}")
+            _require(after == place, moves, game, f"{written} was to mark {place}, and has marked {after}")
             meant = position.move_at(place)
             same = meant is not None and position.why_illegal(meant) is None and position.place_of(meant) == place
-            _need(same, moves, game, f"{written} marks {place}, and move_at({place}) means {meant}")
+            _require(same, moves, game, f"{written} marks {place}, and move_at({place}) means {meant}")
 
 
-def _changes(tried: RandomGames) -> None:
+def _check_changes(tried: RandomGames) -> None:
     if tried.game.board is None:
         return
     for moves in tried.played:
         position = tried.game.start()
-        shown = _signs(position)
+        shown = _signs_by_place(position)
         for move in moves:
             before, position = position, position.play(move)
             shown.update((name, sign) for sign, names in position.changes(before) for name in names)
-        same = shown == _signs(position)
-        _need(same, moves, tried.game, "the changes() of all moves together do not give the last board")
+        same = shown == _signs_by_place(position)
+        _require(same, moves, tried.game, "the changes() of all moves together do not give the last board")
 
 
-def _signs(position: Position) -> dict[str, str]:
+def _signs_by_place(position: Position) -> dict[str, str]:
     """Return the sign of every place, by the place's name."""
     assert position.game.board is not None
     rows = position.rows()
@@ -250,28 +256,30 @@ def _symmetries(tried: RandomGames) -> None:
     for number, symmetry in enumerate(game.symmetries()):
         for moves, position in tried.positions():
             images = [symmetry(move) for move in moves]
-            _need(number or images == moves, moves, game, "the first symmetry is not the identity")
+            _require(number or images == moves, moves, game, "the first symmetry is not the identity")
             other = game.replay(images)
             where = f"under symmetry {number} of symmetries()"
             same = (other.to_move, other.outcome()) == (position.to_move, position.outcome())
-            _need(same, moves, game, f"the turn or the end differs {where}")
+            _require(same, moves, game, f"the turn or the end differs {where}")
             same = set(other.moves()) == {symmetry(move) for move in position.moves()}
-            _need(same, moves, game, f"the moves differ {where}")
+            _require(same, moves, game, f"the moves differ {where}")
             cells: set[Place] = {symmetry(cell) for cell in position.winning_cells()}
-            _need(len(cells) == len(other.winning_cells()), moves, game, f"the winning cells differ {where}")
+            _require(len(cells) == len(other.winning_cells()), moves, game, f"the winning cells differ {where}")
 
 
 CHECKS = (
     GameCheck("starts", "it starts with seat 1 to move, with moves and without an outcome", _starts),
-    GameCheck("ends", "random play ends, by its own rules, and ranks every seat", _ends),
+    GameCheck("ends", "random play ends, by its own rules, and ranks every seat", _check_end),
     GameCheck("notation", "every legal move is read back from its written form, in any case and spacing", _notation),
     GameCheck("legal_moves", "moves() yields each legal move once, and playing changes no position", _legal_moves),
     GameCheck("illegal_moves", "every other move is refused with a reason, which play() raises", _illegal_moves),
     GameCheck("diagrams", "a diagram shows the whole position", _diagrams),
     GameCheck("keys", "positions with the same key have the same moves, turn and end", _keys),
-    GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _facts),
+    GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_facts),
     GameCheck("drawn", "every position can be drawn, as SVG and as text", _drawn),
-    GameCheck("places", "each move marks the place that it declares, and a click there means such a move", _places),
-    GameCheck("changes", "the changes of all moves give the last board", _changes),
+    GameCheck(
+        "places", "each move marks the place that it declares, and a click there means such a move", _check_places
+    ),
+    GameCheck("changes", "the changes of all moves give the last board", _check_changes),
     GameCheck("symmetries", "each declared symmetry keeps moves, turn and end", _symmetries),
 )

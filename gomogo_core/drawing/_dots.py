@@ -58,18 +58,18 @@ class _Canvas:
         for row, signs in enumerate(rows):
             for column, sign in enumerate(signs[row % 2 :: 2]):
                 if row % 2 == 0:
-                    self._put(row, self.dot(column), DOT)
+                    self._put_character(row, self.dot(column), DOT)
                 elif sign != NOTHING:
-                    self._put(row, self._middle(column), sign, codes[sign])
+                    self._put_character(row, self._middle(column), sign, codes[sign])
         marked = None
         for bit, edge in enumerate(self.board.edges):
             row, column = self.board.place(bit)
             if rows[row][column] == NOTHING:
-                self._undrawn(row, column // 2, str(edge) if named else "", colour)
+                self._undrawn_edge(row, column // 2, str(edge) if named else "", colour)
             elif edge == last:
                 marked = row, column // 2
             else:
-                self._put(row, *self._line(row, column // 2), _BOLD)
+                self._put_character(row, *self._line(row, column // 2), _BOLD)
         if marked is not None:  # last, since its brackets cover the neighbouring characters
             self._mark(*marked)
 
@@ -85,7 +85,7 @@ class _Canvas:
             runs = (("".join(sign for sign, _ in run), code) for code, run in groupby(cells, lambda cell: cell[1]))
             yield "".join(colour_text(text, code) if code else text for text, code in runs).rstrip()
 
-    def _put(self, row: int, at: int, text: str, code: str = _NO_COLOUR) -> None:
+    def _put_character(self, row: int, at: int, text: str, code: str = _NO_COLOUR) -> None:
         self.cells[row][at : at + len(text)] = [(sign, code) for sign in text]
 
     def _middle(self, column: int) -> int:
@@ -95,21 +95,21 @@ class _Canvas:
         """Return the start of an edge, and its characters."""
         return (self.dot(column), DOWN) if row % 2 else (self.dot(column) + 1, ACROSS * self.inner)
 
-    def _undrawn(self, row: int, column: int, name: str, colour: bool) -> None:
+    def _undrawn_edge(self, row: int, column: int, name: str, colour: bool) -> None:
         code = FAINT if colour else _NO_COLOUR
         at = self.dot(column) if row % 2 else self._middle(column)
         if name:
-            self._put(row, at - (len(name) - 1) // 2, name, code)
+            self._put_character(row, at - (len(name) - 1) // 2, name, code)
         elif colour and self.inner > 1:
-            self._put(row, at, _UNDRAWN if row % 2 else ACROSS, code)
+            self._put_character(row, at, _UNDRAWN if row % 2 else ACROSS, code)
 
     def _mark(self, row: int, column: int) -> None:
         at, line = self._line(row, column)
         if self.inner == 1:
-            self._put(row, at, "#", f"{_BOLD};{STRONG}")
+            self._put_character(row, at, "#", f"{_BOLD};{STRONG}")
             return
-        self._put(row, at, line, _BOLD)
+        self._put_character(row, at, line, _BOLD)
         middle = at if row % 2 else self._middle(column)
-        self._put(row, middle - 1, "[")
-        self._put(row, middle, line[0], f"{_BOLD};{STRONG}")
-        self._put(row, middle + 1, "]")
+        self._put_character(row, middle - 1, "[")
+        self._put_character(row, middle, line[0], f"{_BOLD};{STRONG}")
+        self._put_character(row, middle + 1, "]")

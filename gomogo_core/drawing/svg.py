@@ -70,7 +70,7 @@ def svg(
     """
     game = position.game
     shown = OURS if coordinates is True else coordinates or None
-    named = _namer(game)
+    named = _place_name_function(game)
     marks = Marks(
         None if last is None else named(position.last_place(last) or last),
         {named(place): number for number, place in enumerate(numbers, 1)},
@@ -100,7 +100,7 @@ def svg(
             element(
                 "g",
                 "\n"
-                + join_elements([board.elements(role), *pointing, *_signed(board.at(marks.last or ""), sign)])
+                + join_elements([board.elements(role), *pointing, *_draw_sign(board.at(marks.last or ""), sign)])
                 + "\n",
                 transform=f"translate({begun} 0)" if begun else None,
             ),
@@ -120,14 +120,14 @@ def svg(
     )
 
 
-def _signed(at: tuple[float, float] | None, sign: str) -> Iterator[str]:
+def _draw_sign(at: tuple[float, float] | None, sign: str) -> Iterator[str]:
     """Yield a sign beside a place, such as "?" for a mistake."""
     if sign and at is not None:
         x, y = at[0] + 13, at[1] - 13
         yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(sign, (x, y), "sign-words")
 
 
-def _namer(game: Game) -> Callable[[Move | Place], str]:
+def _place_name_function(game: Game) -> Callable[[Move | Place], str]:
     """Return the name of a place, or the written form of a move that marks no place."""
     names: Mapping[Place, str] = {} if game.board is None else game.board.name_of
     return lambda place: names[place] if place in names else game.format(place)

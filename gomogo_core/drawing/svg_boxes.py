@@ -54,13 +54,13 @@ class BoxesPicture:
 
     def _edges(self, role: str | None) -> Iterator[str]:
         rows, heat = self.position.rows(), heat_shares(self.marks.heat)
-        free = next((n for bit, n in enumerate(self.board.names) if _open(rows, self.board.place(bit))), None)
+        free = next((n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.place(bit))), None)
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):
             row, column = self.board.place(bit)
             x, y = float(MARGIN + CELL * column / 2), float(MARGIN + CELL * row / 2)
             right, down = (CELL / 2, 0.0) if column % 2 else (0.0, CELL / 2)
-            free_now = _open(rows, (row, column))
+            free_now = _is_open(rows, (row, column))
             latest = name == self.marks.last and not free_now
             ghost = free_now and name in self.marks.ghosts
             kind = "drawn ghost" if ghost else "open" if free_now else "drawn latest" if latest else "drawn"
@@ -92,6 +92,6 @@ class BoxesPicture:
             )
 
 
-def _open(rows: tuple[str, ...], place: tuple[int, int]) -> bool:
+def _is_open(rows: tuple[str, ...], place: tuple[int, int]) -> bool:
     row, column = place
     return rows[row][column] == NOTHING

@@ -33,9 +33,9 @@ class PointsPicture:
     def at(self, name: str) -> Place | None:
         """Return the middle of a point, or None for a move that is not a point."""
         point = self.grid.points[self.grid.names.index(name)] if name in self.grid.names else None
-        return None if point is None else self._place(point)
+        return None if point is None else self._centre_of(point)
 
-    def _place(self, point: Point) -> Place:
+    def _centre_of(self, point: Point) -> Place:
         return self.margin + CELL * (point.column - 1), self.margin + CELL * (point.row - 1)
 
     def elements(self, role: str | None) -> str:
@@ -45,23 +45,23 @@ class PointsPicture:
     def _lines(self) -> Iterator[str]:
         grid = self.grid
         for column in range(1, grid.columns + 1):
-            (x, top), (_, bottom) = self._place(Point(column, 1)), self._place(Point(column, grid.rows))
+            (x, top), (_, bottom) = self._centre_of(Point(column, 1)), self._centre_of(Point(column, grid.rows))
             yield element("line", class_="line", x1=x, y1=top, x2=x, y2=bottom)
         for row in range(1, grid.rows + 1):
-            (left, y), (right, _) = self._place(Point(1, row)), self._place(Point(grid.columns, row))
+            (left, y), (right, _) = self._centre_of(Point(1, row)), self._centre_of(Point(grid.columns, row))
             yield element("line", class_="line", x1=left, y1=y, x2=right, y2=y)
         for point in star_points(grid.columns, grid.rows):
-            x, y = self._place(point)
+            x, y = self._centre_of(point)
             yield element("circle", class_="star", cx=x, cy=y, r=4)
 
     def _labels(self) -> Iterator[str]:
         if self.coordinates is None:
             return
         for column, letter in enumerate(self.coordinates.letters(self.grid.columns), 1):
-            x, _ = self._place(Point(column, 1))
+            x, _ = self._centre_of(Point(column, 1))
             yield label(letter, (x, 15), "coordinate") + label(letter, (x, self.height - 15), "coordinate")
         for row in range(1, self.grid.rows + 1):
-            _, y = self._place(Point(1, row))
+            _, y = self._centre_of(Point(1, row))
             number = self.coordinates.row(row)
             yield label(number, (15, y), "coordinate") + label(number, (self.width - 15, y), "coordinate")
 
@@ -76,7 +76,7 @@ class PointsPicture:
         middle = self.grid.names[self.grid.area // 2]
         first = self.marks.last if self.marks.last and self.marks.last in self.grid.names else middle
         for name, point, sign in zip(self.grid.names, self.grid.points, signs, strict=True):
-            x, y = self._place(point)
+            x, y = self._centre_of(point)
             colour = _COLOURS.get(sign)
             said = colour or (sign if sign not in _EMPTY else "empty, ko" if name in ko else "empty")
             inside = []
@@ -103,10 +103,10 @@ class PointsPicture:
                 inside.append(element("circle", class_="won", cx=x, cy=y, r=18))
             if number:
                 inside.append(label(number, (x, y), f"number on-{shade}"))
-            shown = self._shown(point)
+            shown = self._spoken_name(point)
             yield self._group(name, f"{shown}, {said}", (x, y), inside, role, first)
 
-    def _shown(self, point: Point) -> str:
+    def _spoken_name(self, point: Point) -> str:
         """Return the point's name for screen readers: "h 8"."""
         name = str(point) if self.coordinates is None else self.coordinates.shown(str(point))
         return f"{name[0]} {name[1:]}"

@@ -94,7 +94,7 @@ class _PointBoardText:
         letters = self._edge(" " * (self.margin + 1) + named)
         yield letters
         for number, row in enumerate(self.rows, 1):
-            signs = self._spaced(number, row) if self.roomy else f" {''.join(self._signs(number, row))} "
+            signs = self._row_text(number, row) if self.roomy else f" {''.join(self._row_signs(number, row))} "
             label = self.coordinates.row(number)
             yield f"{self._edge(f'{label:>{self.margin}}')}{signs}{self._edge(str(label))}"
         yield letters
@@ -102,7 +102,7 @@ class _PointBoardText:
     def _edge(self, text: str) -> str:
         return colour_text(text, FAINT) if self.colour else text
 
-    def _signs(self, number: int, row: str) -> Iterator[str]:
+    def _row_signs(self, number: int, row: str) -> Iterator[str]:
         for column, sign in enumerate(row, 1):
             point = Point(column, number)
             marked = point == self.last or point in self.won
@@ -110,11 +110,11 @@ class _PointBoardText:
             code = self.colours.get(sign, FAINT) + f";{STRONG}" * marked
             yield colour_text(shown, code) if self.colour else shown
 
-    def _spaced(self, number: int, row: str) -> str:
-        gaps = self._gaps(number)
-        return "".join(gap + sign for gap, sign in zip(gaps, self._signs(number, row), strict=False)) + gaps[-1]
+    def _row_text(self, number: int, row: str) -> str:
+        gaps = self._gap_characters(number)
+        return "".join(gap + sign for gap, sign in zip(gaps, self._row_signs(number, row), strict=False)) + gaps[-1]
 
-    def _gaps(self, number: int) -> list[str]:
+    def _gap_characters(self, number: int) -> list[str]:
         """Return the characters left of each point of a row, and right of the last: marks need no extra columns."""
         won = [column for column in range(1, self.columns + 1) if (column, number) in self.won]
         gaps = [" "] * (self.columns + 1)

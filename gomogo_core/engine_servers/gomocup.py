@@ -67,7 +67,7 @@ class GomocupServer:
 
     # The table
 
-    def _about(self, _: str) -> str:
+    def _about_answer(self, _: str) -> str:
         agent = self._thinker.agent
         return f'name="{agent.name}", version="{__version__}", author="Gomogo", country="", www=""'
 
@@ -127,7 +127,7 @@ class GomocupServer:
 
     # Moves
 
-    def _begin(self, _: str) -> str:
+    def _begin_answer(self, _: str) -> str:
         self._plies = []
         return self._move()
 
@@ -189,7 +189,7 @@ class GomocupServer:
             plies.append(ply)
         own, said, playing = self._position_after_plies(game, plies).to_move, list[str](), False
         while not playing and (position := self._position_after_plies(game, plies)).to_move == own:
-            text = self._thinker.think(game, plies, self._control(), self._left())
+            text = self._thinker.think(game, plies, self._control(), self._seconds_left())
             plies.append(Ply(own, text))
             if text[-1].isdigit():
                 said.append(self._coordinates(text))
@@ -214,13 +214,13 @@ class GomocupServer:
 
     def _move(self) -> str:
         game = self._game()
-        text = self._thinker.think(game, self._plies, self._control(), self._left())
+        text = self._thinker.think(game, self._plies, self._control(), self._seconds_left())
         if text == "resign":
             raise CommandError("the agent resigns")
         self._plies.append(Ply(self._position_after_plies(game, self._plies).to_move, text))
         return self._coordinates(text)
 
-    def _left(self) -> float | None:
+    def _seconds_left(self) -> float | None:
         if not 0 < self._match_ms < UNLIMITED_MS:
             return None
         left = self._match_ms if self._left_ms is None else self._left_ms

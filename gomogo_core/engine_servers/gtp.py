@@ -179,7 +179,7 @@ class GtpServer:
         """Let the other pass where a colour moves twice: so GTP's controllers lay handicap stones."""
         position = self._position
         if position.outcome() is None and position.to_move != seat:
-            if _PASS not in {str(move) for move in _words(position)}:
+            if _PASS not in {str(move) for move in _named_moves(position)}:
                 raise CommandRefused(f"it is {COLOURS[position.to_move]}'s turn")
             self._plies.append(Ply(position.to_move, _PASS))
             self._implied.add(len(self._plies))
@@ -314,7 +314,7 @@ def _has_vertices(game: Game) -> bool:
     return game.moves_are_places and isinstance(game.board, PointBoard)
 
 
-def _words(position: Position) -> Iterator[Move]:
+def _named_moves(position: Position) -> Iterator[Move]:
     """Return the legal moves that are no points."""
     return (position.game.format(move) for move in position.moves() if not isinstance(move, Point))
 

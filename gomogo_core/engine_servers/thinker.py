@@ -104,7 +104,7 @@ class Thinker:
             raise CannotMove("the game is over")
         seat = position.to_move
         colour_player = self._player_for(game, plies, seat)
-        player = self._tell(colour_player, _table(game, control, seat, plies), seat)
+        player = self._update_player(colour_player, _table(game, control, seat, plies), seat)
         clock = Clock(replace(control, grace=PATIENCE), left)
         clocks = tuple(left if control.total is not None else None for _ in NAMES)
         colour_player.played = True
@@ -127,7 +127,7 @@ class Thinker:
             return one
         return min(free, key=lambda one: (not one.knows_moves(game, plies), one.seat != seat))
 
-    def _tell(self, colour_player: _ColourPlayer, table: GameSetup, seat: Seat) -> SoloPlayer:
+    def _update_player(self, colour_player: _ColourPlayer, table: GameSetup, seat: Seat) -> SoloPlayer:
         """Return the player of a colour_player, once it knows this table's moves and terms."""
         player, news = colour_player.player, table.opening[len(colour_player.known) :]
         strange = len(news) > 1 and not self.agent.knows_history  # then sitting down is what raises UserError

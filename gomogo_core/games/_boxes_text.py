@@ -40,7 +40,7 @@ def diagram(board: EdgeBoard, players: int, parts: Parts) -> str:
     drawn, owners, to_move, away = parts
     over = drawn == board.all
     turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"
-    footer = [f"to move: {turn}", f"scores: {_counted(owners, players)}"]
+    footer = [f"to move: {turn}", f"scores: {_score_text(owners, players)}"]
     if away:
         footer.append("away: " + ", ".join(f"seat {seat}" for seat in sorted(away)))
     return "\n".join([*map(str.rstrip, rows(board, drawn, owners)), *footer])
@@ -54,7 +54,7 @@ def read(board: EdgeBoard, players: int, text: str) -> Parts:
     drawn, inside, footer = board.read(text)
     owners = _owners(board, players, drawn, inside)
     away = _departed_seats(players, footer)
-    told = footer.get("scores", counted := _counted(owners, players))
+    told = footer.get("scores", counted := _score_text(owners, players))
     if told != counted:
         raise BadDiagram(
             f"scores says {told}, but the boxes on the board make it {counted}.",
@@ -101,5 +101,5 @@ def _departed_seats(players: int, footer: dict[str, str]) -> frozenset[Seat]:
     return away
 
 
-def _counted(owners: bytes, players: int) -> str:
+def _score_text(owners: bytes, players: int) -> str:
     return ", ".join(str(owners.count(seat)) for seat in range(1, players + 1))

@@ -41,11 +41,11 @@ def why_forbidden(cells: bytes, size: int, at: int) -> str | None:
     cells: size² bytes row by row, 0 empty, 1 black, 2 white. Returns None if black may play there. That includes five
     in a row, which wins before anything is forbidden.
     """
-    made = _made(cells, size, at)
+    made = _shape_made(cells, size, at)
     return None if made == _FIVE else made
 
 
-def _made(cells: bytes, size: int, at: int) -> str | None:
+def _shape_made(cells: bytes, size: int, at: int) -> str | None:
     """Return "five" or the forbidden shape that black makes at `at`; None for an ordinary move."""
     shapes = []
     for line, place, step in _lines_near(size)[at]:
@@ -67,7 +67,7 @@ def _made(cells: bytes, size: int, at: int) -> str | None:
     # "A row with three stones to which you, without at the same time a five in a row is made, can add one more stone to
     # attain a straight four" (section 3); "can" includes the restrictions of section 9. The recursion ends, since each
     # step adds a stone.
-    threes = sum(any(_made(after, size, point) is None for point in points) for points in growths)
+    threes = sum(any(_shape_made(after, size, point) is None for point in points) for points in growths)
     return "double three" if threes > 1 else None
 
 
@@ -92,12 +92,14 @@ def _shape(near: bytes, place: int) -> _Shape:
     row = _row(line, place)
     fives = _fives(line, place)
     if row > 4 or fives:
-        return _Shape(row, 1 if _straight(fives) else len(fives), ())
-    growth = (end - place for end in _ends(line, place) if _straight(_fives(_with_stone(line, end), place)))
+        return _Shape(row, 1 if _is_straight_four(fives) else len(fives), ())
+    growth = (
+        end - place for end in _open_ends(line, place) if _is_straight_four(_fives(_with_stone(line, end), place))
+    )
     return _Shape(row, 0, tuple(growth))
 
 
-def _straight(fives: list[int]) -> bool:
+def _is_straight_four(fives: list[int]) -> bool:
     """Return whether these two points enclose "an unbroken row [of] four stones" that either of them makes five.
 
     Two points nearer to each other complete two different fours in one line, as in x.xxx.x.
@@ -107,10 +109,10 @@ def _straight(fives: list[int]) -> bool:
 
 def _fives(line: bytes, place: int) -> list[int]:
     """Return the points where one more stone gives the stone on `place` a row of exactly five."""
-    return [end for end in _ends(line, place) if _row(_with_stone(line, end), place) == 5]
+    return [end for end in _open_ends(line, place) if _row(_with_stone(line, end), place) == 5]
 
 
-def _ends(line: bytes, place: int) -> list[int]:
+def _open_ends(line: bytes, place: int) -> list[int]:
     """Return the empty points next to the row through `place`."""
     first, last = _span(line, place)
     return [end for end in (first - 1, last + 1) if 0 <= end < len(line) and line[end] == _EMPTY]

@@ -345,9 +345,9 @@ class Game(ABC):
     @property
     def non_default_options(self) -> dict[str, Any]:
         """The options whose values differ from their defaults."""
-        return {s.name: self.options[s.name] for s in self.declared if self._unusual(s)}
+        return {s.name: self.options[s.name] for s in self.declared if self._has_unusual_options(s)}
 
-    def _unusual(self, spec: Option) -> bool:
+    def _has_unusual_options(self, spec: Option) -> bool:
         return bool(self.options[spec.name] != spec.unless_given(self.options))
 
     def settled(self, parsed: Mapping[str, Any]) -> dict[str, Any]:

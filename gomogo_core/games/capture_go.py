@@ -27,7 +27,7 @@ class CaptureGoPosition(StonesPosition):
     __slots__ = ()
     game: CaptureGo
 
-    def _counts(self) -> Hashable:
+    def _other_state(self) -> Hashable:
         return self.captures
 
     def _judge(self) -> Outcome | None:

@@ -109,7 +109,7 @@ class DotsAndBoxesPosition(Position):
         self.to_move = to_move
         self.away = away
         self.scores = tuple(owners.count(seat) for seat in range(1, game.players + 1))
-        self._outcome = self._counted() if drawn == game.board.all else None
+        self._outcome = self._outcome_by_boxes() if drawn == game.board.all else None
         self._free: list[Edge] | None = list(game.board.undrawn(drawn))  # the undrawn edges, if known
         self._before, self._last = self._free, 0  # those before the last move, and the mask of its edge
 
@@ -164,13 +164,13 @@ class DotsAndBoxesPosition(Position):
             after.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
             after.to_move = seat
             if drawn == game.board.all:  # the last edge always closes a box, since each edge has one beside it
-                after._outcome = after._counted()
+                after._outcome = after._outcome_by_boxes()
         else:
             after.scores = self.scores
-            after.to_move = self._next() if self.away else seat % game.players + 1
+            after.to_move = self._next_seat() if self.away else seat % game.players + 1
         return after
 
-    def _next(self) -> Seat:
+    def _next_seat(self) -> Seat:
         """Return the next seat in the order of play that has not left."""
         seat = self.to_move % self.game.players + 1
         while seat in self.away:
@@ -187,7 +187,7 @@ class DotsAndBoxesPosition(Position):
         away = self.away | {seat}
         if self.game.players - len(away) < 2:
             raise IllegalMove(f"{self.game.name} ends when only one player is left")
-        moves_next = self._next() if seat == self.to_move else self.to_move
+        moves_next = self._next_seat() if seat == self.to_move else self.to_move
         return DotsAndBoxesPosition(self.game, self.drawn, self.owners, moves_next, away)
 
     def describe_effect(self, move: Move) -> str:
@@ -210,16 +210,16 @@ class DotsAndBoxesPosition(Position):
             mask = self.game.steps[edge].mask  # type: ignore[index]
             beside = [sides[box] for box, around in enumerate(self.game.boxes) if around & mask]
             (closing if 3 in beside else giving if 2 in beside else []).append(str(edge))
-        said = [f"A player who draws one of these closes a box: {_listed(closing)}."] if closing else []
+        said = [f"A player who draws one of these closes a box: {_join_edges(closing)}."] if closing else []
         if giving:
-            said.append(f"A player who draws one of these lets the next player close a box: {_listed(giving)}.")
+            said.append(f"A player who draws one of these lets the next player close a box: {_join_edges(giving)}.")
         return "\n".join(said)
 
     def outcome(self) -> Outcome | None:
         """Return the outcome once all edges are drawn."""
         return self._outcome
 
-    def _counted(self) -> Outcome:
+    def _outcome_by_boxes(self) -> Outcome:
         """Rank the seats by boxes, 1 1 3 for a tie of two; seats that left rank after all others."""
         stayed = [score for seat, score in enumerate(self.scores, 1) if seat not in self.away]
         ranks = tuple(
@@ -259,7 +259,7 @@ _new = object.__new__
 _BYTES = tuple(bytes((seat,)) for seat in range(len(MARKS) + 1))
 
 
-def _listed(edges: list[str]) -> str:
+def _join_edges(edges: list[str]) -> str:
     return " ".join(edges[:_MOST]) + (f" and {len(edges) - _MOST} more" if len(edges) > _MOST else "")
 
 

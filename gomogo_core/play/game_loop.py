@@ -70,7 +70,7 @@ class _Game:
             self.before, self.position = self.position, table.game.follow(self.position, ply.seat, ply.move)
             if ply.move == RESIGN:
                 self.departed.append(ply.seat)
-        self.others = [self._others(seat) for seat in range(1, len(players) + 1)]
+        self.others = [self._opponents_of(seat) for seat in range(1, len(players) + 1)]
 
     def play(self) -> Outcome:
         outcome = self._void(Reason.REFEREE_FAULT, "the referee failed")
@@ -210,13 +210,13 @@ class _Game:
             won = Outcome.won_by(staying[0], failure.reason, failure.evidence, len(self.players))
             return won.behind_the_others(self.departed)
         self.position = self.position.withdraw(seat)
-        self.others = [self._others(other) for other in range(1, len(self.players) + 1)]
+        self.others = [self._opponents_of(other) for other in range(1, len(self.players) + 1)]
         ply = Ply(seat, RESIGN)
         self.plies.append(ply)
         self.announcer.departure(ply, PlayerLeft(seat, failure.reason, failure.evidence, self.position))
         return None
 
-    def _others(self, seat: Seat) -> tuple[Player, ...]:
+    def _opponents_of(self, seat: Seat) -> tuple[Player, ...]:
         """Return the opponents of this seat that are still in the game."""
         return tuple(p for other, p in enumerate(self.players, 1) if other not in (seat, *self.departed))
 

@@ -202,7 +202,7 @@ class Process:
         """Note that the program plays in another folder from now on, which the supervisor then checks."""
         self.folder = folder
         if os.name != "nt" and self._control >= 0 and self._limits is not None:
-            self._say(f"{folder}\n".encode())
+            self._send_words(f"{folder}\n".encode())
 
     def begin_turn(self) -> None:
         """Let the program run from now on; if it was stopped, wait until it runs."""
@@ -243,14 +243,14 @@ class Process:
         if self._control < 0:
             return
         self._looked = False
-        self._say(b"look!\n")
+        self._send_words(b"look!\n")
         poll, until = select.poll(), time.monotonic() + _PATIENCE
         poll.register(self._report, select.POLLIN)
         while not self._looked and (left := until - time.monotonic()) > 0 and self._popen.poll() is None:
             poll.poll(left * 1000 + 0.5)
             self._listen()
 
-    def _say(self, words: bytes) -> None:
+    def _send_words(self, words: bytes) -> None:
         if self._control >= 0:
             with contextlib.suppress(OSError):  # its supervisor was ended
                 os.write(self._control, words)

@@ -48,16 +48,16 @@ class ResourceMonitor:
 
     def bind(self) -> None:
         """Set the limits that the system itself enforces, for this process and the programs that it executes."""
-        _bound(resource.RLIMIT_CORE, 0)
-        _bound(resource.RLIMIT_FSIZE, _LARGEST)
-        _bound(resource.RLIMIT_NOFILE, _MOST_FILES)
+        _lower_limit(resource.RLIMIT_CORE, 0)
+        _lower_limit(resource.RLIMIT_FSIZE, _LARGEST)
+        _lower_limit(resource.RLIMIT_NOFILE, _MOST_FILES)
         # in case the supervisor is killed: no game lasts for a day on all cores
-        _bound(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
+        _lower_limit(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
         if self._limits["own_user"]:
-            _bound(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])  # above the limit at which we end it
+            _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])  # above the limit at which we end it
         elif os.geteuid() and (running := _tasks_here()):
-            _bound(resource.RLIMIT_NPROC, running + _SPARE)
+            _lower_limit(resource.RLIMIT_NPROC, running + _SPARE)
 
     def pause(self) -> float:
         """Seconds until the next check."""
@@ -79,9 +79,9 @@ class ResourceMonitor:
         if tasks > limits["tasks"]:
             return {"ended": f"had {tasks} processes and threads of {limits['tasks']}"}
         most = limits["memory_mb"] * _MB
-        nameless = _nameless(processes)
-        if sum(self._resident(number) for number in processes) + nameless > most:
-            shares = [self._share(number) for number in processes]
+        nameless = _unnamed_file_bytes(processes)
+        if sum(self._resident_bytes(number) for number in processes) + nameless > most:
+            shares = [self._proportional_bytes(number) for number in processes]
             seen = sum(shared for _, shared in shares)  # bytes of nameless files that are in a process's memory too
             used = sum(total for total, _ in shares) + max(0, nameless - seen)
             if used > most:
@@ -99,17 +99,17 @@ class ResourceMonitor:
             return {"ended": f"more than {limits['entries']} files in its temporary folders", "exceeded": "memory"}
         return None
 
-    def _resident(self, number: int) -> int:
+    def _resident_bytes(self, number: int) -> int:
         """Resident bytes of a process, with shared ones."""
         fields = procfs.read(f"{number}/statm").split()
         return int(fields[1]) * self._page if fields else 0
 
-    def _share(self, number: int) -> tuple[int, int]:
+    def _proportional_bytes(self, number: int) -> tuple[int, int]:
         """Bytes of a process in memory, each shared page as a fraction; and the part of them in shared memory.
 
         The call is slow for a process with much memory.
         """
-        values = {b"Pss:": self._resident(number), b"Pss_Shmem:": 0}
+        values = {b"Pss:": self._resident_bytes(number), b"Pss_Shmem:": 0}
         for line in procfs.read(f"{number}/smaps_rollup").splitlines():
             words = line.split()
             if words and words[0] in values:
@@ -117,7 +117,7 @@ class ResourceMonitor:
         return values[b"Pss:"], values[b"Pss_Shmem:"]
 
 
-def _bound(kind: int, most: int) -> None:
+def _lower_limit(kind: int, most: int) -> None:
     """Set a limit permanently; never a higher one than before."""
     before = resource.getrlimit(kind)[1]
     if before != resource.RLIM_INFINITY:
@@ -173,7 +173,7 @@ def _files_of(root: str, place: str) -> int | None:
     return usage.f_files - usage.f_ffree
 
 
-def _nameless(processes: list[int]) -> int:
+def _unnamed_file_bytes(processes: list[int]) -> int:
     """Bytes in files that these processes have open or mapped, and that have no name in any folder.
 
     Shared memory is such a file. All of it counts while one page is mapped, and the kernel need not list it under any

@@ -293,7 +293,7 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
-def _survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> int | None:
+def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> int | None:
     """Return the number of processes that outlive an agent that ended by itself; None once the referee closes the pipe.
 
     Helpers of an honest program notice its end, and need a core to exit: Python's resource tracker and the JVM's
@@ -346,7 +346,7 @@ def _own_group(folder: str) -> Cgroup | None:
         return None
 
 
-def _watch(limits: dict[str, Any], *, enclosed: bool) -> ResourceMonitor:
+def _resource_monitor(limits: dict[str, Any], *, enclosed: bool) -> ResourceMonitor:
     from gomogo_core.processes.resource_monitor import ResourceMonitor
 
     return ResourceMonitor(limits, enclosed=enclosed)
@@ -377,7 +377,7 @@ def main() -> None:
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()
-    watch = _watch(spec["limits"], enclosed=spec["wrapped"]) if spec["limits"] else None
+    watch = _resource_monitor(spec["limits"], enclosed=spec["wrapped"]) if spec["limits"] else None
     turns = _turns(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
     child, failure = _start(spec, watch, group, writer)
     for theirs in (*spec["pipes"], *spec["passed"]):  # our copies would keep them open after the agent's end
@@ -389,7 +389,7 @@ def main() -> None:
     else:
         by_itself, end = _wait(control, report, reader, child, printed, watch, turns, spec["wrapped"])
         _send_report(report, end)
-        if by_itself and (survivors := _survivors(control, watch, spec["wrapped"])) is not None:
+        if by_itself and (survivors := _count_survivors(control, watch, spec["wrapped"])) is not None:
             _send_report(report, {"survivors": str(survivors)})
     _end_tree(child, group)
     while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):

@@ -46,13 +46,13 @@ class Heartbeat:
             self._last = _clock_with_sleep()
             self._thread = threading.Thread(target=self._beat_on, name="heartbeat", daemon=True)
             self._thread.start()
-        return self._beat()
+        return self._record_beat()
 
     def _beat_on(self) -> None:
         while not self._over.wait(BEAT):
-            self._beat()
+            self._record_beat()
 
-    def _beat(self) -> float:
+    def _record_beat(self) -> float:
         with self._guard:
             now = _clock_with_sleep()
             late = now - self._last - BEAT

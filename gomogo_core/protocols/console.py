@@ -84,10 +84,10 @@ class Console:
         """Print a line, or several. On a terminal sentences that are too long are broken between words."""
         self.clear_line()
         if self.live:
-            text = "\n".join(map(self._wrap, text.split("\n")))
+            text = "\n".join(map(self._wrap_line, text.split("\n")))
         self._write(text + "\n")
 
-    def _wrap(self, line: str) -> str:
+    def _wrap_line(self, line: str) -> str:
         if "\x1b" in line or len(line) <= self.width:
             return line
         entry = _ENTRY.match(line)

@@ -141,12 +141,12 @@ class Conversation:
         if not piece:
             self.closed = True
             if self._begun:
-                self._take(b"\n")  # a last line without its end is a line
+                self._record(b"\n")  # a last line without its end is a line
             return True
-        self._take(piece)
+        self._record(piece)
         return True
 
-    def _take(self, piece: bytes) -> None:
+    def _record(self, piece: bytes) -> None:
         piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:

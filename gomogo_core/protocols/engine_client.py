@@ -134,7 +134,7 @@ class Engine(ABC):
         """Take the seat: start the process, or reuse the process of the last game."""
         if self.talk is not None and self._has_ended():
             self.end()
-        again, back = self.talk is not None, self._back(table, seat)
+        again, back = self.talk is not None, self._moves_to_undo(table, seat)
         self.seat, self._death, self.asked, self._last = seat, None, False, table
         self.stopped, self.remarks = False, ()
         if self.talk is None:
@@ -144,7 +144,7 @@ class Engine(ABC):
             self.restart()
             self.greet(table, again=False)
 
-    def _back(self, table: GameSetup, seat: Seat) -> Sequence[Ply] | None:
+    def _moves_to_undo(self, table: GameSetup, seat: Seat) -> Sequence[Ply] | None:
         """Return the moves to take back, last first, so that an interrupted game continues at this game's opening.
 
         Returns None if that is not possible, or not worth it.
@@ -180,7 +180,7 @@ class Engine(ABC):
 
     def ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
-        failure = self._settled(self.wait_until_ready)
+        failure = self._fault_of_answer(self.wait_until_ready)
         if failure is None and self.talk is not None:
             self.talk.process.end_turn()
         return failure
@@ -190,9 +190,9 @@ class Engine(ABC):
         self.seat, self._last = seat, table
         if self.talk is not None:
             self.talk.process.release()
-        return self._settled(lambda until: self.tell_terms(table, until))
+        return self._fault_of_answer(lambda until: self.tell_terms(table, until))
 
-    def _settled(self, words: Callable[[float], Failure | None]) -> Failure | None:
+    def _fault_of_answer(self, words: Callable[[float], Failure | None]) -> Failure | None:
         try:
             failure = words(time.monotonic() + START_LIMIT)
         except TooLong:
@@ -268,13 +268,13 @@ class Engine(ABC):
                     return self._reply(got, seconds, spoken, early)
                 if seconds < turn.allowed + turn.grace:
                     continue
-            elif failure := self._deaths(turn, since):
+            elif failure := self._exit_failure(turn, since):
                 return failure
             if time.monotonic() >= until:
                 if (later := since + turn.allowed + turn.grace + turn.given_back()) > until:
                     until = later
                     continue
-                nothing = f"only {_shown(spoken.last)} was written" if spoken.last else "nothing was written"
+                nothing = f"only {_shorten_line(spoken.last)} was written" if spoken.last else "nothing was written"
                 if turn.refused:
                     nothing = f"{turn.refused}: refused, and nothing legal followed"
                 return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
@@ -288,7 +288,7 @@ class Engine(ABC):
     def _too_long(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)
 
-    def _deaths(self, turn: Turn, since: float) -> Failure | None:
+    def _exit_failure(self, turn: Turn, since: float) -> Failure | None:
         if own := self.exit_failure():
             return own
         for other in turn.others:
@@ -328,5 +328,5 @@ class Engine(ABC):
         return "" if self.process is None else self.process.printed
 
 
-def _shown(line: str) -> str:
+def _shorten_line(line: str) -> str:
     return repr(line[:_SHOWN])

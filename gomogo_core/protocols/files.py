@@ -78,7 +78,7 @@ class FilesPlayer:
         elsewhere: Sequence[Path] = (),
     ) -> None:
         self._aliases, self._rest, self._elsewhere = aliases, rest, elsewhere
-        self.team = self._called(name)  # its name in its folder
+        self.team = self._team_name(name)  # its name in its folder
         self.name, self.mailbox, self.says_ready, self.person = name, mailbox, says_ready, person
         self._open_to_others = mailbox.owner is not None and not enclosed
         self.process: Process | None = None
@@ -99,7 +99,7 @@ class FilesPlayer:
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and all exit descriptors
         self.note: Callable[[str, str], None] | None = None  # receives the lines written and read
 
-    def _called(self, name: str) -> str:
+    def _team_name(self, name: str) -> str:
         """Return the name of this team in this folder."""
         return self._aliases.get(name, name)
 
@@ -110,7 +110,7 @@ class FilesPlayer:
         self._started, self._began = time.monotonic(), time.time()
         if not self.mailbox.has_game:
             opening = [move_line(self._names[ply.seat - 1], ply.move) for ply in table.opening]
-            self.mailbox.prepare_game(self._about(), opening)
+            self.mailbox.prepare_game(self._game_json(), opening)
         if self._launch is not None:
             self.process = self._launch()
 
@@ -118,7 +118,7 @@ class FilesPlayer:
         """Replace `game.json`."""
         self._take_seat(table, seat)
         try:
-            self.mailbox.tell(self._about())
+            self.mailbox.tell(self._game_json())
         except OSError as wrong:  # an agent has destroyed its folder: it is made again for its turn
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
                 raise
@@ -126,10 +126,10 @@ class FilesPlayer:
 
     def _take_seat(self, table: GameSetup, seat: Seat) -> None:
         self._table, self.seat = table, seat
-        self._names = tuple(self._called(name) for name in table.names)
+        self._names = tuple(self._team_name(name) for name in table.names)
         self._facts = PositionFile(self._names)
 
-    def _about(self) -> dict[str, Any]:
+    def _game_json(self) -> dict[str, Any]:
         """Return the content of `game.json`."""
         assert self._table is not None
         controls = {name: asdict(control) for name, control in zip(self._names, self._table.controls, strict=True)}
@@ -153,7 +153,7 @@ class FilesPlayer:
                     return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start")
                 self.says_ready = False
                 return None
-            self.mailbox.wait_any(self._started, until, self._pulses(()))
+            self.mailbox.wait_any(self._started, until, self._exit_descriptors(()))
         self.says_ready = True
         return None
 
@@ -185,7 +185,7 @@ class FilesPlayer:
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death
 
-    def _pulses(self, others: Sequence[Player]) -> list[int]:
+    def _exit_descriptors(self, others: Sequence[Player]) -> list[int]:
         return [fd for player in (self, *others) if (fd := player.exit_fd()) is not None]
 
     def choose(self, turn: Turn) -> Reply | Failure:
@@ -193,7 +193,7 @@ class FilesPlayer:
         warnings: tuple[str, ...] = ()
         while True:
             got = self._ask(turn)
-            if (doubt := self._doubt(turn, got)) is None:
+            if (doubt := self._doubt_about_writer(turn, got)) is None:
                 break
             self._doubts += 1
             if not self.says_ready or self._doubts > MOST_DOUBTS:
@@ -225,13 +225,13 @@ class FilesPlayer:
         if not self._asked or turn.refused:  # else another has left meanwhile, and it thinks on
             self._keep_apart()
             self._count_writes(turn)
-            since = self._give(turn)
+            since = self._give_turn(turn)
         self._asked = True
         turn.on_waiting()
         deadline = since + turn.allowed + turn.grace
         loaded = self.says_ready is not False
         if self._felt[0] is not turn.others:
-            self._felt = (turn.others, self._pulses(turn.others))
+            self._felt = (turn.others, self._exit_descriptors(turn.others))
         exit_fds = self._felt[1]
         seen = len(exit_fds) > len(turn.others)  # every death is felt; where it is not, we look now and then
         while True:
@@ -245,7 +245,7 @@ class FilesPlayer:
                     foreign.append(got)
                     continue
                 return self._reply(got, since, bool(foreign))
-            if failure := self._deaths(turn, since):
+            if failure := self._exit_failure(turn, since):
                 return failure
             if isinstance(got, TimeOver):
                 if (later := since + turn.allowed + turn.grace + turn.given_back()) > deadline:
@@ -297,7 +297,7 @@ class FilesPlayer:
             return f"{late}; does it play under another team name than {self.team}?"
         return late if self._rest else f"{late}; {_PACE}"
 
-    def _give(self, turn: Turn) -> float:
+    def _give_turn(self, turn: Turn) -> float:
         last = move_line(self._names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
         self._go_missing = None
         allowed = None if math.isinf(turn.allowed) else turn.allowed
@@ -359,7 +359,7 @@ class FilesPlayer:
     def _others_wrote(self) -> list[bool | None]:
         return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
 
-    def _doubt(self, turn: Turn, got: Reply | Failure) -> str | None:
+    def _doubt_about_writer(self, turn: Turn, got: Reply | Failure) -> str | None:
         """Return the doubt that another program wrote the line by which this player would forfeit, or None.
 
         That is possible where `move_file` was written more than once in this turn, or contains more than the program
@@ -393,7 +393,7 @@ class FilesPlayer:
             clock.extension = turn.given_back()
         return isinstance(judge(turn.position, got, clock), Failure)
 
-    def _deaths(self, turn: Turn, since: float) -> Reply | Failure | None:
+    def _exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
         """Return the failure of a program that exited, or None. Its complete last line is still a move."""
         if own := self.exit_failure():
             got = self.mailbox.reader.wait(self.team, turn.position, since, time.monotonic())

@@ -102,7 +102,7 @@ class GomocupEngine(Engine):
             if self._greeting:
                 self.talk.say(f"{self._greeting[0]}\r\n")
         self._refusable = 0
-        self._inform()
+        self._send_information()
         if _opening(self._table.game.start()):
             self._drain_output()
         return None
@@ -148,7 +148,7 @@ class GomocupEngine(Engine):
             "time_left": _milliseconds(control.total),
         }
 
-    def _inform(self) -> None:
+    def _send_information(self) -> None:
         settings = self.settings
         info = {
             **self._times(),

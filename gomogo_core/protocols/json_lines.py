@@ -36,7 +36,7 @@ class JsonEngine(Engine):
         about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
         self.tell_terms(table)
         asked = {**self.settings.limits, "settings": dict(self.settings.options)}
-        self._tell({"type": "game", **about, **self._about, **asked})
+        self._send_message({"type": "game", **about, **self._about, **asked})
         return True
 
     def tell_terms(self, table: GameSetup, until: float = 0.0) -> None:
@@ -46,7 +46,7 @@ class JsonEngine(Engine):
         self._about: dict[str, Any] = {"game": table.game.name, "options": table.game.options, "teams": list(names)}
         self._about |= {"you": names[self.seat - 1], "seat": self.seat}
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _send_message(self, message: dict[str, Any]) -> None:
         assert self.talk is not None
         self.talk.say(json.dumps(message) + "\n")
 
@@ -70,7 +70,7 @@ class JsonEngine(Engine):
         count = told.pop("moves")
         moves = [[self._names[ply.seat - 1], ply.move] for ply in turn.plies]
         refused = {"refused": turn.refused} if turn.refused else {}
-        self._tell({"type": "turn", **self._about, "move_number": count, "moves": moves, **told, **refused})
+        self._send_message({"type": "turn", **self._about, "move_number": count, "moves": moves, **told, **refused})
         return None
 
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
@@ -91,7 +91,7 @@ class JsonEngine(Engine):
         if "move" not in told:
             return None
         move = told["move"]
-        return EngineAnswer(without_surrogates(move) if isinstance(move, str) else _written(move))
+        return EngineAnswer(without_surrogates(move) if isinstance(move, str) else _value_text(move))
 
     def looks_early(self, line: str) -> bool:
         """Return whether the line contains a move."""
@@ -105,10 +105,10 @@ class JsonEngine(Engine):
         winner = outcome.winner
         told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
         result = result_line(outcome, self._names).strip()
-        self._tell({"type": "end", **told, "reason": outcome.reason.value, "result": result})
+        self._send_message({"type": "end", **told, "reason": outcome.reason.value, "result": result})
 
 
-def _written(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value as text, or the name of its type if it is nested too deeply."""
     try:
         return json.dumps(value)

@@ -42,7 +42,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
         return None
     if isinstance(position, DotsAndBoxesPosition):
         return _best_edge(game, moves, position)
-    targets = _targets(position) if isinstance(game, Go) else [""]
+    targets = _capture_targets(position) if isinstance(game, Go) else [""]
     for target in targets:
         attack = attack_of(position, target, _NODES)
         if attack is None:
@@ -67,7 +67,7 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     return Puzzle(game, tuple(moves), 1)
 
 
-def _targets(position: Position) -> list[str]:
+def _capture_targets(position: Position) -> list[str]:
     """Return a point of each chain that may be captured, the largest chain first."""
     assert isinstance(position, StonesPosition)
     board, plane = position.board, position.game.plane

@@ -73,11 +73,11 @@ class LiveLines(NamedTuple):
 
 def lines_of(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveLines:
     """Return the lines of events, each with its time. process: the id of the referee, whose end is the game's."""
-    text = "".join(json.dumps({**_plain(event, run, process), "at": at}) + "\n" for event, at in events)
+    text = "".join(json.dumps({**_event_json(event, run, process), "at": at}) + "\n" for event, at in events)
     return LiveLines(text, any(isinstance(event, Started) for event, _ in events))
 
 
-def _plain(event: Event, run: str, process: int) -> dict[str, Any]:
+def _event_json(event: Event, run: str, process: int) -> dict[str, Any]:
     if isinstance(event, Started):
         return {"event": "started", "run": run, "process": process, **_table(event.table)}
     if isinstance(event, Moved):

@@ -33,7 +33,7 @@ class LiveFiles:
         self._games: dict[int, _Followed] = {}  # games with events to write; by identity
         self._guard = threading.Lock()
         self._news, self._closed = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._work, name="live files", daemon=True)
+        self._thread = threading.Thread(target=self._write_queued, name="live files", daemon=True)
         self._thread.start()
 
     def __enter__(self) -> LiveFiles:
@@ -58,7 +58,7 @@ class LiveFiles:
             self._games[id(game)] = game
         self._news.set()
 
-    def _work(self) -> None:
+    def _write_queued(self) -> None:
         while True:
             self._news.wait()
             if self._closed.wait(_EVERY):

@@ -78,7 +78,7 @@ def csv_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
     """Yield a line of column names, then one for each position; true and false are 1 and 0, `players` is JSON."""
     yield _csv([COLUMNS])
     for played in games:
-        yield _csv([_plain(value) for value in row.values()] for row in position_rows(played))
+        yield _csv([_json_value(value) for value in row.values()] for row in position_rows(played))
 
 
 def _csv(rows: Iterable[Iterable[Any]]) -> bytes:
@@ -87,7 +87,7 @@ def _csv(rows: Iterable[Iterable[Any]]) -> bytes:
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str):

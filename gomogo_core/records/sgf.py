@@ -113,11 +113,11 @@ def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -
     if control.per_move is not None:
         root.set("OT", f"{control.per_move:g} s a move")
     root.set("C", printable(f"{outcome.reason.value}: {outcome.detail}", lines=True))
-    root.set_raw_list("OPTIONS", [_escaped(json.dumps(played.options))])
+    root.set_raw_list("OPTIONS", [_escape(json.dumps(played.options))])
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
 
 
-def _escaped(text: str) -> bytes:
+def _escape(text: str) -> bytes:
     return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
 
@@ -180,7 +180,7 @@ def _read(tree: Any) -> PlayedGame:
         timed = node.has_property("SECONDS")
         if timed or seconds:
             seconds.append(_seconds(node) if timed else 0.0)
-            notes.append(_thoughts(node))
+            notes.append(_read_thinking(node))
         position = position.play(move)
     black = family.black(position)
     colours = [_property(root, key) or colour for key, colour in (("PB", "black"), ("PW", "white"))]
@@ -240,7 +240,7 @@ def _seconds(node: Any) -> float:
     return seconds
 
 
-def _thoughts(node: Any) -> str | None:
+def _read_thinking(node: Any) -> str | None:
     return (_property(node, "C") or "").partition("\n")[2] or None
 
 

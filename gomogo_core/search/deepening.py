@@ -26,7 +26,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
     """
     if root.over:
         raise ValueError("the game is over: there is nothing to search")
-    found = Line(root.value(), (_acceptable(root),))
+    found = Line(root.value(), (_first_safe_move(root),))
     reached = 0
     try:
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
@@ -42,7 +42,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
     return SearchResult(line[0], value, reached, limits.spent, line, limits.seconds, compared=limits.compared)
 
 
-def _acceptable(root: Node) -> Move:
+def _first_safe_move(root: Node) -> Move:
     """Return a legal move to begin with: the first that does not lose at once, if there is one."""
     moves = root.moves()
     for move in moves:

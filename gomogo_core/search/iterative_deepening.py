@@ -91,11 +91,11 @@ class TableEntry(NamedTuple):
         """Return the value for a search to `depth` from `ply`, if the entry answers it; else None."""
         if self.depth < depth:
             return None
-        low, high = _counted(self.low, -ply), _counted(self.high, -ply)
+        low, high = _delay_win(self.low, -ply), _delay_win(self.high, -ply)
         return low if low >= beta or low == high else high if high <= alpha else None
 
 
-def _counted(value: float, plies: int) -> float:
+def _delay_win(value: float, plies: int) -> float:
     """Return `value`; a win in it is counted from `plies` plies later."""
     return value + plies if value > CERTAIN else value - plies if value < -CERTAIN else value
 
@@ -170,7 +170,7 @@ class _Search:
         best = -INFINITY if defences is None else -win_in(node.ply + 4)  # ply of the loss without a defence
         best_move, sure = None, alpha
         horizon, self.limits.horizon = self.limits.horizon, False
-        for number, move in enumerate(self._ordered(node, defences, first)):
+        for number, move in enumerate(self._order_moves(node, defences, first)):
             late = min((number >= LATE) + (number >= LATER), depth - 2) if depth > 2 and defences is None else 0
             value = self._in_order(number, node, move, depth, late, max(best, alpha), beta)
             if value > best:
@@ -180,14 +180,14 @@ class _Search:
                     break
         if len(self.table) >= KEPT:
             self.table.clear()
-        value = _counted(best, node.ply)
+        value = _delay_win(best, node.ply)
         low, high = value if best > sure else -INFINITY, value if best < beta else INFINITY
         depth = depth if self.limits.horizon else WHOLE
         self.table[node.key()] = TableEntry(depth, low, high, best_move or first)
         self.limits.horizon |= horizon
         return best
 
-    def _ordered(self, node: Node, defences: Sequence[Move] | None, first: Move | None) -> Iterator[Move]:
+    def _order_moves(self, node: Node, defences: Sequence[Move] | None, first: Move | None) -> Iterator[Move]:
         """Yield the stored move, before any others are generated; then the killer; then the node's own order."""
         if first is not None:
             yield first

@@ -224,9 +224,9 @@ class _Tree:
                         arm.later += 1.0
                         arm.later_rewards += reward
             if branch.certain is None and depth + 1 < len(path) and path[depth + 1].certain is not None:
-                branch.certain = self._proven(branch)
+                branch.certain = self._proven_value(branch)
 
-    def _proven(self, branch: Branch) -> tuple[float, ...] | None:
+    def _proven_value(self, branch: Branch) -> tuple[float, ...] | None:
         """Return what is proven for a position: a winning move, or the best of all moves if each is proven."""
         mover, best = branch.node.to_move - 1, None
         tried = branch.followed_branches()
@@ -254,9 +254,9 @@ class _Tree:
 
     def _lines(self, count: int) -> list[Line]:
         found = list[Line]()
-        for first in self._ranked(self.root)[:count]:
+        for first in self._rank_moves(self.root)[:count]:
             variation, arm = [first.move], first
-            while arm.next is not None and (following := next(iter(self._ranked(arm.next)), None)) is not None:
+            while arm.next is not None and (following := next(iter(self._rank_moves(arm.next)), None)) is not None:
                 variation.append(following.move)
                 arm = following
             found.append(Line(self._value(first), tuple(variation)))
@@ -274,7 +274,7 @@ class _Tree:
             return child.certain[self.root.node.to_move - 1]
         return SCALE * (2 * child.total / child.visits - 1) if child.visits else 0.0
 
-    def _ranked(self, branch: Branch) -> list[Arm]:
+    def _rank_moves(self, branch: Branch) -> list[Arm]:
         """Return proven wins, the quickest first; the other moves by visits, with priors; losses, the slowest first."""
         mover = branch.node.to_move - 1
 

@@ -44,12 +44,12 @@ def solve(
             f"{game.name} for {game.seats} players has no solution: the best move depends on other players.",
             "Solve it for 2 players.",
         )
-    budget = Budget(_called(game), megabytes, seconds, now)
+    budget = Budget(_name_with_options(game), megabytes, seconds, now)
     found = _solve(position, budget)
     return found._replace(nodes=budget.nodes, seconds=budget.seconds)
 
 
-def _called(game: Game) -> str:
+def _name_with_options(game: Game) -> str:
     """Return the game's name with the options that differ from their defaults: "gomoku (size 5, line 4)"."""
     changed = ", ".join(f"{name} {str(value).lower()}" for name, value in game.non_default_options.items())
     return f"{game.name} ({changed})" if changed else game.name

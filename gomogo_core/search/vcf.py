@@ -26,9 +26,9 @@ class VcfSearch:
     def find(self, node: Node, nodes: int) -> Line | None:
         """Return a forced win for the mover, found within `nodes` nodes, or None. Raises OutOfLimits."""
         self.left = nodes
-        return self._find(node, DEEPEST)
+        return self._find_line(node, DEEPEST)
 
-    def _find(self, node: Node, deepest: int) -> Line | None:
+    def _find_line(self, node: Node, deepest: int) -> Line | None:
         if (certain := node.verdict()) is not None:
             return Line(certain, ()) if certain > 0 else None
         key = node.key()
@@ -44,7 +44,7 @@ class VcfSearch:
             answer = child.only_move() if certain is None else None
             if answer is None:
                 continue
-            rest = self._find(child.play(answer), deepest - 1)
+            rest = self._find_line(child.play(answer), deepest - 1)
             if rest is not None:
                 return Line(rest.value, (move, answer, *rest.variation))
         self.refuted.add(key)  # no win, or given up: a second try is not worth it either

@@ -151,21 +151,21 @@ class GameSession:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.outcome is not None or self.position.outcome() is not None or self.deleted or self._resigned
+        return self.outcome is not None or self.position.outcome() is not None or self.deleted or self._has_resignation
 
     @property
-    def _resigned(self) -> bool:
+    def _has_resignation(self) -> bool:
         away = sum(one.move == RESIGN for one in self.actions)
         return away > 0 and away >= len(self.seat_infos) - 1
 
     @property
     def ended_by(self) -> Seat | None:
         """The last player who resigned, if that ended the game."""
-        return self.actions[-1].seat if self._resigned else None
+        return self.actions[-1].seat if self._has_resignation else None
 
     def referee_plies(self) -> tuple[Ply, ...]:
         """Return the plies that a referee starts with: without a final resignation, which the outcome records."""
-        return self.plies[:-1] if self._resigned else self.plies
+        return self.plies[:-1] if self._has_resignation else self.plies
 
     @property
     def waiting_for_people(self) -> bool:
@@ -199,7 +199,7 @@ class GameSession:
         for seat, seat_info in enumerate(self.seat_infos, 1):
             if seat_info.free and seat_info.invite == invite:
                 self._change_seat(seat, visitor=visitor, invite="", name=name)
-                self._changed()
+                self._notify_viewers()
                 return seat
         raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
 
@@ -237,7 +237,7 @@ class GameSession:
             raise ActionRefused("The game is over.", "Start another game.")
         turn = self.position.to_move in seats
         self.leave(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
-        if not turn and not self._resigned:  # the other players see it before the next move
+        if not turn and not self._has_resignation:  # the other players see it before the next move
             self.epoch += 1
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
@@ -313,7 +313,7 @@ class GameSession:
         still = {one.seat for one in self.actions if one.move == RESIGN}
         self.left = [leaver for leaver in self.left if leaver.seat in still]
         self.epoch += 1
-        self._changed()
+        self._notify_viewers()
 
     def hint(self, visitor: str, seconds: float, slot: AbstractContextManager[object] | None = None) -> str:
         """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
@@ -351,7 +351,7 @@ class GameSession:
         self.actions.append(one)
         self._line.append(after)
         self.undo_by = ""
-        self._changed()
+        self._notify_viewers()
         return one
 
     def set_clock(self, seat: Seat, left: float | None) -> None:
@@ -368,19 +368,19 @@ class GameSession:
     def end(self, outcome: Outcome) -> None:
         """Record the outcome."""
         self.outcome = outcome
-        self._changed()
+        self._notify_viewers()
 
     def say(self, note: str) -> None:
         """Set the message that all viewers see."""
         if self.note != note:
             self.note = note
-            self._changed()
+            self._notify_viewers()
 
     def touch(self) -> None:
         """Make every viewer load the session again."""
         self.version += 1
 
-    def _changed(self) -> None:
+    def _notify_viewers(self) -> None:
         self.version += 1
         self.turn_since = self.changed_at = time.monotonic()
 
@@ -433,7 +433,7 @@ class GameSession:
             lines=_where_any([one.line for one in moves]),
             values=_where_any([one.values for one in moves]),
             warnings=(*self.warnings, *(one for one in played.warnings if one not in self.warnings)),
-            left=tuple(self.left[:-1] if self._resigned else self.left),
+            left=tuple(self.left[:-1] if self._has_resignation else self.left),
             started=self.started,
             duration=max(0.0, time.time() - self.started),
         )
@@ -444,7 +444,7 @@ class GameSession:
             "schema": SCHEMA,
             "game": self.game.name,
             "options": self.game.options,
-            "chairs": [_renamed(asdict(info), "visitor", "sitter") for info in self.seat_infos],
+            "chairs": [_rename_key(asdict(info), "visitor", "sitter") for info in self.seat_infos],
             "key": self.key,
             "started": self.started,
             "made": self.actions,
@@ -496,7 +496,7 @@ class GameSession:
 
 def _seat_info(plain: Mapping[str, Any]) -> SeatInfo:
     """Read a stored seat. Earlier versions stored only the seconds that an agent has for a move."""
-    fields = _renamed(plain, "sitter", "visitor")
+    fields = _rename_key(plain, "sitter", "visitor")
     control = TimeControl(**fields.pop("control")) if "control" in fields else agent_control(fields.pop("seconds"))
     return SeatInfo(**fields, control=control)
 
@@ -506,7 +506,7 @@ def agent_control(seconds: float | None) -> TimeControl:
     return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_LATE)
 
 
-def _renamed(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
+def _rename_key(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
     """Rename one key: stored sessions keep the field names of their schema."""
     return {new if name == old else name: value for name, value in fields.items()}
 

@@ -125,9 +125,9 @@ class GameFolder:
     def _write_history(self) -> None:
         """Write the lines of all moves so far, and open the file to append to it."""
         write_in_place(str(self.folder / "history_file"), "".join(self._lines).encode())
-        self._open()
+        self._open_files()
 
-    def _open(self) -> None:
+    def _open_files(self) -> None:
         """Open `history_file` and `position.json` for the whole game: a move then costs one system call, not three."""
         self._history = open_to_write(str(self.folder / "history_file"), os.O_APPEND)
         self._position, self._position_length = open_to_write(str(self.folder / "position.json"), 0), 0

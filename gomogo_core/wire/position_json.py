@@ -60,7 +60,7 @@ class PositionFile:
         if (marks, allowed, clocks) != self._terms:
             self._terms = marks, allowed, clocks
             self._terms_text = self._format_terms(marks, allowed, clocks)
-        own = "".join([f', "{name}": {_plain(fact)}' for name, fact in position.facts().items()])
+        own = "".join([f', "{name}": {_fact_text(fact)}' for name, fact in position.facts().items()])
         return (
             f'{{"board": {_rows(position)}, "board_before": {_rows(before)}, '
             f'"to_move": {self._names[position.to_move - 1]}, "moves": {moves}, {self._terms_text}{own}}}\n'
@@ -89,7 +89,7 @@ def _rows(position: Position | None) -> str:
     return text
 
 
-def _plain(fact: Any) -> str:
+def _fact_text(fact: Any) -> str:
     return str(fact) if type(fact) is int else json.dumps(fact)
 
 

@@ -49,19 +49,19 @@ class Waiter:
     """Waits for changes in one folder, by events of the kernel (`watching`) or by polling."""
 
     def __init__(self, folder: Path, mask: int) -> None:
-        self._watch: inotify.InotifyWatch | None = None
+        self._open_watch: inotify.InotifyWatch | None = None
         self._polled: tuple[list[int] | None, Any] = (None, None)  # the pulses of the last call, and their poll object
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _is_far(folder.stat().st_dev):
-                    self._watch = _watch(str(folder), mask)
+                    self._open_watch = _open_watch(str(folder), mask)
             except OSError:
-                self._watch = None  # the user's instances are used up, or the kernel has none: poll instead
+                self._open_watch = None  # the user's instances are used up, or the kernel has none: poll instead
 
     def _register(self, exit_fds: Sequence[int]) -> Any:
         poll = select.poll()
-        if self._watch is not None:
-            poll.register(self._watch.fd, select.POLLIN)
+        if self._open_watch is not None:
+            poll.register(self._open_watch.fd, select.POLLIN)
         for exit_fd in exit_fds:
             poll.register(exit_fd, select.POLLIN | select.POLLHUP)
         return poll
@@ -69,11 +69,11 @@ class Waiter:
     @property
     def watching(self) -> bool:
         """Whether every change arrives as an event."""
-        return self._watch is not None
+        return self._open_watch is not None
 
     def events(self) -> Events:
         """Return the events since the last call; empty while polling."""
-        return [] if self._watch is None else self._watch.events()
+        return [] if self._open_watch is None else self._open_watch.events()
 
     def wait(self, since: float, until: float, exit_fds: Sequence[int] = ()) -> list[int]:
         """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `exit_fds`.
@@ -84,32 +84,32 @@ class Waiter:
         check_cancelled()
         now = time.monotonic()
         longest = max(0.0, min(until - now, LONGEST))
-        if self._watch is None:  # a twentieth of the time waited already: at most 5 % late
+        if self._open_watch is None:  # a twentieth of the time waited already: at most 5 % late
             longest = min(longest, max(0.0002, min(0.01, (now - since) / 20)))
-        if not exit_fds and self._watch is None:
+        if not exit_fds and self._open_watch is None:
             time.sleep(longest)
             return []
         if self._polled[0] != list(exit_fds):
             self._polled = (list(exit_fds), self._register(exit_fds))
         poll = self._polled[1]
         # poll counts whole milliseconds: round up, or the last one is spent spinning; shorter naps are select's
-        if longest < 0.001 and self._watch is None:
+        if longest < 0.001 and self._open_watch is None:
             return list(select.select(list(exit_fds), [], [], longest)[0])
         ready = {fd for fd, _ in poll.poll(longest * 1000 + 0.5)}
         return [exit_fd for exit_fd in exit_fds if exit_fd in ready]
 
     def close(self) -> None:
         """Stop watching."""
-        if self._watch is not None:
-            self._watch.forget()
-            _idle.append(self._watch)
-            self._watch = None
+        if self._open_watch is not None:
+            self._open_watch.forget()
+            _idle.append(self._open_watch)
+            self._open_watch = None
 
 
 _idle: list[inotify.InotifyWatch] = []  # reused by the next game: closing one and opening another would cost 4 ms
 
 
-def _watch(folder: str, mask: int) -> inotify.InotifyWatch:
+def _open_watch(folder: str, mask: int) -> inotify.InotifyWatch:
     try:
         watch = _idle.pop()
     except IndexError:

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from gomogo.cli import code_of, gomogo
+from gomogo.cli import gomogo, run_for_exit_code
 from gomogo.one_game import game_test, referee
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
@@ -45,7 +45,7 @@ def test_each_failure_has_its_code_and_its_words(
     def body() -> None:
         raise fault
 
-    assert code_of(body) == code
+    assert run_for_exit_code(body) == code
     said = capsys.readouterr().err
     assert said
     assert "Traceback" not in said

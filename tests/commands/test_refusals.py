@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from gomogo.cli import code_of, gomogo
+from gomogo.cli import gomogo, run_for_exit_code
 from gomogo.one_game import game_test, referee
 
 GAMES = [
@@ -42,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refused(command: click.Command, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """The first of two lines in which it was refused."""
-    assert code_of(lambda: command.main(arguments, prog_name="gomogo", standalone_mode=False)) == 1
+    assert run_for_exit_code(lambda: command.main(arguments, prog_name="gomogo", standalone_mode=False)) == 1
     said = capsys.readouterr()
     assert said.out == ""
     what, remedy = said.err.splitlines()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from gomogo.cli import code_of, gomogo
+from gomogo.cli import gomogo, run_for_exit_code
 from gomogo_core.errors import UserError
 from gomogo_core.search.solving import budget
 from tests.commands.conftest import Gomogo
@@ -119,6 +119,6 @@ def test_an_interrupt_ends_it_in_words(monkeypatch: pytest.MonkeyPatch, capsys: 
         raise KeyboardInterrupt
 
     monkeypatch.setattr(budget.Budget, "spend", interrupted)
-    assert code_of(lambda: gomogo.main(["solve", *ROBOGO], prog_name="gomogo", standalone_mode=False)) == 3
+    assert run_for_exit_code(lambda: gomogo.main(["solve", *ROBOGO], prog_name="gomogo", standalone_mode=False)) == 3
     said = capsys.readouterr()
     assert (said.out, said.err.strip()) == ("", "Interrupted.")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.cli import code_of, gomogo
+from gomogo.cli import gomogo, run_for_exit_code
 
 ROOT = Path(__file__).resolve().parents[2]
 BOT = '''"""Plays far from everything, then the last empty point."""
@@ -59,7 +59,7 @@ class Place:
     def code(self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
         """Run `gomogo` within this process, for what ends before anything is played: its exit code."""
         monkeypatch.chdir(self.folder)
-        return code_of(lambda: gomogo.main(list(arguments), prog_name="gomogo", standalone_mode=False))
+        return run_for_exit_code(lambda: gomogo.main(list(arguments), prog_name="gomogo", standalone_mode=False))
 
     def play(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         """Run `gomogo play` on a small board where three in a row win."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gomogo.cli import code_of, gomogo
+from gomogo.cli import gomogo, run_for_exit_code
 from gomogo_core.arena import Arena
 from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, program
 from gomogo_core.games import load
@@ -23,7 +23,7 @@ def show_me(capsys: pytest.CaptureFixture[str]) -> ShowMe:
     """Run `gomogo agent check`; its exit code and all that it prints."""
 
     def run(*words: str) -> tuple[int, str]:
-        code = code_of(lambda: gomogo.main(["agent", "check", *words], standalone_mode=False))
+        code = run_for_exit_code(lambda: gomogo.main(["agent", "check", *words], standalone_mode=False))
         told = capsys.readouterr()
         return code, told.out + told.err
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import pytest
 
-from gomogo.cli import code_of, gomogo
+from gomogo.cli import gomogo, run_for_exit_code
 from gomogo_core.arena import make_names_distinct
 from gomogo_core.catalogue import Agent
 from gomogo_core.games.base import Game, Outcome, Seat
@@ -138,7 +138,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         Path(f"{name}.py").write_text(QUICK_BOT)
 
     def run(*arguments: str) -> Said:
-        code = code_of(lambda: gomogo.main(list(arguments), prog_name="gomogo", standalone_mode=False))
+        code = run_for_exit_code(lambda: gomogo.main(list(arguments), prog_name="gomogo", standalone_mode=False))
         return Said(code, *capsys.readouterr())
 
     return run

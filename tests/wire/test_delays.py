@@ -15,7 +15,7 @@ from gomogo_core.agent._delays import Delays, _Counts
 def counts(monkeypatch: pytest.MonkeyPatch) -> list[_Counts | None]:
     """The system's counts, one for each look, the last one again and again."""
     found: list[_Counts | None] = [_Counts(1.0, 0.0)]
-    monkeypatch.setattr(_delays, "_counts", lambda: found.pop(0) if len(found) > 1 else found[0])
+    monkeypatch.setattr(_delays, "_read_statistics", lambda: found.pop(0) if len(found) > 1 else found[0])
     return found
 
 

@@ -197,7 +197,7 @@ def test_where_no_watch_can_be_had_polling_does(tmp_path: Path, monkeypatch: pyt
     def refuse(_folder: str, _mask: int) -> inotify.InotifyWatch:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr(waiting, "_watch", refuse)
+    monkeypatch.setattr(waiting, "_open_watch", refuse)
     waiter = Waiter(tmp_path, inotify.CREATE)
     assert not waiter.watching
     assert waiter.events() == []

@@ -122,11 +122,14 @@ class _Uncertainty:
 
     def next(self) -> tuple[int, int]:
         """Return the pair that should meet next, and count its meeting as played."""
-        pair = min(self._information, key=lambda pair: (-round(self._gain(pair), _SAME), self._met.turns[pair], pair))
+        pair = min(
+            self._information,
+            key=lambda pair: (-round(self._information_gain(pair), _SAME), self._met.turns[pair], pair),
+        )
         self._learn(pair)
         return pair
 
-    def _gain(self, pair: tuple[int, int]) -> float:
+    def _information_gain(self, pair: tuple[int, int]) -> float:
         return math.log1p(self._games * self._information[pair] * self._variance(pair)) / 2
 
     def _variance(self, pair: tuple[int, int]) -> float:

@@ -105,14 +105,14 @@ def prepare(
     """
 
     def one(submission: Submission) -> Prepared:
-        done = _known(submission, terms) or _prepared(submission, terms)
+        done = _stored_result(submission, terms) or _prepared(submission, terms)
         on_prepared(done)
         return done
 
     return side_by_side(one, submissions, size)
 
 
-def _known(submission: Submission, terms: PreparationSettings) -> Prepared | None:
+def _stored_result(submission: Submission, terms: PreparationSettings) -> Prepared | None:
     """Return the stored result, if it was good."""
     if submission.fault or not (file := prepared_file(submission.folder)).is_file():
         return None

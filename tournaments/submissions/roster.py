@@ -72,12 +72,12 @@ def match_owners(titles: Sequence[str], people: Sequence[RosterEntry], where: st
         (words, one)
         for one in people
         for text in (one.id, one.name, one.email, one.email.partition("@")[0])
-        if (words := _words(text))
+        if (words := _words_of_name(text))
     ]
-    ids, names = ([(words, one) for one in people if (words := _words(one[which]))] for which in (0, 1))
+    ids, names = ([(words, one) for one in people if (words := _words_of_name(one[which]))] for which in (0, 1))
     found: dict[str, RosterEntry] = {}
     for title in titles:
-        words = _words(title)
+        words = _words_of_name(title)
         fits = {one for whole, one in wholes if whole == words}
         for parts in (ids, names):
             fits = fits or {one for part, one in parts if part <= words}
@@ -87,7 +87,7 @@ def match_owners(titles: Sequence[str], people: Sequence[RosterEntry], where: st
     return found
 
 
-def _words(text: str) -> frozenset[str]:
+def _words_of_name(text: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return frozenset(re.findall(r"[^\W_]+", plain))
 

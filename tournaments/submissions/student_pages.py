@@ -80,7 +80,8 @@ def _game(game: PlayedGame, player: str, shown: Mapping[str, str]) -> Iterator[s
     others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
     ranks = game.outcome.ranks
     result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
-    yield f"<details><summary>{result} against {_text(others)}, seat {own}: {_text(_why(game, own))}</summary>\n"
+    ending = _text(_ending_text(game, own))
+    yield f"<details><summary>{result} against {_text(others)}, seat {own}: {ending}</summary>\n"
     yield f"<p>Game {_text(game.key)}. {_text(' '.join(_moves(game)))}</p>\n"
     for plies, seat, what in game.warnings:
         if seat == own:
@@ -103,7 +104,7 @@ def _sort_key(name: str) -> tuple[bool, str, int]:
     return (numbered, "" if numbered else name, int(number) if numbered else 0)
 
 
-def _why(game: PlayedGame, own: Seat) -> str:
+def _ending_text(game: PlayedGame, own: Seat) -> str:
     """Return why the game ended. The proof of another player's fault may quote that player, and is not shown."""
     forfeits = game.forfeits
     if own in forfeits:

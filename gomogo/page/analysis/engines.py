@@ -107,7 +107,7 @@ class AnalysisEngines:
         finally:
             self._queue.remove(request)
         try:
-            engine = request.engine = await self._take()
+            engine = request.engine = await self._acquire_engine()
             if not request.stopped:
                 async for answer in engine.answers(request):
                     yield answer
@@ -139,7 +139,7 @@ class AnalysisEngines:
         while self._all:
             await self._all.pop().close()
 
-    async def _take(self) -> _Engine:
+    async def _acquire_engine(self) -> _Engine:
         while self._free:
             if (engine := self._free.pop()).is_alive:
                 return engine

@@ -107,7 +107,7 @@ class Archive:
         offered = [name for name in _SHOWS if name != "thoughts" or any(played.values) or any(played.lines)]
         level = _time_asked(request)
         more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _USUAL else "")
-        doing = self._reviewed(request, played) if "review" in shows else None
+        doing = self._start_review(request, played) if "review" in shows else None
         found = doing.review() if doing else None
         findings = {one.number: one for one in found.findings} if found else {}
         here = findings.get(at)
@@ -126,7 +126,7 @@ class Archive:
             "/games",
             key=played.key,
             title=" – ".join(played.names),
-            about=self._about(played),
+            about=self._game_text(played),
             line=ending_sentence(played) if at == count else position_words(positions[at], played, at),
             steps=steps,
             more=more,
@@ -154,7 +154,7 @@ class Archive:
             endings=[ending for ending in FORMATS if _can_export(played, ending)],
         )
 
-    def _about(self, played: PlayedGame) -> str:
+    def _game_text(self, played: PlayedGame) -> str:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
         return f"{rules_words(played.rules())}, {when}"
 
@@ -176,7 +176,7 @@ class Archive:
             played = self.context.store.game(request.path_params["key"])
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/games", 404)
-        doing = self._reviewed(request, played)
+        doing = self._start_review(request, played)
         found = doing.review()
         return self.context.page(
             request,
@@ -189,7 +189,7 @@ class Archive:
             note=f"{_progress(doing)} {found.note}",
         )
 
-    def _reviewed(self, request: Request, played: PlayedGame) -> ReviewInProgress:
+    def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
         return self.reviews.of(played, _time_asked(request), self.context.loop)
 
     def agents(self, request: Request) -> Response:

@@ -89,12 +89,12 @@ def replay_board(
         ),
         position.diagram(),
         player_lines(position, played.names, clocks),
-        " ".join(part for part in (effects, *_thoughts(played, after)) if part),
+        " ".join(part for part in (effects, *_analysis_sentences(played, after)) if part),
         moves=tuple(ply.move for ply in played.plies),
     )
 
 
-def _thoughts(played: PlayedGame, after: int) -> Iterator[str]:
+def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
     """Yield the thoughts reported at a move, as sentences. after: its number, not counting the opening."""
     if not 0 <= after < len(played.thoughts):
         return

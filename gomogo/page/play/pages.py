@@ -252,7 +252,7 @@ class PlayPages:
             "hint": self._hint,
             "explain": self._explain,
             "delete": self._delete,
-            "agree": self._agree,
+            "agree": self._agree_to_undo,
             "decline": self._decline,
             "rematch": self._rematch,
         }
@@ -285,7 +285,7 @@ class PlayPages:
         self.sessions.change(session, lambda: asked.append(session.take_back(visitor)))
         return f"{shown_name(asked[0])} is asked whether you may take back your move." if asked[0] else ""
 
-    def _agree(self, request: Request, session: GameSession, visitor: str) -> str:
+    def _agree_to_undo(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.change(session, lambda: session.answer_undo(visitor, agree=True))
         return ""
 

@@ -109,14 +109,14 @@ class SessionReferee(Referee, threading.Thread):
         keys = file_names(session.names)  # people may have names that no file can have
         agents = [agent(seat_info.spec, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
         with Arena(sandbox=self.sandbox) as arena:
-            played = self.play(partial(arena.play, session.game, agents), self._people)
+            played = self.play(partial(arena.play, session.game, agents), self._human_players)
             if played.outcome.void:
                 said = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
                 self.change(partial(session.say, said))
             else:
                 self._tell_finished(session, played)
 
-    def _people(self) -> dict[Seat, Player]:
+    def _human_players(self) -> dict[Seat, Player]:
         self.drain()
         people = enumerate(self.session.seat_infos, 1)
         return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.person}
@@ -150,13 +150,13 @@ class SessionReferee(Referee, threading.Thread):
                     return theirs[known]
                 if (loser := self.session.ended_by) is not None and (failure := self.resigned(loser)):
                     return failure
-                left = since + self._patience() - time.monotonic()
+                left = since + self._seconds_until_release() - time.monotonic()
                 if left <= 0:
                     self._closing = True
                     raise GamePaused("no move for a long time")
                 self._woken.wait(min(left, 1.0))
 
-    def _patience(self) -> float:
+    def _seconds_until_release(self) -> float:
         if not self.session.with_agents:
             return REST
         return HURRY if self.slots.wanted else PATIENCE

@@ -82,7 +82,7 @@ class Sessions:
             self._make_space()
             self._sessions[session.key] = session
         with session.lock:
-            self._keep(session)
+            self._store(session)
         self.go_on(session)
         return session
 
@@ -95,16 +95,16 @@ class Sessions:
         """Call `what` to change a session, then show and store it. Raises the errors of `what`."""
         with session.lock:
             what()
-            self._tell(session)
+            self._publish(session)
         self.go_on(session)
 
-    def _tell(self, session: GameSession) -> None:
+    def _publish(self, session: GameSession) -> None:
         """Show a change, then store it: players do not wait for the disk."""
         self.changed(session)
         if not session.deleted:
-            self._keep(session)
+            self._store(session)
 
-    def _keep(self, session: GameSession) -> None:
+    def _store(self, session: GameSession) -> None:
         sessions.save_session(self.store, session.key, session.as_json(), session.visitors(), over=session.over)
 
     def go_on(self, session: GameSession) -> None:
@@ -118,7 +118,7 @@ class Sessions:
                 return
             if done or self._closed:
                 return
-            referee = SessionReferee(session, self.slots, self.settings.sandbox, self._tell, self._finished)
+            referee = SessionReferee(session, self.slots, self.settings.sandbox, self._publish, self._on_finished)
             self._referees[session.key] = referee
             referee.start()
         self._forget_idle()
@@ -134,14 +134,14 @@ class Sessions:
                 if self._referees[key].ident is not None:
                     del self._referees[key]
 
-    def _finished(self, session: GameSession, played: PlayedGame) -> None:
+    def _on_finished(self, session: GameSession, played: PlayedGame) -> None:
         with session.lock:
             if session.deleted:
                 return
             self.store.add(played)
             session.stored = True
             session.touch()
-            self._tell(session)
+            self._publish(session)
 
     def delete(self, session: GameSession, visitor: str) -> list[str]:
         """Delete a session with its moves and its record, once every human player has asked for that.
@@ -152,7 +152,7 @@ class Sessions:
             if not session.seats_of(visitor):
                 raise ActionRefused("You do not play in this game.", "Only its players can delete it.")
             if still := session.give_up(visitor):
-                self._keep(session)
+                self._store(session)
                 return still
         self.remove(session)
         return []

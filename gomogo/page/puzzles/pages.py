@@ -108,8 +108,8 @@ class PuzzlePages:
     def show(self, request: Request) -> Response:
         """Show a puzzle; with ?tried=, after these moves, and with ?answer=1 after the answer."""
         try:
-            puzzle = self._asked(request)
-            at = attempt(puzzle, _tried(request))
+            puzzle = self._requested_puzzle(request)
+            at = attempt(puzzle, _requested_moves(request))
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/puzzles", 404)
         line = solution(puzzle, at.tried) if request.query_params.get("answer") else []
@@ -144,8 +144,8 @@ class PuzzlePages:
     def judge(self, request: Request) -> Response:
         """Judge a move for our script."""
         try:
-            puzzle = self._asked(request)
-            at = attempt(puzzle, _tried(request))
+            puzzle = self._requested_puzzle(request)
+            at = attempt(puzzle, _requested_moves(request))
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=400)
         return JSONResponse(
@@ -162,8 +162,8 @@ class PuzzlePages:
     def answer(self, request: Request) -> Response:
         """Return the boards of a whole answer for our script, through the right moves that were tried."""
         try:
-            puzzle = self._asked(request)
-            line = solution(puzzle, _right_part(puzzle, _tried(request)))
+            puzzle = self._requested_puzzle(request)
+            line = solution(puzzle, _right_part(puzzle, _requested_moves(request)))
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=400)
         boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
@@ -176,7 +176,7 @@ class PuzzlePages:
             steps = lesson(name)
             number = _number(request, len(steps))
             step = steps[number]
-            position, verdict, words = try_step(step, _tried(request))
+            position, verdict, words = try_step(step, _requested_moves(request))
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/puzzles", 404)
         return self.context.page(
@@ -189,11 +189,11 @@ class PuzzlePages:
             goal=step.words,
             words=words,
             verdict=verdict,
-            tried=_tried(request),
+            tried=_requested_moves(request),
             address=f"/learn/{name}?step={number + 1}",
             turn=step.position.mark(step.position.to_move),
             part=_lesson_board(step, position, verdict),
-            line=_tried(request),
+            line=_requested_moves(request),
             analysis=address_of(step.game, step.moves),
             others=[],
             level="",
@@ -207,7 +207,7 @@ class PuzzlePages:
         try:
             steps = lesson(request.path_params["game"])
             step = steps[_number(request, len(steps))]
-            tried = _tried(request)
+            tried = _requested_moves(request)
             position, verdict, words = try_step(step, tried)
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=400)
@@ -222,7 +222,7 @@ class PuzzlePages:
             }
         )
 
-    def _asked(self, request: Request) -> Puzzle:
+    def _requested_puzzle(self, request: Request) -> Puzzle:
         """Return the puzzle of the address. Raises UserError."""
         key = request.path_params["key"]
         if key != _FROM_ADDRESS:
@@ -260,7 +260,7 @@ def _number(request: Request, count: int) -> int:
     return min(count, max(1, int(asked))) - 1 if asked.isdecimal() and len(asked) < 4 else 0
 
 
-def _tried(request: Request) -> tuple[str, ...]:
+def _requested_moves(request: Request) -> tuple[str, ...]:
     """Return the tried moves of the address. Raises UserError."""
     found = tuple(request.query_params.get("tried", "").split())
     if len(found) > _MOST_TRIES:

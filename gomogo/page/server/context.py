@@ -54,7 +54,7 @@ class PageContext:
 
     def __init__(self, store: Store, settings: PageSettings, person: str = "") -> None:
         self.store, self.settings, self.person = store, settings, person
-        self.sessions = Sessions(store, settings, self._changed)
+        self.sessions = Sessions(store, settings, self._on_session_changed)
         self.followed = PolledChannels()
         self.engines = AnalysisEngines(settings.most_analyses)
         self.listening = 0
@@ -117,9 +117,9 @@ class PageContext:
         if self.listening >= MOST_LISTENING:
             raise HTTPException(503, "Too many viewers.")
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return ClosedStream(self._counted(events), media_type="text/event-stream", headers=headers)
+        return ClosedStream(self._count_viewer(events), media_type="text/event-stream", headers=headers)
 
-    async def _counted(self, events: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async def _count_viewer(self, events: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
         self.listening += 1
         try:
             async with aclosing(events):
@@ -151,7 +151,7 @@ class PageContext:
                 self._show(channel, self._views(session, seats))
         return channel
 
-    def _changed(self, session: GameSession) -> None:
+    def _on_session_changed(self, session: GameSession) -> None:
         """Show a changed session to all its viewers. Called under the session's lock, in any thread."""
         if self._views is None:
             return
@@ -188,7 +188,7 @@ class PageContext:
         if seats and len(set(session.visitors().values())) > 1:
             with session.lock:
                 session.touch()
-                self._changed(session)
+                self._on_session_changed(session)
 
     def _forget(self, session: GameSession, seats: tuple[Seat, ...], channel: Channel) -> None:
         self._show_presence(session, seats)

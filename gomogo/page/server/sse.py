@@ -105,7 +105,7 @@ class Channel:
     async def events(self, seen: int | None = None) -> AsyncGenerator[bytes]:
         """Yield the events for one reader. seen: the last version that the reader saw, or None."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
-        missed = [] if self.view is None else self._missed(seen)
+        missed = [] if self.view is None else self._missed_events(seen)
         self._readers.add(queue)  # before anything is waited for: nothing that comes meanwhile is lost
         if self.view is not None and self.view.last:
             self._drop(queue)
@@ -127,7 +127,7 @@ class Channel:
         if self.view is not None and self.view.last:
             yield b"event: last\ndata: {}\n\n"
 
-    def _missed(self, seen: int | None) -> list[bytes]:
+    def _missed_events(self, seen: int | None) -> list[bytes]:
         """Return the events that bring a reader up to date: the changes since its version, or the whole text."""
         assert self.view is not None
         if seen == self.view.version:
@@ -164,14 +164,12 @@ class PolledChannels:
             channel = self._channels[name] = Channel()
             if (first := await anyio.to_thread.run_sync(look, None)) is not None:
                 channel.show(first)
-            self._tasks[name] = asyncio.create_task(self._follow(name, channel, look, every))
+            self._tasks[name] = asyncio.create_task(self._poll(name, channel, look, every))
         async with aclosing(channel.events(seen)) as events:
             async for event in events:
                 yield event
 
-    async def _follow(
-        self, name: str, channel: Channel, look: Callable[[int | None], View | None], every: float
-    ) -> None:
+    async def _poll(self, name: str, channel: Channel, look: Callable[[int | None], View | None], every: float) -> None:
         alone = 0.0
         try:
             while alone < _ALONE:

@@ -86,20 +86,24 @@ class SpectatorPages:
 
     async def watch_events(self, request: Request) -> Response:
         """Stream the changes of that page."""
-        return self.context.stream(self.context.followed.events("watch", _unless_same(self._overview), _SELDOM, None))
+        return self.context.stream(
+            self.context.followed.events("watch", _none_if_unchanged(self._overview), _SELDOM, None)
+        )
 
     def wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
-        line, table = self._wall()
+        line, table = self._boards_view()
         address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         code = "" if reach else qr_code(address)
         return self.context.page(request, "wall.html", line=line, table=table, address=address, reach=reach, code=code)
 
     async def wall_events(self, request: Request) -> Response:
         """Stream the changes of the wall."""
-        return self.context.stream(self.context.followed.events("wall", _unless_same(self._wall), _SELDOM, None))
+        return self.context.stream(
+            self.context.followed.events("wall", _none_if_unchanged(self._boards_view), _SELDOM, None)
+        )
 
-    def _wall(self) -> Shown:
+    def _boards_view(self) -> Shown:
         def mark() -> object:
             return self._fingerprint(), self.context.store.latest(1), int(time.time() / _TURN)
 
@@ -120,14 +124,14 @@ class SpectatorPages:
             for one in queries.find(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
         ]
         text = self.context.part(
-            "_wall.html", cards=cards, run=runs[0].name if runs else "", rows=rows, results=results
+            "_boards_view.html", cards=cards, run=runs[0].name if runs else "", rows=rows, results=results
         )
         return f"{count or 'No'} game{'s' * (count != 1)} running.", text
 
     def game(self, request: Request) -> Response:
         """Show a running game; redirect to the archive for a finished one."""
         key = request.path_params["key"]
-        so_far = self._open(key)
+        so_far = self._find_game(key)
         view = None if so_far is None else self._view(so_far)
         if so_far is None or view is None:
             with suppress(UserError):
@@ -146,7 +150,7 @@ class SpectatorPages:
             table=view.text,
         )
 
-    def _open(self, key: str) -> RunningGame | None:
+    def _find_game(self, key: str) -> RunningGame | None:
         return RunningGame(self.folder / f"{key}.jsonl") if _KEY.fullmatch(key) else None
 
     def _view(self, so_far: RunningGame, version: int | None = None) -> View | None:
@@ -174,7 +178,7 @@ class SpectatorPages:
     async def game_events(self, request: Request) -> Response:
         """Stream the changes of a running game."""
         key = request.path_params["key"]
-        so_far = self._open(key)
+        so_far = self._find_game(key)
         if so_far is None or not await run_sync(so_far.read):
             return self.context.refuse(request, UserError("There is no such game.", "It may be over."), "/watch", 404)
 
@@ -217,7 +221,7 @@ class SpectatorPages:
             run = await run_sync(self.context.store.run, request.path_params["name"])
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/watch", 404)
-        look = _unless_same(lambda: self._standings(run))
+        look = _none_if_unchanged(lambda: self._standings(run))
         return self.context.stream(self.context.followed.events(f"run {run.name}", look, _SELDOM, None))
 
     def _fingerprint(self, run: Run | None = None) -> object:
@@ -232,7 +236,7 @@ class SpectatorPages:
         )
 
 
-def _unless_same(render: Callable[[], Shown]) -> Callable[[int | None], View | None]:
+def _none_if_unchanged(render: Callable[[], Shown]) -> Callable[[int | None], View | None]:
     """Wrap a function so that it returns None while nothing changes. Versions begin with the time, so they never
     decrease.
     """

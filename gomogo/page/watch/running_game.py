@@ -33,9 +33,9 @@ class RunningGame:
         self.since: float | None = None
         self.version = 0
         self._head = b""
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._place = 0
         self.names: tuple[str, ...] = ()
         self.moves: list[str] = []
@@ -51,7 +51,7 @@ class RunningGame:
         try:
             with open_regular(self.path) as file:
                 if self._head and file.read(len(self._head)) != self._head:  # begun again: a void attempt, an undo
-                    self._begin()
+                    self._reset()
                     self._head = b""
                 file.seek(self._place)
                 new = file.read(_MOST)
@@ -61,7 +61,7 @@ class RunningGame:
                 self._apply(json.loads(line))
             self._place += len(whole) + len(newline)
         except UNREADABLE:
-            self._begin()
+            self._reset()
             return False
         return self._game is not None
 
@@ -69,7 +69,7 @@ class RunningGame:
         kind = event["event"]
         if kind == "started":
             place = self._place
-            self._begin()
+            self._reset()
             self._place = place
             self.names = tuple(str(name) for name in event["names"])
             self._game = games.load(event["game"], **event["options"])
@@ -77,22 +77,22 @@ class RunningGame:
             self._clocks = clocks_of(event, self._game.seats)
             self._position = self._game.start()
             for seat, move in event["opening"]:
-                self._follow(int(seat), str(move))
+                self._play_move(int(seat), str(move))
         elif kind == "moved":
             seat, move, left = read_move_event(event, len(self.names))
-            self._follow(seat, move)
+            self._play_move(seat, move)
             self._clocks[seat - 1] = left
             self._last_event = self._describe(event)
         elif kind == "left":
             seat = read_move_event(event, len(self.names))[0]
-            self._follow(seat, RESIGN)
+            self._play_move(seat, RESIGN)
             self._last_event = f"{shown_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
         elif kind == "ended":
             self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
         self.version += 1
         self.since = time.monotonic() - max(0.0, time.time() - float(event["at"]))
 
-    def _follow(self, seat: int, move: str) -> None:
+    def _play_move(self, seat: int, move: str) -> None:
         assert self._game is not None
         assert self._position is not None
         self._does = "" if move == RESIGN else self._position.describe_effect(self._game.parse(move))

@@ -87,7 +87,7 @@ class FilesClient(Client):
         """Return whether its .go exists."""
         return os.path.exists(self.path(f"{self.team}.go"))
 
-    def _standing(self) -> int:
+    def _move_file_inode(self) -> int:
         """Return the inode of the current move_file: for each turn the referee replaces the file."""
         with contextlib.suppress(OSError):
             return os.stat(self.path("move_file")).st_ino
@@ -105,7 +105,7 @@ class FilesClient(Client):
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         while not os.path.exists(self.path("end_game")):
-            if self._standing() == self._written or not self.go_stands():  # our .go stays longer than our turn
+            if self._move_file_inode() == self._written or not self.go_stands():  # our .go stays longer than our turn
                 time.sleep(_LOOK)
                 continue
             self.asked = time.monotonic()
@@ -154,9 +154,9 @@ class GomocupClient(PipesClient):
                 self.taken = set()
                 self.say("OK")
             elif word == "BOARD":
-                self.taken = {self._named(stone) for stone in iter(lambda: next(lines), "DONE")}
+                self.taken = {self._stone_text(stone) for stone in iter(lambda: next(lines), "DONE")}
             elif word == "TURN":
-                self.taken.add(self._named(rest))
+                self.taken.add(self._stone_text(rest))
             elif word == "END":
                 return
             if word in ("BEGIN", "TURN", "BOARD"):
@@ -164,7 +164,7 @@ class GomocupClient(PipesClient):
                 yield self.first_free()
 
     @staticmethod
-    def _named(stone: str) -> str:
+    def _stone_text(stone: str) -> str:
         column, row = stone.split(",")[:2]
         return f"{chr(97 + int(column))}{int(row) + 1}"
 

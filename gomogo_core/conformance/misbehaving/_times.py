@@ -82,14 +82,14 @@ def _write(client: Client, move: str) -> AfterFault:
 @misdeed("out_of_time", waits=True)
 def writes_half_a_line(client: Client, move: str) -> AfterFault:
     """It writes half a line, and no more."""
-    client.write(_half(client, move)[0])
+    client.write(_split_line(client, move)[0])
     return AfterFault.SILENCE
 
 
 @misdeed(None)
 def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
     """It writes half a line, and 0.15 s later the whole."""
-    half, rest = _half(client, move)
+    half, rest = _split_line(client, move)
     client.write(half)
     time.sleep(0.15)
     if client.protocol != FILES:
@@ -99,7 +99,7 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-def _half(client: Client, move: str) -> tuple[bytes, bytes]:
+def _split_line(client: Client, move: str) -> tuple[bytes, bytes]:
     """Return two parts of a line; the first is no answer yet."""
     text = client.text(move).encode()
     cut = len(text) - 1

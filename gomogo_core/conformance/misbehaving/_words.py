@@ -30,7 +30,7 @@ ESCAPES = (
 _TALK = {GOMOCUP: b"MESSAGE and on\n", GTP: b"# and on\n", JSON: b'{"thoughts": "and on"}\n', FILES: b"and on\n"}
 
 
-def _say(client: Client, text: str) -> AfterFault:
+def _send_line(client: Client, text: str) -> AfterFault:
     client.write(text.encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
     return AfterFault.SILENCE
 
@@ -63,7 +63,7 @@ def writes_nul_bytes(client: Client, move: str) -> AfterFault:
 @misdeed("not_a_move", but={GTP: "out_of_time"})
 def writes_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
     """It writes terminal escapes and HTML instead of a move."""
-    return _say(client, ESCAPES)
+    return _send_line(client, ESCAPES)
 
 
 @misdeed(None)
@@ -153,13 +153,13 @@ def reports_a_huge_score(client: Client, move: str) -> AfterFault:
 @misdeed("not_a_move", on=(JSON,))
 def nests_its_move_too_deep(client: Client, move: str) -> AfterFault:
     """It writes brackets within brackets, 30,000 deep."""
-    return _say(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
+    return _send_line(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
 
 
 @misdeed("not_a_move", on=(JSON,))
 def nests_its_move_deep(client: Client, move: str) -> AfterFault:
     """It writes brackets within brackets, as deep as the parser can just read."""
-    return _say(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
+    return _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
 
 
 # Invalid moves
@@ -169,43 +169,43 @@ def nests_its_move_deep(client: Client, move: str) -> AfterFault:
 def writes_in_the_opponents_name(client: Client, move: str) -> AfterFault:
     """It writes a line that begins with its opponent's name."""
     other = next(team for team in client.teams if team != client.team)
-    return _say(client, client.text(move).replace(client.team, other, 1))
+    return _send_line(client, client.text(move).replace(client.team, other, 1))
 
 
 @misdeed("not_a_move")
 def names_a_row_that_is_no_number(client: Client, move: str) -> AfterFault:
     """It names a row by letters."""
-    return _say(client, client.at_row("zz"))
+    return _send_line(client, client.at_row("zz"))
 
 
 @misdeed("not_a_move")
 def names_a_row_off_the_board(client: Client, move: str) -> AfterFault:
     """It names row 99."""
-    return _say(client, client.at_row("99"))
+    return _send_line(client, client.at_row("99"))
 
 
 @misdeed("not_a_move")
 def names_a_negative_row(client: Client, move: str) -> AfterFault:
     """It names row -1."""
-    return _say(client, client.at_row("-1"))
+    return _send_line(client, client.at_row("-1"))
 
 
 @misdeed("not_a_move")
 def names_a_huge_row(client: Client, move: str) -> AfterFault:
     """It names a row of 5,000 digits, which Python refuses to parse."""
-    return _say(client, client.at_row("9" * 5000))
+    return _send_line(client, client.at_row("9" * 5000))
 
 
 @misdeed("illegal_move", stones=1)
 def plays_on_an_occupied_point(client: Client, move: str) -> AfterFault:
     """It makes a move that was made before."""
-    return _say(client, client.text(min(client.taken)))
+    return _send_line(client, client.text(min(client.taken)))
 
 
 @misdeed("illegal_move", on=(FILES, JSON), stones=2, takeover=True)
 def takes_over_too_late(client: Client, move: str) -> AfterFault:
     """It takes a stone over after the second move, which is too late."""
-    return _say(client, client.text(min(client.taken)))
+    return _send_line(client, client.text(min(client.taken)))
 
 
 # After the end

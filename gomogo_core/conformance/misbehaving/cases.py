@@ -78,7 +78,7 @@ class Case:
 
         An occupied point needs a stone, and a misdeed while it waits needs another player's turn.
         """
-        movers = _movers(self.game)
+        movers = _first_movers(self.game)
         fit, number = list[int](), 0
         for ply, mover in enumerate(movers):
             if mover == self.seat:
@@ -89,7 +89,7 @@ class Case:
         return fit[{Moment.FIRST: 0, Moment.MIDDLE: len(fit) // 2, Moment.LAST: -1}[self.moment]]
 
 
-def _movers(game: Game) -> list[Seat]:
+def _first_movers(game: Game) -> list[Seat]:
     """Return the seat that moves, ply by ply, if all play the first free move."""
     position, movers, taken = game.start(), list[Seat](), set[Move]()
     while position.outcome() is None:

@@ -32,20 +32,20 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
 def _point(dialogue: Dialogue, taken: set[str]) -> str:
     line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_THINKING)
     if line[0].isalpha():  # the manager decides, as in a game
-        dialogue.say(f"PLAY {_place(line)}")
+        dialogue.say(f"PLAY {_move_in(line)}")
         line = dialogue.expect(_POINT, _MOVE, skip=_TALK, within=_THINKING)
-    place = _place(line)
+    place = _move_in(line)
     if place in taken or max(map(int, place.split(","))) > 14:
         raise Fault(f"It answered {line!r}, which is taken, or off the board of 15.", "An empty point.")
     taken.add(place)
     return place
 
 
-def _place(line: str) -> str:
+def _move_in(line: str) -> str:
     return ",".join(re.findall(r"\d+", line))
 
 
-def _about(trial: Trial) -> str | None:
+def _check_about(trial: Trial) -> str | None:
     with Dialogue.of(trial) as dialogue:
         dialogue.say("ABOUT")
         line = dialogue.expect(r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_TALK)
@@ -128,7 +128,7 @@ def _chooses(trial: Trial) -> str | None:
         return None
 
 
-def _ends(trial: Trial) -> None:
+def _check_end(trial: Trial) -> None:
     for last in ("END", None):
         with Dialogue.of(trial) as dialogue:
             _start(dialogue)
@@ -140,12 +140,12 @@ def _ends(trial: Trial) -> None:
 
 
 CHECKS = (
-    Check("about", "it tells its name when asked ABOUT", _about),
+    Check("about", "it tells its name when asked ABOUT", _check_about),
     Check("lines", "it speaks in lines", _speaks_in_lines),
     Check("info", "it answers nothing to INFO, UNKNOWN to what it does not know, and goes on", _is_quiet),
     Check("board", "it takes a BOARD, and goes on from there", _takes_a_board),
     Check("restart", "it begins again after RESTART", _restarts),
     Check("takeback", "it takes a move back", _takes_back),
     Check("swap2", "it lays the first stones of swap2, and chooses", _chooses),
-    Check("end", "it leaves after END, and where its input ends", _ends),
+    Check("end", "it leaves after END, and where its input ends", _check_end),
 )  # fmt: skip

@@ -18,7 +18,7 @@ _NEEDED = (
 _USEFUL = ("undo", "time_settings", "time_left", "final_score")
 
 
-def _succeeds(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = PATIENCE) -> str:
+def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = PATIENCE) -> str:
     dialogue.say(command)
     line = dialogue.expect(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", within=within)
     return "\n".join([line[1:].strip(), *dialogue.rest()])
@@ -32,10 +32,10 @@ def _fails(dialogue: Dialogue, command: str, why: str) -> None:
 
 def _lists_its_commands(trial: Trial) -> str | None:
     with Dialogue.of(trial) as dialogue:
-        known = set(_succeeds(dialogue, "list_commands").split())
+        known = set(_expect_success(dialogue, "list_commands").split())
         if missing := [name for name in _NEEDED if name not in known]:
             raise Fault(f"It does not list {', '.join(missing)}.", "Every command that GTP requires of an engine.")
-        _succeeds(dialogue, "protocol_version", "2")
+        _expect_success(dialogue, "protocol_version", "2")
         without = [name for name in _USEFUL if name not in known]
         return f"it has no {', '.join(without)}" if without else None
 
@@ -46,30 +46,30 @@ def _answers_by_number(trial: Trial) -> None:
         dialogue.expect(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
         dialogue.rest()
         _fails(dialogue, "dance", "an unknown command is refused, and it goes on")
-        _succeeds(dialogue, "known_command dance", "false")
+        _expect_success(dialogue, "known_command dance", "false")
         dialogue.say("# a comment", "")
-        _succeeds(dialogue, "known_command genmove", "true")
+        _expect_success(dialogue, "known_command genmove", "true")
 
 
 def _knows_vertices(trial: Trial) -> None:
     with Dialogue.of(trial) as dialogue:
         for command in ("boardsize 9", "clear_board", "komi 5.5"):
-            _succeeds(dialogue, command)
-        _succeeds(dialogue, "play black J1")
-        _succeeds(dialogue, "play w c9")
+            _expect_success(dialogue, command)
+        _expect_success(dialogue, "play black J1")
+        _expect_success(dialogue, "play w c9")
         _fails(dialogue, "play black J1", "the point is taken")
         _fails(dialogue, "play black I5", "there is no column I")
-        _succeeds(dialogue, "genmove b", r"([A-HJ][1-9]|pass|resign)\b.*", within=2 * _THINKING)
+        _expect_success(dialogue, "genmove b", r"([A-HJ][1-9]|pass|resign)\b.*", within=2 * _THINKING)
 
 
 def _quits(trial: Trial) -> None:
     for last in ("quit", None):
         with Dialogue.of(trial) as dialogue:
-            _succeeds(dialogue, "boardsize 9")
+            _expect_success(dialogue, "boardsize 9")
             if last is None:
                 dialogue.hang_up()
             else:
-                _succeeds(dialogue, last)
+                _expect_success(dialogue, last)
             dialogue.leaves(f"It leaves within {LEAVING:g} s of quit, and where its input ends.")
 
 

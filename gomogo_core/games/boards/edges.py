@@ -59,7 +59,7 @@ class EdgeBoard(Board):
         self.name_of = dict(zip(self.edges, self.names, strict=True))
         self._written = {form: e for e in self.edges for form in (str(e), f"{e.direction} {e.number}")}
         self.all = (1 << len(self.edges)) - 1
-        self.sides = tuple(self._sides(row, col) for row in range(rows) for col in range(cols))
+        self.sides = tuple(self._side_bits(row, col) for row in range(rows) for col in range(cols))
         self.boxes = tuple(sum(1 << side for side in sides) for sides in self.sides)
         beside: list[list[int]] = [[] for _ in self.edges]
         for box, sides in enumerate(self.sides):
@@ -72,7 +72,7 @@ class EdgeBoard(Board):
         }
         self.width, self.height = 2 * cols + 1, 2 * rows + 1
 
-    def _sides(self, row: int, col: int) -> tuple[int, int, int, int]:
+    def _side_bits(self, row: int, col: int) -> tuple[int, int, int, int]:
         """Return the bits of a box's upper, lower, left and right side."""
         upper, left = row * self.cols + col, self.horizontal + row * (self.cols + 1) + col
         return upper, upper + self.cols, left, left + 1

@@ -189,9 +189,9 @@ class StonesPosition(Position):
         if self._outcome is None:
             ko = frozenset(self.past.signs) if self.past is not None else self.ko_mask()
         number = self.number if self.game.max_moves is not None else 0
-        return self.board.key, self.to_move, self.passes, number, ko, self._counts()
+        return self.board.key, self.to_move, self.passes, number, ko, self._other_state()
 
-    def _counts(self) -> Hashable:
+    def _other_state(self) -> Hashable:
         """Return what else decides this game: captures, if they count."""
         return None
 
@@ -222,11 +222,11 @@ class StonesPosition(Position):
         if self.game.suicide:
             plane = self.game.plane
             for i in plane.places(board.suicides(mover)):
-                if self._returns(board.put(mover, i)):
+                if self._repeats_position(board.put(mover, i)):
                     found |= plane.bits[i]
         return found
 
-    def _returns(self, board: StoneBoard) -> bool:
+    def _repeats_position(self, board: StoneBoard) -> bool:
         """Return whether the ko rule forbids a move to lead to `board`."""
         if (past := self.past) is not None:
             return past.has_occurred(board, past.board_number(board, 3 - self.to_move))
@@ -252,16 +252,16 @@ class StonesPosition(Position):
             return f"{move} is not on this board"
         if colour := self.board.colour(i):
             return f"{move} is occupied by {COLOURS[colour]}"
-        after = self._put(i)
+        after = self._board_after_stone(i)
         if after.lost and not self.game.suicide:
             return SUICIDE
-        if not self._returns(after):
+        if not self._repeats_position(after):
             return None
         number = self.number - 1 if self.past is None else self.past.moves_before(after, 3 - self.to_move)
         back = f"ko: the board would be as it was {f'after move {number}' if number else 'at the start'}"
         return back + ", with the same player to move" * (self.game.ko == "situational")
 
-    def _put(self, i: int) -> StoneBoard:
+    def _board_after_stone(self, i: int) -> StoneBoard:
         return (self.board.put if self.game.captures else self.board.put_alone)(self.to_move, i)
 
     def play(self, move: Move) -> StonesPosition:
@@ -272,11 +272,11 @@ class StonesPosition(Position):
                 raise IllegalMove(why)
             if past is not None:
                 past = past.after_move(None, self.board, past.board_number(self.board, 3 - mover))
-            return self._next(self.board, self.passes + 1, self.captures, past, move)
+            return self._next_position(self.board, self.passes + 1, self.captures, past, move)
         i = game.plane.place.get(move) if isinstance(move, Point) else None
         if i is None or self._outcome is not None or not self.board.empty >> i & 1:
             raise IllegalMove(self.why_illegal(move) or "")
-        after = self._put(i)
+        after = self._board_after_stone(i)
         if past is None:
             returns = self.previous == after.key if game.ko == "simple" else False
         else:
@@ -289,9 +289,9 @@ class StonesPosition(Position):
         if after.taken or after.lost:  # stones that commit suicide count as the opponent's captures
             one, other = captures[mover - 1] + after.taken.bit_count(), captures[2 - mover] + after.lost.bit_count()
             captures = (one, other) if mover == BLACK else (other, one)
-        return self._next(after, 0, captures, past, move)
+        return self._next_position(after, 0, captures, past, move)
 
-    def _next(
+    def _next_position(
         self, board: StoneBoard, passes: int, captures: tuple[int, int], past: EarlierBoards | None, move: Move
     ) -> StonesPosition:
         game = self.game
@@ -310,7 +310,7 @@ class StonesPosition(Position):
         """Return the number of stones that the move captures."""
         if not isinstance(move, Point) or not self.game.captures:
             return ""
-        after = self._put(self.game.plane.place[move])
+        after = self._board_after_stone(self.game.plane.place[move])
         return stones_text.taken(after.taken.bit_count(), after.lost.bit_count())
 
     def explain(self, before: Position | None, move: Move | None) -> str:

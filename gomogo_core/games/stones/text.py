@@ -66,9 +66,9 @@ def read(game: StonesGame, text: str) -> StonesPosition:
         )
     past, previous = None, None
     if "played" in footer and game.superko:
-        past = _past(game, board, to_move, number, footer)
+        past = _read_past(game, board, to_move, number, footer)
     if ko and game.ko == "simple" and game.captures:
-        previous = _previous(board, to_move, game.plane.place[ko[0]])
+        previous = _board_key_before(board, to_move, game.plane.place[ko[0]])
     position = game.position(game, board, to_move, number, passes, (one, other), previous, past, last)
     if ko and game.ko != "none" and list(map(str, ko)) != position.ko_names():
         raise BadDiagram(
@@ -102,7 +102,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _previous(board: StoneBoard, to_move: int, i: int) -> int | None:
+def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
     """Return the key of the board before the last move, if a stone on place `i` would repeat it; else None."""
     if not board.empty >> i & 1:
         return None
@@ -130,7 +130,7 @@ def _board(game: StonesGame, cells: bytes) -> StoneBoard:
     return board
 
 
-def _past(game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]) -> EarlierBoards:
+def _read_past(game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]) -> EarlierBoards:
     """Return the past that the lines `from` and `played` describe; it must lead to `board`."""
     moves = footer["played"].split()
     rows, _, seat = footer.get("from", "").partition(" ")
@@ -173,7 +173,7 @@ def explain(position: StonesPosition, before: StonesPosition | None, move: Move 
         said += _ataris(position)
     for name in position.ko_names() if position.outcome() is None else ():
         why = position.why_illegal(position.game.parse(name))
-        said.append(f"{_named(position.to_move)} may not play {name} now ({why}).")
+        said.append(f"{_colour_name(position.to_move)} may not play {name} now ({why}).")
     return "\n".join([*said, *position.explain_score()])
 
 
@@ -184,10 +184,12 @@ def captures(position: StonesPosition, before: Position | None, move: Move | Non
     mover = before.to_move
     plane = position.game.plane
     if lost := position.board.lost:
-        return [f"{_named(mover)} took its own {stones(lost.bit_count())} off: they had no liberty, and took nothing."]
+        return [
+            f"{_colour_name(mover)} took its own {stones(lost.bit_count())} off: they had no liberty, and took nothing."
+        ]
     groups = plane.groups(position.board.taken)
     return [
-        f"{_named(mover)} took {_listed(plane.listed(group))} by playing {move}, the last liberty of "
+        f"{_colour_name(mover)} took {_join_points(plane.listed(group))} by playing {move}, the last liberty of "
         f"{'that stone' if group.bit_count() == 1 else 'that chain'}."
         for group in groups
     ]
@@ -198,17 +200,17 @@ def _ataris(position: StonesPosition) -> list[str]:
     said = []
     for stones, liberties, places in board.chains_of(board.black | board.white):
         if liberties & (liberties - 1) == 0:
-            who, last = _named(board.colour(places[0])), plane.listed(liberties)[0]
-            said.append(f"In atari: {who} at {_listed(plane.listed(stones))}, whose last liberty is {last}.")
+            who, last = _colour_name(board.colour(places[0])), plane.listed(liberties)[0]
+            said.append(f"In atari: {who} at {_join_points(plane.listed(stones))}, whose last liberty is {last}.")
     return said if len(said) <= _MOST else [*said[:_MOST], f"In atari too: {len(said) - _MOST} chains more."]
 
 
-def _named(colour: int) -> str:
+def _colour_name(colour: int) -> str:
     name = _NAMES[colour]
     return name[0].upper() + name[1:]
 
 
-def _listed(points: list[Point]) -> str:
+def _join_points(points: list[Point]) -> str:
     shown = " ".join(map(str, points[:_MOST]))
     return f"{shown} and {len(points) - _MOST} more" if len(points) > _MOST else shown
 
@@ -220,5 +222,7 @@ def areas(position: StonesPosition) -> list[str]:
     for colour, mask in zip((BLACK, WHITE), position.board.territory(), strict=True):
         count = mask.bit_count()
         points = f"{count} point{'s' * (count != 1)}"
-        said.append(f"Territory of {_NAMES[colour]}: {points}{f' ({_listed(plane.listed(mask))})' if mask else ''}.")
+        said.append(
+            f"Territory of {_NAMES[colour]}: {points}{f' ({_join_points(plane.listed(mask))})' if mask else ''}."
+        )
     return said

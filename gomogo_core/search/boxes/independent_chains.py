@@ -34,11 +34,11 @@ class Simple:
 
     def shortest_chain(self, packed: int) -> int:
         """Return the length of the shortest chain in `packed`, or 0."""
-        return _lowest(packed & self._chains)
+        return _lowest_bit(packed & self._chains)
 
     def shortest_loop(self, packed: int) -> int:
         """Return the length of the shortest loop in `packed`, or 0."""
-        return _lowest(packed >> self._loops_at)
+        return _lowest_bit(packed >> self._loops_at)
 
     def without_pairs(self, packed: int) -> tuple[int, int]:
         """Remove pairs of equal short chains, and return the number of their boxes too.
@@ -70,5 +70,5 @@ class Simple:
         return best
 
 
-def _lowest(counts: int) -> int:
+def _lowest_bit(counts: int) -> int:
     return ((counts & -counts).bit_length() - 1) // FIELD if counts else 0

@@ -64,7 +64,7 @@ class LongChains:
         found = chains(self.board, free, two)
         if safe := list(bits(self.board.safe(free, more))):
             return self._build(free, safe, found)
-        return self._open(free, found)
+        return self._give_away_cheapest(free, found)
 
     def _capture(self, free: int, one: int) -> EdgeGroup:
         """Take boxes, or hand out the last ones if it pays that the opponent must move."""
@@ -98,7 +98,7 @@ class LongChains:
             return EdgeGroup(right or choice.edges, 0)
         return choice
 
-    def _open(self, free: int, found: list[Chain]) -> EdgeGroup:
+    def _give_away_cheapest(self, free: int, found: list[Chain]) -> EdgeGroup:
         """Give the cheapest chain away: no edge is safe."""
         values: dict[int, int] = {}
         best = -_INFINITY

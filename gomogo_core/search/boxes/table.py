@@ -71,7 +71,7 @@ def table(rows: int, cols: int) -> BoxesTable | None:
         path = data_folder() / "tables" / f"boxes-{rows}x{cols}.v{VERSION}"
     except RuntimeError:  # no home folder
         path = None
-    values = _mapped(path, board) if path else None
+    values = _map_file(path, board) if path else None
     if values is None:
         try:
             built = _build(board)
@@ -80,7 +80,7 @@ def table(rows: int, cols: int) -> BoxesTable | None:
         if path is not None:
             with contextlib.suppress(OSError):
                 _write(path, board, built)
-                values = _mapped(path, board)
+                values = _map_file(path, board)
         if values is None:
             values = memoryview(built).cast("b")
     return BoxesTable(board, values)
@@ -90,7 +90,7 @@ def _head(board: EdgeBoard, checksum: int) -> bytes:
     return f"gomogo boxes {board.rows} x {board.cols} v{VERSION} {checksum:08x}\n".encode().ljust(_HEAD)
 
 
-def _mapped(path: Path, board: EdgeBoard) -> memoryview | None:
+def _map_file(path: Path, board: EdgeBoard) -> memoryview | None:
     """Return the values in the file at `path`, or None if it does not exist or is invalid."""
     try:
         with open_regular(path) as file:
@@ -130,7 +130,7 @@ def _build(board: EdgeBoard) -> bytes:
 
     low = len(board.edges) // 2
     high = len(board.edges) - low
-    closed = _closed(board, low, high)
+    closed = _count_closed_boxes(board, low, high)
     values = np.zeros_like(closed)
     layers = [np.array([c for c in range(1 << low) if c.bit_count() == n], dtype=np.intp) for n in range(low + 1)]
     children = [
@@ -158,7 +158,7 @@ def _build(board: EdgeBoard) -> bytes:
     return values.tobytes()
 
 
-def _closed(board: EdgeBoard, low: int, high: int) -> NDArray[np.int8]:
+def _count_closed_boxes(board: EdgeBoard, low: int, high: int) -> NDArray[np.int8]:
     """Return the number of boxes that each mask closes."""
     import numpy as np
 

@@ -63,9 +63,11 @@ class BoardLine(dict[int, LineScore]):
         self[value] = entry = LineScore(
             value,
             sum(part.worth for part in black) - sum(part.worth for part in white),
-            self._spread(_joined(part.threats for part in black) | _joined(part.threats for part in white) << _WHITES),
-            self._spread(_joined(part.gains for part in black) + _joined(part.losses for part in white)),
-            self._spread(_joined(part.gains for part in white) + _joined(part.losses for part in black)),
+            self._spread(
+                _join_windows(part.threats for part in black) | _join_windows(part.threats for part in white) << _WHITES
+            ),
+            self._spread(_join_windows(part.gains for part in black) + _join_windows(part.losses for part in white)),
+            self._spread(_join_windows(part.gains for part in white) + _join_windows(part.losses for part in black)),
         )
         return entry
 
@@ -95,7 +97,7 @@ class _WindowRoom:
         self.left -= 1
 
 
-def _joined(stretches: Iterable[bytes]) -> int:
+def _join_windows(stretches: Iterable[bytes]) -> int:
     """Return the lanes of windows, with a lane of 0 for the opponent's stone between each two."""
     return int.from_bytes(b"\0\0".join(stretches), "little")
 

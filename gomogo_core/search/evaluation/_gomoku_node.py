@@ -119,12 +119,12 @@ class GomokuNode(Node):
             assert self.before is not None
             lanes = self.before.gains(colour)
             added = _GAINS[colour]
-            for k in self._changed():
+            for k in self._changed_lines():
                 lanes += added(self.lines[k]) - added(self.before.lines[k])
             self._gains[colour] = lanes
         return lanes
 
-    def _changed(self) -> Collection[int]:
+    def _changed_lines(self) -> Collection[int]:
         """Return the lines that differ from the parent node."""
         return self.lanes.crossing[self.last]
 
@@ -197,13 +197,13 @@ class GomokuNode(Node):
         """Return the points near stones, the most important for both first; a winning point alone."""
         lanes, colour, threats = self.lanes, self.colour, self.threats
         five = threats & lanes.wins[colour] or threats & lanes.wins[3 - colour]
-        return [lanes.points[lowest(five)]] if five else self._ordered(self.near)
+        return [lanes.points[lowest(five)]] if five else self._points_by_gain(self.near)
 
     def natural_moves(self) -> Sequence[Move]:
         """Return the points near stones, row by row."""
         return list(compress(self.lanes.points, self.lanes.unpack(self.gains(BLACK) & self.near)))
 
-    def _ordered(self, where: int) -> list[Move]:
+    def _points_by_gain(self, where: int) -> list[Move]:
         """Return the empty points of the full lanes `where`, by the sum of both sides' gains."""
         lanes = self.lanes
         each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where)
@@ -222,7 +222,7 @@ class GomokuNode(Node):
         fours = self.threats & self.lanes.fours[self.colour]
         if theirs := self.threats & self.lanes.wins[3 - self.colour]:
             fours &= FULL << LANE * lowest(theirs)
-        return self._ordered(self.lanes.widen(fours)) if fours else ()
+        return self._points_by_gain(self.lanes.widen(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
         """Return the defences against an open three: the points in reach of each open-four point, and own fours.
@@ -238,7 +238,7 @@ class GomokuNode(Node):
             point = lowest(dangers)
             where &= lanes.reach[point]
             dangers &= ~(FULL << LANE * point)
-        return self._ordered(where | lanes.widen(threats & lanes.fours[colour]))
+        return self._points_by_gain(where | lanes.widen(threats & lanes.fours[colour]))
 
     def key(self) -> Hashable:
         """Return the board as a key; the number of stones determines the turn."""

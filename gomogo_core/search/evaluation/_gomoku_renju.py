@@ -77,5 +77,5 @@ class RenjuNode(GomokuNode):
         """Return Gomoku's moves, but all moves if black's only block is forbidden: any other stone loses later."""
         moves = super().moves()
         if len(moves) == 1 and self.is_forbidden(self.lanes.number[moves[0]]):  # type: ignore[index]
-            return self._ordered(self.near)
+            return self._points_by_gain(self.near)
         return moves

@@ -35,7 +35,7 @@ class RobogoGeometry:
         self.number = {place: number for number, place in enumerate(self.place)}
         self.lane = [FULL << LANE * self.number[i] if i in self.number else 0 for i in range(self.plane.length)]
         self.windows = self._windows(game)
-        self.near = tuple(self._near(game, place) for place in self.place)
+        self.near = tuple(self._nearby_places(game, place) for place in self.place)
         self.removal = [
             [tuple((k, -part) for k, part in parts) for parts in lanes.through[colour]] if colour else []
             for colour in (0, BLACK, WHITE)
@@ -54,7 +54,7 @@ class RobogoGeometry:
                         through[place].append(sum(1 << each for each in places))
         return tuple(map(tuple, through))
 
-    def _near(self, game: Robogo, place: int) -> int:
+    def _nearby_places(self, game: Robogo, place: int) -> int:
         if not self.jump:
             return self.lanes.ones * FULL
         reached = 1 << place

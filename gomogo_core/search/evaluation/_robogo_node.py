@@ -31,8 +31,8 @@ class RobogoNode(RobogoRows):
 
     _defences: list[Move] | None
 
-    def _begin(self, *, over: bool, winner: int) -> None:
-        super()._begin(over=over, winner=winner)
+    def _start(self, *, over: bool, winner: int) -> None:
+        super()._start(over=over, winner=winner)
         self._defences = _NOT_ASKED
 
     def moves(self) -> Sequence[Move]:
@@ -44,11 +44,11 @@ class RobogoNode(RobogoRows):
         if wins := self.wins(self.colour):
             return [self.field.plane.points[wins[0]]]
         if (stopping := self.stopping_points()) and (near := self.field.in_lanes(stopping) & self.near):
-            found = self._ordered(near)
+            found = self._points_by_gain(near)
             return [*found, PASS] if self.may_draw() else found
         if defences := self.defences():
             return defences
-        found = self._without_mirror_images(self._ordered(self._playable()))
+        found = self._without_mirror_images(self._points_by_gain(self._playable()))
         return [*found, PASS] if self.position.game.passing else found
 
     def natural_moves(self) -> Sequence[Move]:
@@ -65,7 +65,7 @@ class RobogoNode(RobogoRows):
             lanes &= ~(FULL << LANE * field.number[place])
         return lanes or field.in_lanes(legal)
 
-    def _ordered(self, where: int) -> list[Move]:
+    def _points_by_gain(self, where: int) -> list[Move]:
         """Return the points of the full lanes `where`, by both sides' gains there in rows and captures."""
         lanes, field = self.lanes, self.field
         each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where))
@@ -103,13 +103,13 @@ class RobogoNode(RobogoRows):
         stopping = self.stopping_points() if fours else None
         if stopping is not None:
             fours &= self.field.in_lanes(stopping)
-        return self._ordered(fours & self._playable()) if fours else ()
+        return self._points_by_gain(fours & self._playable()) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
         """Return the defences against a stone that makes unstoppable rows: related points, captures, and own fours."""
         if self._defences is _NOT_ASKED:
             where = self.defending()
-            self._defences = None if where is None else self._ordered(where & self._playable())
+            self._defences = None if where is None else self._points_by_gain(where & self._playable())
         return self._defences
 
     def value(self) -> float:

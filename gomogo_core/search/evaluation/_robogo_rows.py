@@ -82,10 +82,10 @@ class RobogoRows(GomokuNode):
         node.near = field.around(board.black | board.white)
         node.vacant = field.in_lanes(board.empty)
         outcome = position.outcome()
-        node._begin(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
+        node._start(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
         return node
 
-    def _begin(self, *, over: bool, winner: int) -> None:
+    def _start(self, *, over: bool, winner: int) -> None:
         self.colour = self.to_move = self.position.to_move
         self.over, self.winner = over, winner
         self._certain, self._stopping, self._breath = _UNKNOWN, None, None
@@ -105,7 +105,7 @@ class RobogoRows(GomokuNode):
             node._update_rows(self, number)
             if self.threats & self.lanes.wins_at[self.colour][number] and not node.position.board.lost:
                 winner = self.colour
-        node._begin(over=winner != 0, winner=winner)
+        node._start(over=winner != 0, winner=winner)
         if not winner:
             node._end()
         return node
@@ -145,7 +145,7 @@ class RobogoRows(GomokuNode):
             self.over = True
             self.winner = 3 - self.colour if position.board.empty else 0
 
-    def _changed(self) -> Collection[int]:
+    def _changed_lines(self) -> Collection[int]:
         return self._lines_changed
 
     # Certain values
@@ -153,10 +153,10 @@ class RobogoRows(GomokuNode):
     def verdict(self) -> float | None:
         """Return a certain value: the game is over, or one of the three cases of the module's docstring; else None."""
         if self._certain != self._certain:
-            self._certain = self._judged()
+            self._certain = self._certain_value()
         return self._certain
 
-    def _judged(self) -> float | None:
+    def _certain_value(self) -> float | None:
         if self.over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
         if not self.threats & self.field.urgent[self.colour]:

@@ -74,7 +74,7 @@ def win_stoppers(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) 
     found = field.plane.full
     for others in _rows_but_one(field, board, colour, i):
         found &= board.plane.bits[i] | _liberties(board, others, 1)
-    free, takes = _breath(board, colour, i)
+    free, takes = _liberties_after(board, colour, i)
     if free & (free - 1) == 0:
         found |= free
         if takes and not free:  # a captured chain may be saved by a counter-capture
@@ -111,7 +111,7 @@ def winning_pair(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) 
     for place in plane.places(wins):
         for others in _rows_but_one(field, after, colour, place):
             matter |= _liberties(after, others, 2)
-        free, _ = _breath(after, colour, place)
+        free, _ = _liberties_after(after, colour, place)
         if free.bit_count() <= 2:
             matter |= free or plane.full
     return plane.full if after.taken else matter
@@ -126,7 +126,7 @@ def _rows_but_one(field: RobogoGeometry, board: StoneBoard, colour: int, i: int)
             yield others
 
 
-def _breath(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]:
+def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]:
     """Return the liberties of a stone on the empty place `i` without captures, and whether it captures."""
     plane, own, bit = board.plane, board.stones(colour), board.plane.bits[i]
     free, takes = plane.around[i] & board.empty, False

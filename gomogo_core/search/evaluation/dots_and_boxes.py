@@ -49,7 +49,7 @@ class BoxesNode(PositionNode):
         game = self.position.game
         geometry = board(game.rows, game.cols)
         free = geometry.free(self.position.drawn)
-        found = worth_a_look(geometry, free, two_players=game.players == 2)
+        found = candidate_edges(geometry, free, two_players=game.players == 2)
         named = dict(zip(geometry.edges, game.edges, strict=True))
         return [named[edge] for edge in found]
 
@@ -71,7 +71,7 @@ class BoxesNode(PositionNode):
         return self.position.describe_effect(move) or None
 
 
-def worth_a_look(geometry: BoxBits, free: int, *, two_players: bool) -> list[int]:
+def candidate_edges(geometry: BoxBits, free: int, *, two_players: bool) -> list[int]:
     """Return edges, one of which is the best, as bits of `geometry`, the likely first."""
     one, two, more = geometry.degrees(free)
     if one and two_players:

@@ -58,7 +58,7 @@ class OpeningNode(Node):
         if isinstance(first, Choice):
             return list(self.position.moves())
         near = self._stones.natural_moves()
-        return [*near, self._first] if self.position.can_take_over else near
+        return [*near, self._first_stone] if self.position.can_take_over else near
 
     def play(self, move: Move) -> Node:
         """Return the node after a stone or a choice."""
@@ -70,7 +70,7 @@ class OpeningNode(Node):
         return imbalance if self._mover_chooses() else -imbalance
 
     @property
-    def _first(self) -> Point:
+    def _first_stone(self) -> Point:
         """Return the point of the only stone."""
         assert self.position.last is not None
         return self.position.game.board.points[self.position.last]
@@ -94,4 +94,4 @@ class OpeningNode(Node):
         """Describe the effect of a choice."""
         if isinstance(move, Choice):
             return _WORDS[move]
-        return "takes the first stone over" if self.position.can_take_over and move == self._first else None
+        return "takes the first stone over" if self.position.can_take_over and move == self._first_stone else None

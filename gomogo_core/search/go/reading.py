@@ -44,7 +44,7 @@ class Reader:
         """
         colour = board.colour(i)
         found: dict[int, int] = {}
-        self._begin()
+        self._reset()
         if not board.chain(i)[1] & (board.chain(i)[1] - 1):
             quiet = 0
         try:
@@ -59,7 +59,7 @@ class Reader:
         """Return the places where the owner of the chain at `i` saves it by playing first. Raises OutOfLimits."""
         colour = board.colour(i)
         found = []
-        self._begin()
+        self._reset()
         try:
             for place in self._defending(board, i, ko):
                 after = board.put(colour, place)
@@ -74,17 +74,17 @@ class Reader:
 
         Raises OutOfLimits.
         """
-        self._begin()
+        self._reset()
         try:
             return self._moves_if_attacked(board, i, quiet, ko, 0)
         except _TooMany:
             return 0
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._most = self.spent + self.nodes
         self._known.clear()
 
-    def _spend(self) -> None:
+    def _count_node(self) -> None:
         self.spent += 1
         if self.spent > self._most:
             raise _TooMany
@@ -102,7 +102,7 @@ class Reader:
         key = (board.key, ko, quiet, True)
         if (known := self._known.get(key)) is not None:
             return known
-        self._spend()
+        self._count_node()
         colour, steps = 3 - board.colour(i), 0
         for place in self._attacking(board, i, quiet, ko):
             if steps := self._after_attack(board, colour, place, i, quiet, ply):
@@ -130,7 +130,7 @@ class Reader:
         key = (board.key, ko, quiet, False)
         if (known := self._known.get(key)) is not None:
             return known
-        self._spend()
+        self._count_node()
         colour, liberties = board.colour(i), board.chain(i)[1]
         most = 1
         if liberties & (liberties - 1):  # not in atari: it may be safe without a defence

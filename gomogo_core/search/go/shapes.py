@@ -42,7 +42,7 @@ def shapes() -> frozenset[int]:
     """Return the keys of all matching points, turned, mirrored, and with colours swapped."""
     found = set[int]()
     for shape in SHAPES:
-        for rows in _turned(shape):
+        for rows in _rotations(shape):
             for cells in product(*(_ALLOWED[sign] for sign in "".join(rows))):
                 key = sum(_BIT[sign] << place for place, sign in enumerate(cells))
                 swapped = key >> 18 << 18 | (key & 0o777) << 9 | key >> 9 & 0o777
@@ -50,7 +50,7 @@ def shapes() -> frozenset[int]:
     return frozenset(found)
 
 
-def _turned(shape: Around) -> list[Around]:
+def _rotations(shape: Around) -> list[Around]:
     found = []
     for _ in range(4):
         found += [shape, tuple(row[::-1] for row in shape)]

@@ -34,7 +34,7 @@ class _Drawing:
         steps, sides = self.game.steps, self.sides
         for number, count in enumerate(sides):
             if count == 3:
-                self._take(number)
+                self._take_box(number)
         left = [edge for i, edge in enumerate(self.game.edges) if not self.drawn >> i & 1]
         for i in range(len(left) - 1, 0, -1):
             j = int(chance() * (i + 1))
@@ -47,13 +47,13 @@ class _Drawing:
                     break
             else:
                 self._draw(edge)
-                self._next()
+                self._pass_turn()
         for edge in unsafe:
             if not self.drawn & steps[edge][0]:
                 boxes = self._draw(edge)
-                self._next()
+                self._pass_turn()
                 for box in boxes:
-                    self._take(box)
+                    self._take_box(box)
         there = [seat not in self.position.away for seat in range(1, len(self.scores) + 1)]
         return Playout(rewards(self.scores, there), self.moves)
 
@@ -71,7 +71,7 @@ class _Drawing:
                 wanting.append(box)
         return wanting
 
-    def _take(self, box: int) -> None:
+    def _take_box(self, box: int) -> None:
         """Close the box, and then all boxes that can be closed in turn."""
         while self.sides[box] == 3:
             open_side = self.game.boxes[box] & ~self.drawn
@@ -80,7 +80,7 @@ class _Drawing:
                 break
             box = following[0]
 
-    def _next(self) -> None:
+    def _pass_turn(self) -> None:
         """Pass the turn to the next seat that has not left."""
         self.seat = self.seat % len(self.scores) + 1
         while self.seat in self.position.away:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.cli import code_of, gomogo
+from gomogo.cli import gomogo, run_for_exit_code
 from tests.tournaments._commands import Command, Said
 from tests.tournaments.submissions._class import HOUSE
 from tests.tournaments.submissions._nights import ASKED
@@ -23,7 +23,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
     def run(*arguments: str) -> Said:
         words = ["tournament", *arguments]
-        code = code_of(lambda: gomogo.main(words, prog_name="gomogo", standalone_mode=False))
+        code = run_for_exit_code(lambda: gomogo.main(words, prog_name="gomogo", standalone_mode=False))
         return Said(code, *capsys.readouterr())
 
     return run
