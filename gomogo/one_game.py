@@ -35,7 +35,7 @@ from gomogo_core.records.game_record import BY_HAND, PlayedGame, Recorder
 from gomogo_core.records.live_writer import shown_live
 from gomogo_core.records.paths import live_folder, records_folder, store_record
 from gomogo_core.wire.game_folder import GameFolder
-from gomogo_core.wire.lines import check_teams, result_line, spaced
+from gomogo_core.wire.lines import check_teams, result_line, spaced_text
 
 _SEEN = 0.5  # seconds that who looks on sees the end of a game that is kept in no store
 _TAKEOVER = {"opening": "takeover"}  # as at WPI, where these two scripts come from
@@ -210,7 +210,7 @@ class _Printer:
             move = event.position.game.parse(event.move)
             told = self.before.describe_effect(move) if self.before is not None else ""
             does = f", {told}" if told else ""
-            click.echo(f"\n{self.names[event.seat - 1]} plays {spaced(event.move)}{does}  ({event.seconds:.2f} s)")
+            click.echo(f"\n{self.names[event.seat - 1]} plays {spaced_text(event.move)}{does}  ({event.seconds:.2f} s)")
             click.echo(board(event.position, move))
             self.before = event.position
         elif isinstance(event, PlayerLeft):

@@ -60,7 +60,7 @@ def children(number: int, thread: int = 0) -> list[int]:
     return [int(word) for word in read(f"{number}/task/{thread or number}/children").split()]
 
 
-def scheduled(task: str) -> tuple[int, int] | None:
+def schedule_times(task: str) -> tuple[int, int] | None:
     """Return the nanoseconds for which a task has run and has waited for a core; None if they are not counted.
 
     task: "self", "thread-self", or PROCESS/task/THREAD.

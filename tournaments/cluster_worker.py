@@ -65,7 +65,7 @@ def _worker_info(specs: Sequence[str]) -> WorkerInfo:
             prints[spec] = fingerprint(spec)
         except UserError as fault:
             missing[spec] = fault.what
-    return WorkerInfo(__version__, platform.node(), missing, prints, speed())
+    return WorkerInfo(__version__, platform.node(), missing, prints, measure_speed())
 
 
 def fingerprint(spec: str) -> str:
@@ -76,7 +76,7 @@ def fingerprint(spec: str) -> str:
     return fingerprints.of_agent(agent)
 
 
-def speed() -> float:
+def measure_speed() -> float:
     """Positions that alpha-beta visits in a second of this thread's time."""
     position, nodes, began = games.load("gomoku", size=9).start(), 0, time.thread_time()
     for move in ("e5", "d4", "e4", "e6"):

@@ -32,7 +32,7 @@ class PairTest(NamedTuple):
         """Return whether the test shows that one of the two is better."""
         return self.p <= SIGNIFICANT
 
-    def more(self, games: float) -> float:
+    def games_needed(self, games: float) -> float:
         """Return the number of further games, like those played, that might show a difference; may be infinite.
 
         The error falls with the root of the number of games, so the result is the number that makes the lead 1.96 times

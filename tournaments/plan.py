@@ -54,7 +54,7 @@ class Plan:
         if not self.spec.agents_folder:
             return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
-        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_asked), known)
+        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_text), known)
 
     @property
     def is_open(self) -> bool:
@@ -71,7 +71,7 @@ class Plan:
         """All players' specs."""
         return (*self.spec.agents, *self.found.specs)
 
-    def renewed(self) -> Plan:
+    def with_current_agents(self) -> Plan:
         """Return the plan with the agents that are in the folder now; the same plan if none has come or gone."""
         newer = Plan(self.spec, self.folder)
         return self if newer.found == self.found else newer
@@ -79,7 +79,7 @@ class Plan:
     @cached_property
     def agents(self) -> tuple[Agent, ...]:
         """The agents, found. Raises UserError for one that is not there."""
-        return tuple(map(catalogue.agent, self.located))
+        return tuple(map(catalogue.agent, self.located_specs))
 
     @cached_property
     def cores_per_game(self) -> int:
@@ -90,9 +90,9 @@ class Plan:
         return most + max((agent.cores for agent in self.agents if agent.ponders), default=0)
 
     @cached_property
-    def located(self) -> tuple[str, ...]:
+    def located_specs(self) -> tuple[str, ...]:
         """Return the specs that the catalogue finds, in any folder."""
-        return tuple(located(spec, self.folder) for spec in self.specs)
+        return tuple(locate_spec(spec, self.folder) for spec in self.specs)
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class Plan:
         return tuple(players)
 
     @cached_property
-    def openings_asked(self) -> str:
+    def openings_text(self) -> str:
         """Return the text for `openings`: that of the spec, by default balanced ones between engines; empty for none.
 
         Whoever joins from a folder may be no engine: then the spec must ask for openings.
@@ -129,7 +129,7 @@ class Plan:
     def openings(self) -> Openings:
         """The openings of every pair."""
         plies = self.spec.openings_plies
-        return openings(self.openings_asked, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
+        return openings(self.openings_text, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
@@ -143,7 +143,7 @@ class Plan:
     @cached_property
     def terms(self) -> dict[str, Any]:
         """Return the terms of every game. Games on other terms are not compared."""
-        adjudicated = self.spec.adjudicate.adjudication().given()
+        adjudicated = self.spec.adjudicate.adjudication().as_dict()
         odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
         return {
             "game": self.spec.game,
@@ -158,7 +158,7 @@ class Plan:
         }
 
     @cached_property
-    def asked(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """Return all settings, as plain values, and the players' names."""
         players = [{"player": p, "name": n} for p, n in zip(self.players, self.names, strict=True)]
         return {"name": self.spec.name, **self.terms, **self._shape, "players": players}
@@ -187,7 +187,7 @@ class Plan:
         seats = self.game.seats
         if self.spec.submissions is not None and not self.is_open:
             raise UserError(
-                f"{self.spec.name}: it is for submissions, and nobody says where they are.",
+                f"{self.spec.name}: the folder of submissions is missing.",
                 "Name their folder: --submissions DIR.",
             )
         if len(self.agents) < seats:
@@ -207,7 +207,7 @@ class Plan:
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
             catalogue.check_agents(self.game, [agent] * seats, opened)
-        self.format.check(entry(self.asked, seats))
+        self.format.check(entry(self.settings, seats))
         if (self.games() or 0) > MOST_GAMES:
             raise UserError(
                 f"{self.spec.name}: more than {MOST_GAMES:,} games.", "Lower games_per_pair, or the agents."
@@ -220,14 +220,14 @@ class Plan:
 
     def games(self, results: Iterable[ScheduleResult] = ()) -> int | None:
         """Return the number of games, as far as it is known; None for no end."""
-        return self.format.games(entry(self.asked, self.game.seats), results)
+        return self.format.games(entry(self.settings, self.game.seats), results)
 
     def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
         """Return every game that the results so far allow to plan; those already played among them.
 
         ahead: the number of games to keep ready in an endless tournament.
         """
-        return self.format.pairings(entry(self.asked, self.game.seats, ahead=ahead), results)
+        return self.format.pairings(entry(self.settings, self.game.seats, ahead=ahead), results)
 
     def results(self, games: Iterable[Ranked]) -> Iterator[ScheduleResult]:
         """Yield those of the stored games that this plan knows, as its schedule sees them."""
@@ -259,7 +259,7 @@ class Plan:
             players=by_seat(self.players),
             names=by_seat(self.names),
             specs=by_seat(self.specs),
-            agents=by_seat(self.located),
+            agents=by_seat(self.located_specs),
             controls=by_seat(self.controls),
             opening=self.openings.plies(pairing.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
@@ -270,7 +270,7 @@ class Plan:
         )
 
 
-def located(spec: str, folder: Path) -> str:
+def locate_spec(spec: str, folder: Path) -> str:
     """Return an agent's spec; a relative path in it becomes a path in `folder` if that file exists."""
     protocol, colon, command = spec.partition(":")
     if colon and protocol in pipes():

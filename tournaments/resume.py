@@ -21,7 +21,7 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
     settings: games that the new plan holds too are kept, the others are set aside. A run whose players may come and go
     does so without `extend`.
     """
-    if run := store.begin(plan.spec.name, plan.fingerprint, plan.asked, plan.games()):
+    if run := store.begin(plan.spec.name, plan.fingerprint, plan.settings, plan.games()):
         return run
     run = store.find(plan.spec.name)
     assert run is not None
@@ -31,17 +31,17 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
         return run
     if run.fingerprint != plan.fingerprint and not extend:
         raise UserError(
-            f"The run {run.name!r} in {store.where} asks for something else: {_difference(run.asked, plan.asked)}.",
-            "Restore the setting, give the tournament another name, or go on with the new plan by --extend.",
+            f"The run {run.name!r} in {store.where} has other settings: {_difference(run.settings, plan.settings)}.",
+            "Restore the setting, give the tournament another name, or continue with the new settings: --extend.",
         )
     known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
     kept = {plan.key(pairing) for pairing in plan.pairings(known)}
-    return store.change(run, plan.fingerprint, plan.asked, kept, plan.games(known))
+    return store.change(run, plan.fingerprint, plan.settings, kept, plan.games(known))
 
 
 def store_plan_of_run(plan: Plan, store: Store, run: Run, planned: int | None) -> Run:
     """Store the current players and the number of games of a running run."""
-    asked = _add_departed_players(run.asked, plan.asked)
+    asked = _add_departed_players(run.settings, plan.settings)
     return store.note(run, asked, planned)
 
 

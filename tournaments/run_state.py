@@ -96,7 +96,7 @@ class RunState:
 
     def _ask(self, ahead: int) -> None:
         """Ask the schedule for the games, given the results so far."""
-        before, self.plan = self.plan, self.plan.renewed()
+        before, self.plan = self.plan, self.plan.with_current_agents()
         planned = self.plan.games(self._results())
         if planned != self.progress.planned or self.plan is not before:
             self.progress.planned = planned
@@ -124,9 +124,9 @@ class RunState:
         stored = ranks(self._store, self._run, (Status.PLAYED, Status.UNPLAYED))
         yield from self.plan.results(chain(self._given_up, (game for game in stored if game.key not in void)))
 
-    def departed(self, task: Task) -> set[str]:
+    def departed_players(self, task: Task) -> set[str]:
         """Return the players of a game that are no longer in a ladder's folder."""
-        return set(task.players) - set(self.plan.renewed().players)
+        return set(task.players) - set(self.plan.with_current_agents().players)
 
     def drop(self, task: Task) -> None:
         """Plan again without a game that cannot be played any more."""

@@ -86,7 +86,9 @@ class Runner:
         """Remove live files: only a killed runner leaves them."""
         if games:
             were, are = ("game was", "it is") if games == 1 else ("games were", "they are")
-            self.progress.news.append(f"{games} {were} broken off when the last runner was killed: {are} played again.")
+            self.progress.news.append(
+                f"{games} {were} interrupted when the last runner was killed: {are} played again."
+            )
 
     def _play(self) -> None:
         looked = time.monotonic()
@@ -159,7 +161,7 @@ class Runner:
         except (Cancelled, CancelledError):  # nothing to keep
             return None
         except UserError:  # an agent cannot start; if it has been removed from a ladder's folder, others go on
-            if not self._state.departed(task):
+            if not self._state.departed_players(task):
                 raise
             self._state.drop(task)
             return None
@@ -167,7 +169,7 @@ class Runner:
         if (
             self._state.plan.is_open
             and (fallen := _players_with_ended_program(played, task))
-            and fallen & self._state.departed(task)
+            and fallen & self._state.departed_players(task)
         ):
             self._state.drop(task)  # its program was removed: the loss says nothing of its strength
             return None
@@ -198,7 +200,7 @@ class Runner:
         if self.progress.planned is None and self._void_in_a_row == MOST_VOID:
             raise UserError(
                 f"{MOST_VOID} games in a row could not be played: {played.outcome.detail}.",
-                "Mend that.",
+                "Repair the cause, then run the same command again.",
             )
 
     def _dismiss_slow(self, played: PlayedGame) -> bool:

@@ -70,7 +70,7 @@ class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     build_seconds: time limit of a build. megabytes: size limit of a submission. memory_mb: the most memory that an
     agent.toml may request. check: whether, or by which checks, submissions are tested before they play; the start is
-    always tested. against_each_other: whether they meet, too. required: games to win against house players. anonymous:
+    always tested. against_each_other: whether they meet, too. required: games to win against arena agents. anonymous:
     whether students are numbers to each other. roster: the list of the course, a CSV file; none if empty.
     """
 

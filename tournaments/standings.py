@@ -154,7 +154,7 @@ class Standings:
         for higher, lower in pairwise(self.rows):
             test = tests.get((higher.name, lower.name))
             if test is not None and not test.significant:
-                more = test.more((higher.games + lower.games) / 2)
+                more = test.games_needed((higher.games + lower.games) / 2)
                 found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY else None))
         return found
 
@@ -196,13 +196,13 @@ class Standings:
 
 def standings(store: Store, run: Run) -> Standings:
     """Count a run's games. The table also lists players that have not played yet."""
-    names = {one["player"]: one["name"] for one in run.asked["players"]}
+    names = {one["player"]: one["name"] for one in run.settings["players"]}
     tallies: dict[str, list[SeatTally]] = {player: [] for player in names}
     for tally in seat_tallies(store, run):
         tallies[tally.player].append(tally)
     pairs = pair_tallies(store, run)
     ratings = rate(map(_unit_of, pairs))
-    seats = games.load(run.asked["game"], **run.asked["options"]).seats
+    seats = games.load(run.settings["game"], **run.settings["options"]).seats
     rows = [_row(names[player], tallies[player], ratings.players.get(player), seats) for player in names]
     report = _report(store, run, seats)
     rows = [
@@ -220,22 +220,22 @@ def standings(store: Store, run: Run) -> Standings:
         cross=_head_to_heads(pairs, names),
         direct=_direct_tests(pairs, names),
         rounds=report.rounds,
-        format=run.asked["format"],
+        format=run.settings["format"],
     )
 
 
 def _report(store: Store, run: Run, seats: int) -> RoundsReport:
     """Return the standings by the rules of the run's format; a game that could not be played counts as drawn."""
-    report = FORMATS[run.asked["format"]].report
+    report = FORMATS[run.settings["format"]].report
     if report is None:
         return RoundsReport()
-    number = {one["player"]: i for i, one in enumerate(run.asked["players"])}
+    number = {one["player"]: i for i, one in enumerate(run.settings["players"])}
     results = [
         ScheduleResult(tuple(number[player] for player in game.players), game.ranks, game.pair)
         for game in ranks(store, run, (Status.PLAYED, Status.UNPLAYED))
         if all(player in number for player in game.players)
     ]
-    return report(entry(run.asked, seats), results)
+    return report(entry(run.settings, seats), results)
 
 
 def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], HeadToHead]:

@@ -25,7 +25,7 @@ from typing import Any
 from gomogo_core import catalogue
 from gomogo_core.errors import UserError, nearest
 from tournaments.openings import BALANCED, has_balanced
-from tournaments.plan import Plan, located
+from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.task import Task
 
@@ -183,12 +183,12 @@ class TuningPlan(Plan):
         return self.players
 
     @cached_property
-    def openings_asked(self) -> str:
+    def openings_text(self) -> str:
         """Return the text for `openings`. Without openings, agents that always answer alike repeat one game."""
         if self.spec.openings is None:
             engines = has_balanced(self.game) and all(agent.is_engine for agent in self.agents)
             return BALANCED if engines else "random:4"
-        return super().openings_asked
+        return super().openings_text
 
     @cached_property
     def terms(self) -> dict[str, Any]:
@@ -208,7 +208,7 @@ class TuningPlan(Plan):
         iteration = pairing.opening // self.tuning.pairs
         versions = self.tuning.versions(iteration, self.steps[iteration])
         specs = tuple(versions[number] for number in pairing.players)
-        agents = tuple(located(spec, self.folder) for spec in specs)
+        agents = tuple(locate_spec(spec, self.folder) for spec in specs)
         return replace(super().task(pairing), specs=specs, agents=agents)
 
 

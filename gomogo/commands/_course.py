@@ -43,7 +43,7 @@ def play_course(
     place: Path | None,
     settings: RunSettings,
 ) -> None:
-    """Take in what lies in the folder `handed_in`, play it, and write the grades, also of a night broken off.
+    """Import the submissions in the folder `handed_in`, play them, and write the grades, also after an interrupt.
 
     folder: what paths in the spec are relative to. place: of the grades; None for beside the store.
     """
@@ -57,10 +57,10 @@ def play_course(
     people = roster_of(course)
     work = work_folder(store.folder, spec.name)
     with _lock_intake(work, spec.name):
-        for one in course.house:
+        for one in course.arena_agents:
             arena.prepare(one.agent, level)
         register = Register(register_file(work))
-        taken = import_submissions(handed_in, work, course.asks.megabytes, register)
+        taken = import_submissions(handed_in, work, course.intake.megabytes, register)
         register.save()
         _print_submissions(taken, handed_in)
         known = owners_of(taken, people, course)
@@ -69,7 +69,7 @@ def play_course(
         size = workplace.workers or spec.workers or default_capacity()
         prepared = prepare(taken.submissions, preparation_settings(course, level), size, _print_preparation)
         names = [one.name for one in taken.submissions]
-        called = register.numbers() if course.asks.anonymous else {name: name for name in names}
+        called = register.numbers() if course.intake.anonymous else {name: name for name in names}
         course = Course(spec, folder, students(prepared, called))
         course.check()
         forget_old(work, taken)
@@ -97,7 +97,7 @@ def without_students(spec: TournamentSpec, folder: Path) -> Course:
     """Return the course without its submissions. Raises UserError if the file is wrong."""
     course = Course(spec, folder)
     course.check()
-    check_names(_checks_of(course.asks) or ())
+    check_names(_checks_of(course.intake) or ())
     return course
 
 
@@ -110,19 +110,19 @@ def _checks_of(asks: Submissions) -> tuple[str, ...] | None:
 def preparation_settings(course: Course, level: Level = IMPLIED) -> PreparationSettings:
     """Return the conditions that submissions are prepared for."""
     opened = bool(course.openings.plies(0))
-    asks = course.asks
+    asks = course.intake
     return PreparationSettings(course.game, opened, asks.build_seconds, _checks_of(asks), level, asks.memory_mb)
 
 
 def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
     """Return the class list, if the file names one. Raises UserError if it cannot be read."""
-    return read_roster(course.folder / course.asks.roster) if course.asks.roster else None
+    return read_roster(course.folder / course.intake.roster) if course.intake.roster else None
 
 
 def owners_of(taken: Intake, people: Sequence[RosterEntry] | None, course: Course) -> Mapping[str, RosterEntry] | None:
     """Return the owner of each entry, by title, if there is a list. Raises UserError if one person owns two."""
     titles = [one.title for one in taken.submissions]
-    return None if people is None else match_owners(titles, people, course.asks.roster)
+    return None if people is None else match_owners(titles, people, course.intake.roster)
 
 
 def _owner_mismatches(

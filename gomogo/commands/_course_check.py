@@ -30,11 +30,11 @@ from tournaments.submissions.preparing import Prepared, read_submission
 
 
 def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path, *, as_json: bool) -> None:
-    """Print what lies in the folder `handed_in`, and how many games there would be to play."""
+    """Print the submissions in the folder `handed_in`, and the number of games that remain to be played."""
     course = without_students(spec, folder)
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = Register(_names_file(store, spec.name))
-        taken = import_submissions(handed_in, Path(work), course.asks.megabytes, register)
+        taken = import_submissions(handed_in, Path(work), course.intake.megabytes, register)
         owners_of(taken, roster_of(course), course)
         found = [read_submission(one, preparation_settings(course)) for one in taken.submissions]
     course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
@@ -43,7 +43,7 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
         told = {
             "schema": 1,
             "name": spec.name,
-            "house": [one.name for one in course.house],
+            "house": [one.name for one in course.arena_agents],
             "submissions": [_submission_json(one) for one in found],
             "left_out": list(taken.others),
             "games": games,
@@ -52,7 +52,7 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
         click.echo(json.dumps(told, indent=2))
         return
     click.echo(f"{spec.name}: {games} games of {spec.game} if every submission builds, {left} of them still to play")
-    click.echo(f"arena agents: {', '.join(one.name for one in course.house)}")
+    click.echo(f"arena agents: {', '.join(one.name for one in course.arena_agents)}")
     for one in found:
         click.echo(f"  {submission_line(one)}: {_submission_line(one)}")
     for other in taken.others:

@@ -182,7 +182,9 @@ def _check_process_tree(folder: Path) -> Diagnosis:
     try:
         far = int((folder / "grandchild").read_text(encoding="ascii"))
     except (OSError, ValueError):
-        return Diagnosis("processes", Health.MISSING, f"a program cannot start: {process.ended()}", necessary=True)
+        return Diagnosis(
+            "processes", Health.MISSING, f"a program cannot start: {process.exit_description()}", necessary=True
+        )
     if not alive(far):
         return Diagnosis("processes", Health.OK, "always ended, including those that leave their session")
     with contextlib.suppress(OSError):

@@ -116,7 +116,7 @@ def _workers(plan: Plan, settings: RunSettings, left: int | None, live: Path, *,
     if workplace.cluster:
         from tournaments.cluster import ClusterWorkers
 
-        agents = plan.located[: len(plan.spec.agents)]
+        agents = plan.located_specs[: len(plan.spec.agents)]
         return ClusterWorkers(
             workplace.cluster,
             agents,

@@ -91,13 +91,13 @@ def _show_position(
     position: Position, moves: Sequence[str], agent: str, seconds: float, lines: int, *, as_json: bool
 ) -> None:
     from gomogo_core.analysis.live import as_json as plain
-    from gomogo_core.analysis.live import improving
+    from gomogo_core.analysis.live import stream_analyses
     from gomogo_core.search import SearchLimits
 
     if position.outcome() is not None or RESIGN in moves:
         raise UserError("The game is over in this position.", "Choose an earlier one.")
     limits = SearchLimits(stop_at=time.monotonic() + seconds)
-    *_, last = improving(position, limits, agent=agent, lines=lines)
+    *_, last = stream_analyses(position, limits, agent=agent, lines=lines)
     found = plain(last, position)
     if as_json:
         game = position.game

@@ -112,7 +112,7 @@ def command(
 
 def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
     """Return the last move, up to `last`, with the requested analysis. Raises UserError if no move has it."""
-    for asked, said, option in ((heat, played.heat, "--heat"), (line, played.expected, "--line")):
+    for asked, said, option in ((heat, played.heat, "--heat"), (line, played.expected_moves, "--line")):
         told = [number for number in range(len(played.plies)) if asked and said(number)]
         if not asked or last in told:
             continue
@@ -178,7 +178,7 @@ def _draw_game(
             last,
             heat=played.heat(number) if heat else None,
             arrows=list(pairwise([*([begin] if begin is not None else []), *expected])),
-            numbers=played.marked(positions, number) if numbers else (),
+            numbers=played.marked_places(positions, number) if numbers else (),
             territory=territory,
             coordinates=shown,
             title=f"{' against '.join(played.names)}, after {number} moves",

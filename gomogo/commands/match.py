@@ -185,7 +185,7 @@ def _plan_match(
         together = "-".join(names)[:70]
         name = next(n for i in range(1, len(known) + 2) if (n := f"{together}-{i}") not in known)
     if seed is None:
-        seed = known[name].asked["seed"] if name in known else int.from_bytes(os.urandom(4))
+        seed = known[name].settings["seed"] if name in known else int.from_bytes(os.urandom(4))
     return Plan(
         replace(spec, name=name, seed=seed, **_tournament_times(spec.agents, agents, controls(names, agents))), here
     )

@@ -181,16 +181,20 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     start_agents(plan)
     games = plan.games()
     if as_json:
-        click.echo(json.dumps({"schema": 1, **plan.asked, "games": games, "fingerprint": plan.fingerprint}, indent=2))
+        click.echo(
+            json.dumps({"schema": 1, **plan.settings, "games": games, "fingerprint": plan.fingerprint}, indent=2)
+        )
         return
     spec = plan.spec
     options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
-    form = spec.format.replace("_", " ") + (f" of {plan.asked['rounds']} rounds" if "rounds" in plan.asked else "")
+    form = spec.format.replace("_", " ") + (
+        f" of {plan.settings['rounds']} rounds" if "rounds" in plan.settings else ""
+    )
     told = "games without end" if games is None else f"{games_of(games)}{' at least' * plan.format.grows}"
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
     cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
     capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
-    click.echo(f"{form}, {games_of(spec.games_per_pair)} a pair, openings {plan.openings_asked or 'none'}{cut}{capped}")
+    click.echo(f"{form}, {games_of(spec.games_per_pair)} a pair, openings {plan.openings_text or 'none'}{cut}{capped}")
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)

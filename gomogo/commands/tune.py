@@ -135,7 +135,7 @@ def _plan_tuning(
     if name is None:
         name = next(n for i in range(1, len(known_runs) + 2) if (n := f"tune-{found.name}-{i}") not in known_runs)
     if seed is None:
-        seed = known_runs[name].asked["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
+        seed = known_runs[name].settings["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
     tuning = Tuning(agent, options, asked["iterations"], asked["pairs"], seed)
     spec = convert(
         {
@@ -175,7 +175,7 @@ def _test_tuned(
         name=plan.spec.name + _TESTED,
         agents=(plan.tuning.spec(result), plan.tuning.spec(plan.tuning.steps({})[0])),
         games_per_pair=games,
-        openings=plan.openings_asked or "none",
+        openings=plan.openings_text or "none",
         seed=plan.spec.seed + 1,  # other openings than those that the tuning has seen
     )
     _, progress, tested = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.of(0.0, elo1), goes_on=goes_on)

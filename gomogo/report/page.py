@@ -61,7 +61,7 @@ def report_pieces(
     table, rows = standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
-    by_spec = {one["player"]: one["name"] for one in run.asked["players"]}
+    by_spec = {one["player"]: one["name"] for one in run.settings["players"]}
     for played in store.games_of(run):
         if played.key in kept:
             lines[kept[played.key]] = embedded_game(played, boards)
@@ -94,7 +94,7 @@ def _page_pieces(
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     yield element("meta", http_equiv="Content-Security-Policy", content=policy)
-    yield element("title", f"{escape_text(run.name)}: {escape_text(run.asked['game'])}")
+    yield element("title", f"{escape_text(run.name)}: {escape_text(run.settings['game'])}")
     own = (_HERE / "report.css").read_text(encoding="utf-8")
     yield f"<style>{design_style()}{own}</style></head><body>{GRADIENTS}"
     yield element("header", f"<h1>{escape_text(run.name)}</h1>\n{element('p', escape_text(_summary_line(run, table)))}")
@@ -144,7 +144,7 @@ def escape_lines(text: str) -> str:
 
 
 def _summary_line(run: Run, table: Standings) -> str:
-    asked = run.asked
+    asked = run.settings
     game = load(asked["game"], **asked["options"])
     options = "".join(f", {name} {str(value).lower()}" for name, value in game.non_default_options.items())
     planned = "" if table.planned in (None, table.games) else f" of {table.planned}"

@@ -63,7 +63,7 @@ class Delays:
 
 def _read_statistics() -> _Counts | None:
     """Return the system's statistics of this process; None outside Linux."""
-    times = procfs.scheduled("self")
+    times = procfs.schedule_times("self")
     return None if times is None else _Counts(times[0] / 1e9, times[1] / 1e9)
 
 

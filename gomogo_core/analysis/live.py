@@ -28,13 +28,13 @@ _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 def _evaluate_once(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     limits.depth = 1
-    return alpha_beta.improving(position, limits, lines)
+    return alpha_beta.stream_analyses(position, limits, lines)
 
 
 def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     if position.game.seats > 2:
-        return alpha_beta.improving(position, limits, lines)
-    return iterative_deepening.improving(position, limits, lines)
+        return alpha_beta.stream_analyses(position, limits, lines)
+    return iterative_deepening.stream_analyses(position, limits, lines)
 
 
 def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
@@ -54,15 +54,15 @@ def _guesses(node: Node) -> Mapping[Move, Guess]:
 
 METHODS: dict[str, strongest.Improving] = {  # by the names of the agents that search so; and the best for each game
     "strongest": _strongest,
-    "champion": strongest.improving,
+    "champion": strongest.stream_analyses,
     "iterative_deepening": _deepening,
-    "mcts": mcts.improving,
-    "alpha_beta": alpha_beta.improving,
+    "mcts": mcts.stream_analyses,
+    "alpha_beta": alpha_beta.stream_analyses,
     "greedy": _evaluate_once,
 }
 
 
-def improving(
+def stream_analyses(
     position: Position, limits: SearchLimits, *, agent: str = "strongest", lines: int = 3
 ) -> Iterator[Analysis]:
     """Search until the limits, or until `limits.stop()`, and yield the best moves again and again.

@@ -111,7 +111,7 @@ def time_for_each(count: int, seconds: float) -> float:
 
 def search_position(position: Position, stop_at: float) -> PositionResult:
     """Search one position until `stop_at`, a time of the monotonic clock."""
-    *_, found = strongest.improving(position, SearchLimits(stop_at=stop_at), 1)
+    *_, found = strongest.stream_analyses(position, SearchLimits(stop_at=stop_at), 1)
     value, variation = found.lines[0]
     return position_result(position, value, found.lead, found.depth, variation)
 

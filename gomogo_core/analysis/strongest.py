@@ -59,7 +59,7 @@ def improving(
     otherwise: the search where the engine is not there. More than two players are searched by Monte Carlo tree search.
     """
     if position.game.seats > 2:
-        yield from mcts.improving(position, limits, lines)
+        yield from mcts.stream_analyses(position, limits, lines)
         return
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")

@@ -75,7 +75,7 @@ def _answer(request: dict[str, Any], limits: SearchLimits) -> None:
         print(json.dumps({"id": number, "done": done, **plain}), flush=True)
 
     if position.outcome() is None:
-        for found in improving(position, limits, agent=request["agent"], lines=request["lines"]):
+        for found in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
             if time.monotonic() >= due:
                 send(found)
                 due = time.monotonic() + _EACH

@@ -91,7 +91,7 @@ class FileAgents:
     def _take_kept(self, agent: Agent) -> _Kept | None:
         for kept in [one for one in reversed(self._kept) if one.spec == agent.spec]:
             self._kept.remove(kept)
-            if kept.process.ended() is None:
+            if kept.process.exit_description() is None:
                 return kept
             kept.process.end()
             self._remove(kept.mailbox)
@@ -113,7 +113,7 @@ class FileAgents:
             and player.says_ready
             and not void
             and not forfeited
-            and process.ended() is None
+            and process.exit_description() is None
         ):
             self._kept.append(_Kept(one.agent.spec, process, one.mailbox))
             if len(self._kept) > MOST_KEPT:
@@ -124,7 +124,7 @@ class FileAgents:
         self._shutdowns.run(lambda: self._shut_down(one, process, patience))
 
     def _shut_down(self, one: SeatedFileAgent, process: Process, patience: float) -> None:
-        if process.ended() is None and patience:
+        if process.exit_description() is None and patience:
             if not one.player.says_ready:
                 process.wait(LATE_START)
             one.player.dismiss()

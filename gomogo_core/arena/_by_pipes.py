@@ -68,7 +68,9 @@ class PipeAgents:
         """
         player = one.player
         player.note = None
-        broken = (void and not player.stopped) or forfeited or player.asked or player.exit_failure() is not None
+        broken = (
+            (void and not player.stopped) or forfeited or player.is_answer_pending or player.exit_failure() is not None
+        )
         if one.agent.keep and one.confinement.reusable and not broken:
             self._kept.append(one)
             if len(self._kept) > MOST_KEPT:

@@ -89,7 +89,7 @@ def run_build(agent: Agent, level: Level = DEFAULT, limit: float = BUILD_LIMIT) 
 
 def _run_process(process: Process, limit: float) -> BuildResult:
     try:
-        ended = process.ended() if process.wait(limit) else None
+        ended = process.exit_description() if process.wait(limit) else None
     finally:
         process.end()
     return BuildResult(ended, process.printed)

@@ -152,7 +152,7 @@ def _survives_a_dying_opponent(trial: Trial) -> None:
 
 
 def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
-    ended = process.ended()
+    ended = process.exit_description()
     if ended not in ("exited with code 0", "ended by the referee"):  # an agent that stays fails only the check `leaves`
         sees = "the end of its input" if trial.by_pipes else "end_game"
         raise Fault(f"It {ended} {when}.", f"It sees {sees}, and leaves with exit code 0.", process.printed)
@@ -170,7 +170,7 @@ def _exits_after_the_end(trial: Trial) -> None:
 
     opponent = Opponent(answer_and_ask_for_survivors)
     process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
-    if process.ended() == "ended by the referee":
+    if process.exit_description() == "ended by the referee":
         doubt = busy_sentence(process.spent.since(spent).waited, time.monotonic() - began)
         when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It leaves by itself once end_game is there."
         if trial.by_pipes:

@@ -82,7 +82,7 @@ class Dialogue:
         within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
         line = self._next_line(time.monotonic() + within, skip, expected)
         if line is None:
-            ended = self._process.ended() if self._talk.closed else None
+            ended = self._process.exit_description() if self._talk.closed else None
             what = f"its program {ended}" if ended else f"it said nothing within {within:g} s"
             raise Fault(f"To {self._last!r} {what}.", expected)
         if not re.fullmatch(pattern, line, re.IGNORECASE):

@@ -17,7 +17,7 @@ from gomogo_core.drawing.text import picture
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, Move, Position, ReasonKind
 from gomogo_core.games.boards import Place
-from gomogo_core.wire.lines import spaced
+from gomogo_core.wire.lines import spaced_text
 
 _MOST_MOVES = 2000  # a longer random game counts as endless
 _LOOKED_AT = 12  # positions of a random game to check, with the first and the last
@@ -128,7 +128,7 @@ def _notation(tried: RandomGames) -> None:
     for moves, position in tried.positions():
         for move in position.moves():
             written = game.format(move)
-            for text in (written, f"  {written.upper()} ", spaced(written)):
+            for text in (written, f"  {written.upper()} ", spaced_text(written)):
                 _require(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {written}")
 
 

@@ -197,7 +197,7 @@ def _says_ready(player: FilesPlayer) -> bool:
     """Return whether a program reports that it is loaded. On a busy machine it has more time to load."""
     until = time.monotonic() + START_LIMIT
     while player.process is not None and player.mailbox.ready_pid(player.name) is None and time.monotonic() < until:
-        if player.process.ended() or not busy_sentence(tree_times(player.process.pid).waited, START_PAUSE):
+        if player.process.exit_description() or not busy_sentence(tree_times(player.process.pid).waited, START_PAUSE):
             return False
         time.sleep(_LOOK)
     return player.mailbox.ready_pid(player.name) is not None

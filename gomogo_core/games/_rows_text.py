@@ -10,10 +10,10 @@ from collections.abc import Sequence
 _MOST = 8  # the largest number of points that a sentence names
 
 
-def completed(who: str, line: int, points: Sequence[str]) -> list[str]:
+def completion_sentences(who: str, line: int, points: Sequence[str]) -> list[str]:
     """Return a sentence about the points where a colour completes its row, in a list; empty if there are none.
 
-    >>> completed("Black (x)", 5, ["a1", "a6"])
+    >>> completion_sentences("Black (x)", 5, ["a1", "a6"])
     ['Black (x) would have 5 in a row, and win, with a stone at a1 or a6.']
     """
     if not points:

@@ -323,7 +323,7 @@ class Game(ABC):
         for spec in self.declared:
             value = options[spec.name] if spec.name in options else spec.unless_given(parsed)
             parsed[spec.name] = spec.read(self.name, value)
-        parsed.update(self.settled(parsed))
+        parsed.update(self.derived_options(parsed))
         self.options: Mapping[str, Any] = ReadOnlyOptions(parsed)
         vars(self).update(parsed)
         self.check()
@@ -350,7 +350,7 @@ class Game(ABC):
     def _has_unusual_options(self, spec: Option) -> bool:
         return bool(self.options[spec.name] != spec.unless_given(self.options))
 
-    def settled(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
+    def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options that the options `parsed` determine, so that equal games have equal options."""
         return {}
 

@@ -342,7 +342,7 @@ class GomokuPosition(Position):
             points = [
                 name for i, name in enumerate(self.game.board.names) if not self.cells[i] and self._wins(i, colour)
             ]
-            said += _rows_text.completed(who, self.game.line, points)
+            said += _rows_text.completion_sentences(who, self.game.line, points)
         if forbidden := self.forbidden():
             said.append(f"A stone that black places at one of these loses: {' '.join(map(str, forbidden))}.")
         return "\n".join(said)

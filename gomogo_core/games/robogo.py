@@ -85,7 +85,7 @@ class RobogoPosition(StonesPosition):
                 if row(stones | game.plane.bits[game.plane.place[point]], game.steps, game.line)
                 and (colour != self.to_move or self.why_illegal(point) is None)
             ]
-            said += _rows_text.completed(who, game.line, there)
+            said += _rows_text.completion_sentences(who, game.line, there)
         return said
 
     def winning_cells(self) -> tuple[Point, ...]:

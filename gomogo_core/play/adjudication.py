@@ -24,14 +24,14 @@ class Adjudication:
     score: float | None = None
     agree: int = 4
 
-    def given(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Return the conditions in force, as plain values."""
         conditions = {name: value for name, value in asdict(self).items() if value is not None and name != "agree"}
         return conditions | ({"agree": self.agree} if self.score is not None else {})
 
     def adjudicator(self, seats: int) -> Adjudicator | None:
         """Return the adjudicator of one game with this number of seats; None if no condition is in force."""
-        return Adjudicator(self, seats) if self.given() else None
+        return Adjudicator(self, seats) if self.as_dict() else None
 
 
 class Adjudicator:

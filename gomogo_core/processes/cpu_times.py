@@ -39,7 +39,7 @@ def tree_times(root: int) -> CpuTimes:
     while ahead:
         number = ahead.pop()
         fields, threads = procfs.stat_fields(number), procfs.threads(number)
-        times = [procfs.scheduled(f"{number}/task/{thread}") for thread in threads]
+        times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return NOTHING_KNOWN
         cpu += sum(map(int, fields[11:15])) / _read_ticks()  # its own, in user and system mode, and its children's
@@ -51,7 +51,7 @@ def tree_times(root: int) -> CpuTimes:
 
 def thread_times() -> CpuTimes:
     """Return the times of the calling thread."""
-    times = procfs.scheduled("thread-self")
+    times = procfs.schedule_times("thread-self")
     return NOTHING_KNOWN if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 
 

@@ -168,7 +168,7 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
             threads = procfs.threads(number)
         exact = 0  # without the threads that have ended
         for thread in threads:
-            exact += (procfs.scheduled(f"{number}/task/{thread}") or (0, 0))[0]
+            exact += (procfs.schedule_times(f"{number}/task/{thread}") or (0, 0))[0]
             ahead += procfs.children(number, thread)
         user, system, below_user, below_system = map(int, fields[11:15])
         yield (number, fields[0], max(exact, (user + system) * _TICK), (below_user + below_system) * _TICK)

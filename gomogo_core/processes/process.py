@@ -171,7 +171,7 @@ class Process:
         """The number of the root process of the program's tree."""
         return self._popen.pid
 
-    def ended(self) -> str | None:
+    def exit_description(self) -> str | None:
         """Return how the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
         if self._ended is None:
             self._listen()
@@ -258,7 +258,7 @@ class Process:
     def wait(self, seconds: float) -> bool:
         """Wait until the program has ended by itself, and return whether it has. Raises Stopped when cancelled."""
         until = time.monotonic() + seconds
-        while self.ended() is None and time.monotonic() < until:
+        while self.exit_description() is None and time.monotonic() < until:
             check_cancelled()
             if self.exit_fd is not None:
                 poll = select.poll()
@@ -266,11 +266,11 @@ class Process:
                 poll.poll(max(0.0, min(_PIECE, until - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
-        return self.ended() is not None
+        return self.exit_description() is not None
 
     def capture_output(self, patience: float = 0.5) -> None:
         """Read the output of a program that may still run. Gives up after `patience` seconds."""
-        if os.name == "nt" or self._control < 0 or (self.ended() is not None and self.printed):
+        if os.name == "nt" or self._control < 0 or (self.exit_description() is not None and self.printed):
             return
         self._asked = True
         with contextlib.suppress(OSError):  # its supervisor has ended: its last report can still be read
@@ -305,7 +305,7 @@ class Process:
         until = time.monotonic() + LINGERING + _LAST_WORDS
         poll = select.poll()
         poll.register(self._report, select.POLLIN)
-        while self.ended() and self.counts_survivors and (left := until - time.monotonic()) > 0:
+        while self.exit_description() and self.counts_survivors and (left := until - time.monotonic()) > 0:
             poll.poll(left * 1000 + 0.5)
             if self._popen.poll() is not None:
                 self._listen()
@@ -320,7 +320,7 @@ class Process:
             return
         if self._control < 0:
             return
-        if self.ended() is None:
+        if self.exit_description() is None:
             self.spent = cpu_times.tree_times(self.pid)
         self._count_survivors()
         os.close(self._control)

@@ -75,7 +75,7 @@ class Engine(ABC):
         self._launch = launch
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and their exit descriptors
-        self.asked = False  # whether it has not yet answered the last question
+        self.is_answer_pending = False  # whether it has not yet answered the last question
         self.stopped = False  # whether a human interrupted its last game, and may continue from an earlier point
         self.remarks: tuple[str, ...] = ()  # its remarks about the game that has ended
         self._last: GameSetup | None = None  # of the last game
@@ -135,7 +135,7 @@ class Engine(ABC):
         if self.talk is not None and self._has_ended():
             self.end()
         again, back = self.talk is not None, self._moves_to_undo(table, seat)
-        self.seat, self._death, self.asked, self._last = seat, None, False, table
+        self.seat, self._death, self.is_answer_pending, self._last = seat, None, False, table
         self.stopped, self.remarks = False, ()
         if self.talk is None:
             self._begin()
@@ -176,7 +176,7 @@ class Engine(ABC):
         self._listen()
 
     def _has_ended(self) -> bool:
-        return self.talk is None or self.talk.closed or self.talk.process.ended() is not None
+        return self.talk is None or self.talk.closed or self.talk.process.exit_description() is not None
 
     def ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
@@ -217,7 +217,7 @@ class Engine(ABC):
         if self._death is None and talk is not None:
             if talk.closed:
                 talk.process.wait(_LAST_WORDS)
-            ended = talk.process.ended()
+            ended = talk.process.exit_description()
             if ended is None and talk.closed:
                 ended = "closed its output"
             if ended is not None:
@@ -246,7 +246,7 @@ class Engine(ABC):
                 failure = self._too_long(time.monotonic() - since)
             if failure is not None:
                 return self.exit_failure() or failure
-        self.asked = True
+        self.is_answer_pending = True
         turn.on_waiting()
         until, spoken = since + turn.allowed + turn.grace, EngineOutput()
         if self._felt[0] is not turn.others:
@@ -264,7 +264,7 @@ class Engine(ABC):
                 if isinstance(got, Failure):
                     return self.exit_failure() or Failure(got.reason, got.evidence, seconds)
                 if got is not None:
-                    self.asked = False
+                    self.is_answer_pending = False
                     return self._reply(got, seconds, spoken, early)
                 if seconds < turn.allowed + turn.grace:
                     continue

@@ -176,7 +176,7 @@ class FilesPlayer:
     def exit_failure(self) -> Failure | None:
         """Return the failure by the end of the process, with its last line. Raises Cancelled if a human has left."""
         if self._death is None:
-            if self.process is not None and (ended := self.process.ended()):
+            if self.process is not None and (ended := self.process.exit_description()):
                 self.process.end()
                 if self.person and ended == _LEFT:
                     raise Cancelled("the person left")

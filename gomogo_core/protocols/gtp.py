@@ -280,7 +280,7 @@ class GtpEngine(Engine):
         super().finish(outcome)
         if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._commands:
             return
-        if self.talk is None or self.asked or self._has_ended():
+        if self.talk is None or self.is_answer_pending or self._has_ended():
             return
         try:
             answer = self._ask("final_score", time.monotonic() + _COUNTING)
@@ -288,7 +288,7 @@ class GtpEngine(Engine):
             answer = Failure(Reason.NOT_A_MOVE, "")
         black, white = outcome.scores
         if isinstance(answer, Failure):
-            self.asked = True  # the answer may still arrive, but must not in another game
+            self.is_answer_pending = True  # the answer may still arrive, but must not in another game
         elif answer[0] and _margin(answer[1]) not in (None, black - white):
             theirs, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
             self.remarks = (f"counts {theirs} at the end, and the rules {ours}: are dead stones on the board?",)

@@ -36,7 +36,7 @@ class Attack(ABC):
         self.attacker, self.nodes = attacker, nodes
         self._known: dict[tuple[Hashable, int], bool] = {}
 
-    def right(self, position: Position, left: int) -> list[Move]:
+    def right_moves(self, position: Position, left: int) -> list[Move]:
         """Return every move that forces the goal within `left` moves of the attacker, who is to move."""
         begun = self.state(position)
         return [
@@ -124,7 +124,7 @@ class RowAttack(Attack):
         return (*state.stones, state.to_move)
 
     def _result(self, state: RowsState, left: int) -> bool | None:
-        if (decided := state.decided()) is not None:
+        if (decided := state.certain_result()) is not None:
             return decided.winner == self.attacker and decided.plies <= 2 * left
         return None if state.earliest_win(self.attacker) <= 2 * left else False
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import IllegalMove, Move, NotAMove, Position
-from gomogo_core.puzzles.puzzle import Puzzle, seat_words, solved
+from gomogo_core.puzzles.puzzle import Puzzle, seat_words, solve_exactly
 
 
 class Verdict(StrEnum):
@@ -74,7 +74,7 @@ def attempt(puzzle: Puzzle, tried: tuple[str, ...] = ()) -> Attempt:
 
 def right_moves(puzzle: Puzzle, at: Attempt) -> list[Move]:
     """Return every right move of an attempt that is not over."""
-    return puzzle.right(at.position, at.left)
+    return puzzle.right_moves(at.position, at.left)
 
 
 def solution(puzzle: Puzzle, tried: Sequence[str] = ()) -> list[str]:
@@ -88,7 +88,7 @@ def solution(puzzle: Puzzle, tried: Sequence[str] = ()) -> list[str]:
     line, position = list(at.moves), at.position
     if puzzle.attack is None:
         while position.outcome() is None:
-            move = solved(position).best[0]
+            move = solve_exactly(position).best[0]
             line.append(puzzle.game.format(move))
             position = position.play(move)
     return line
@@ -119,7 +119,7 @@ def _margin(position: Position) -> float:
     if (outcome := position.outcome()) is not None:
         assert outcome.scores is not None
         return outcome.scores[0] - outcome.scores[1]
-    return solved(position).value
+    return solve_exactly(position).value
 
 
 def _margin_words(position: Position) -> str:

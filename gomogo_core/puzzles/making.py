@@ -16,7 +16,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.puzzles.attacks import TooLarge, attack_of
-from gomogo_core.puzzles.puzzle import Puzzle, solved
+from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 from gomogo_core.search import SearchLimits, alpha_beta
 
 RULES = {  # the rules of the shipped puzzles
@@ -49,7 +49,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
             return None
         try:
             turns = attack.shortest(position, MOST_TURNS)
-            if turns and len(attack.right(position, turns)) <= _FEW:
+            if turns and len(attack.right_moves(position, turns)) <= _FEW:
                 return Puzzle(game, tuple(moves), turns, target)
         except TooLarge:
             continue
@@ -60,7 +60,7 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     free = list(position.moves())
     if len(free) not in _FREE:
         return None
-    best = solved(position).best
+    best = solve_exactly(position).best
     closes = [edge for edge in free if position.describe_effect(edge)]
     if len(best) > _FEW or (closes and set(best) & set(closes)):
         return None  # many edges are right, or the one that anybody would draw
@@ -85,7 +85,7 @@ def puzzles_of(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iter
     for number, text in enumerate(moves):
         found = puzzle_at(game, moves[:number], position)
         move = game.parse(text)
-        if found is not None and not (missed and move in found.right(position, found.turns)):
+        if found is not None and not (missed and move in found.right_moves(position, found.turns)):
             yield number, found
         position = position.play(move)
 

@@ -71,11 +71,11 @@ class Puzzle:
             return LEVELS[(free > 8) + (free > 12)]
         return LEVELS[min(self.turns, 3) - 1]
 
-    def right(self, position: Position, left: int) -> list[Move]:
+    def right_moves(self, position: Position, left: int) -> list[Move]:
         """Return every right move in a position of this puzzle, with `left` moves to go."""
         if self.attack is None:
-            return list(solved(position).best)
-        return self.attack.right(position, left)
+            return list(solve_exactly(position).best)
+        return self.attack.right_moves(position, left)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, which `read` takes."""
@@ -90,7 +90,7 @@ class Puzzle:
         }
 
 
-def solved(position: Position) -> Solution:
+def solve_exactly(position: Position) -> Solution:
     """Return the exact solution of a position of Dots and Boxes, searched: a table takes seconds to build."""
     return solve(position, megabytes=_MEGABYTES)
 

@@ -128,7 +128,7 @@ class PlayedGame:
                     found[game.parse(text)] = float(value)
         return found
 
-    def expected(self, number: int) -> list[Move]:
+    def expected_moves(self, number: int) -> list[Move]:
         """Return the moves that the mover after `number` moves expected, its own first, as far as they are moves."""
         after = number - self.opening
         line = self.lines[after] if 0 <= after < len(self.lines) else None
@@ -138,7 +138,7 @@ class PlayedGame:
                 found.append(game.parse(text))
         return found
 
-    def marked(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
+    def marked_places(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
         """Return the places that the first `number` moves marked; a move that marks none stands for itself.
 
         positions: as `positions()` gives them.
@@ -153,7 +153,7 @@ class PlayedGame:
     def expected_places(self, position: Position, number: int) -> list[Place]:
         """Return the places that the moves of `expected` mark after `position`, up to the first illegal one."""
         found = list[Place]()
-        for move in self.expected(number):
+        for move in self.expected_moves(number):
             if position.why_illegal(move):
                 break
             if (place := position.place_of(move)) is not None:

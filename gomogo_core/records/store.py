@@ -44,14 +44,14 @@ class Status(StrEnum):
 class Run:
     """A match or a tournament in the store.
 
-    fingerprint: a hash of `asked`, the settings. planned: the number of games as far as it is known; None for an
+    fingerprint: a hash of `settings`. planned: the number of games as far as it is known; None for an
     endless run. started: Unix time.
     """
 
     id: int
     name: str
     fingerprint: str
-    asked: Mapping[str, Any]
+    settings: Mapping[str, Any]
     planned: int | None
     started: float
 
@@ -254,7 +254,7 @@ class Store:
             row = connection.row(f"{_RUNS} WHERE name = :name", name=name)
         return None if row is None else _run(row)
 
-    def begin(self, name: str, fingerprint: str, asked: Mapping[str, Any], planned: int | None) -> Run | None:
+    def begin(self, name: str, fingerprint: str, settings: Mapping[str, Any], planned: int | None) -> Run | None:
         """Insert a new run; None if a run of this name exists."""
         row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
         try:
@@ -271,7 +271,7 @@ class Store:
             return bool(connection.execute(unused, run=run.id).rowcount)
 
     def change(
-        self, run: Run, fingerprint: str, asked: Mapping[str, Any], kept: Collection[str], planned: int | None
+        self, run: Run, fingerprint: str, settings: Mapping[str, Any], kept: Collection[str], planned: int | None
     ) -> Run:
         """Change the settings of a run: its games with a key in `kept` count, the others are set aside."""
         row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
@@ -295,7 +295,7 @@ class Store:
             for key in keys:
                 connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
 
-    def note(self, run: Run, asked: Mapping[str, Any], planned: int | None) -> Run:
+    def note(self, run: Run, settings: Mapping[str, Any], planned: int | None) -> Run:
         """Update the settings and the number of games of a running run, as far as they have become known."""
         with self.writing() as connection:
             row: dict[str, Any] = {"asked": json.dumps(asked), "planned": planned or 0}

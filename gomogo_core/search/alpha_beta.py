@@ -32,7 +32,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
     return deepen(root, limits, search_to)
 
 
-def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     """Search until the limits, and yield the value of every move after each depth; with more players, by max^n.
 
     Raises ValueError if the game is over.

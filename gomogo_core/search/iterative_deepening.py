@@ -41,7 +41,7 @@ def search_node(root: Node, limits: SearchLimits) -> SearchResult:
     return deepen(root, limits, _Search(root, limits).to_depth)
 
 
-def improving(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     """Search until the limits, and yield the best `lines` moves after each of them and each depth.
 
     A move whose win or loss is certain is not searched again. Two players only. Raises ValueError if the game is over.

@@ -93,7 +93,7 @@ def search(
     return tree.result(limits)
 
 
-def improving(
+def stream_analyses(
     position: Position, limits: SearchLimits, lines: int, *, guesses: Guesses = no_guesses
 ) -> Iterator[Analysis]:
     """Search until the limits, and yield the best `lines` moves several times a second.

@@ -94,7 +94,7 @@ def _by_margin(position: Position, budget: Budget) -> Solution:
 def _by_proof(position: Position, budget: Budget) -> Solution:
     """Return the winner, by questions to a Proof. Raises EndlessGame if positions can repeat."""
     proof, root = Proof(budget), state_of(position)
-    decided = root.decided() or _first_look(proof, position, root) or _decide(proof, position, root)
+    decided = root.certain_result() or _first_look(proof, position, root) or _decide(proof, position, root)
     mover = root.to_move
 
     def keeps_value(after: ProofState) -> bool:

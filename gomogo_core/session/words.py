@@ -60,10 +60,10 @@ def action_words(
 
 def ending_sentence(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
     """Name the winner and the reason in one sentence. you: the reader's seat, where the reader plays."""
-    return ended(played.outcome, played.names, played.plies, played.left, you, shown=shown)
+    return result_sentence(played.outcome, played.names, played.plies, played.left, you, shown=shown)
 
 
-def ended(
+def result_sentence(
     outcome: Outcome,
     names: Sequence[str],
     plies: Sequence[Ply],

@@ -50,7 +50,7 @@ def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def spaced(move: str) -> str:
+def spaced_text(move: str) -> str:
     """Return the protocol's form of a written move: "h 8" for "h8"; words stay as they are."""
     match = _JOINED.fullmatch(move)
     return f"{match[1]} {match[2]}" if match else move
@@ -58,7 +58,7 @@ def spaced(move: str) -> str:
 
 def move_line(team: str, move: str) -> str:
     """Return the referee's line for an accepted move."""
-    return f"{team} {spaced(move)}\n"
+    return f"{team} {spaced_text(move)}\n"
 
 
 class Meaning(Enum):
@@ -139,12 +139,12 @@ def _move_of(fields: Sequence[str], game: Game) -> str | None:
 
 def _legal_lines(team: str, position: Position) -> Iterator[str]:
     for move in position.moves():
-        yield f"{team.casefold()} {spaced(position.game.format(move))}"
+        yield f"{team.casefold()} {spaced_text(position.game.format(move))}"
     yield f"{team.casefold()} {RESIGN}"
 
 
 def _may_grow(fields: Sequence[str], team: str, position: Position) -> bool:
-    written = f"{fields[0]} {spaced(''.join(fields[1:3]))}"
+    written = f"{fields[0]} {spaced_text(''.join(fields[1:3]))}"
     return any(line.startswith(written) and line != written for line in _legal_lines(team, position))
 
 

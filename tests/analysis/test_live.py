@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.live import METHODS, advantage, as_json, improving, score_words
+from gomogo_core.analysis.live import METHODS, advantage, as_json, score_words, stream_analyses
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.search import SearchLimits
@@ -18,7 +18,7 @@ OPEN_FOUR = ["c3", "a1", "d3", "a7", "e3", "g1"]  # black makes five in two plac
 def test_lines_differ_in_their_first_move_and_are_legal(name: str, agent: str) -> None:
     game = load(name, **GAMES[name])
     position = game.start().play(next(iter(game.start().moves())))
-    *_, last = improving(position, SearchLimits(nodes=500), agent=agent, lines=3)
+    *_, last = stream_analyses(position, SearchLimits(nodes=500), agent=agent, lines=3)
     moves = [line.variation[0] for line in last.lines]
     assert len(set(moves)) == len(moves) == 3
     for line in last.lines:
@@ -30,7 +30,7 @@ def test_lines_differ_in_their_first_move_and_are_legal(name: str, agent: str) -
 @pytest.mark.parametrize("agent", METHODS)
 def test_a_win_is_found_and_said(agent: str) -> None:
     position = load("gomoku", size=7).replay(OPEN_FOUR)
-    *_, last = improving(position, SearchLimits(nodes=2000), agent=agent, lines=2)
+    *_, last = stream_analyses(position, SearchLimits(nodes=2000), agent=agent, lines=2)
     found = as_json(last, position)
     assert {found["lines"][0]["move"]} <= {"b3", "f3"}
     assert found["lines"][0]["words"] == "wins in 3"
@@ -42,7 +42,7 @@ def test_a_win_is_found_and_said(agent: str) -> None:
 def test_an_analysis_ends_when_it_is_stopped(agent: str) -> None:
     limits = SearchLimits()
     found = []
-    for one in improving(load("gomoku").replay(["h8"]), limits, agent=agent):
+    for one in stream_analyses(load("gomoku").replay(["h8"]), limits, agent=agent):
         found.append(one)
         limits.stop()
     assert 1 <= len(found) <= 3
@@ -68,5 +68,5 @@ def test_scores_grow_with_the_value() -> None:
 @pytest.mark.parametrize("agent", METHODS)
 def test_an_analysis_without_time_still_names_a_move(agent: str) -> None:
     position = load("gomoku", size=7).replay(["d4", "a1"])
-    *_, last = improving(position, SearchLimits(stop_at=0.0), agent=agent)
+    *_, last = stream_analyses(position, SearchLimits(stop_at=0.0), agent=agent)
     assert last.lines[0].variation[0] in list(position.moves())

@@ -31,7 +31,7 @@ def puzzle_of(game: str, turns: int) -> Puzzle:
 def names(puzzle: Puzzle) -> tuple[list[str], str]:
     """The right first moves, and a wrong one."""
     write, position = puzzle.game.format, puzzle.position
-    right = [write(move) for move in puzzle.right(position, puzzle.turns)]
+    right = [write(move) for move in puzzle.right_moves(position, puzzle.turns)]
     return right, next(write(move) for move in position.moves() if write(move) not in right)
 
 

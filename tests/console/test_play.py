@@ -288,7 +288,7 @@ def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> Non
 
 def test_a_game_that_was_left_is_continued(place: Place) -> None:
     left = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nundo\na1\n")
-    assert left.stdout.endswith("does not count yet. `gomogo play --continue` goes on with it.\n")
+    assert left.stdout.endswith("does not count yet. `gomogo play --continue` continues it.\n")
     again = place.run(["play", "--continue"], "b2\nquit\n")
     assert again.stdout.startswith("gomoku (size 5, line 3): bot against me\n"), again.stderr
     done = place.run(["play", "--continue"], "c3\n")

@@ -17,7 +17,7 @@ def judged(case: Case) -> CaseResult:
         played = play(case, arena)
     game, seat = played.game, case.seat
     assert played.is_right(case), f"{case}: {game.outcome}, {game.forfeits}"
-    if case.expected is None:
+    if case.expected_reason is None:
         assert game.outcome.reason.kind == "rules", f"{case}: {game.outcome}"
         return played
     assert game.outcome.ranks[seat - 1] == case.seats, f"{case}: {game.outcome}"
@@ -26,6 +26,6 @@ def judged(case: Case) -> CaseResult:
     assert len(played.evidence.split()) >= 3, f"{case}: {played.evidence!r} proves nothing"
     assert played.evidence.isprintable(), f"{case}: {played.evidence!r}"
     limit = case.control.per_move or 0.0 if case.waits else 0.0
-    margin = LOOKS if case.expected is Reason.TOO_MUCH_MEMORY else MARGIN
+    margin = LOOKS if case.expected_reason is Reason.TOO_MUCH_MEMORY else MARGIN
     assert played.seconds <= limit + case.control.grace + margin, f"{case}: {played.seconds:.2f} s to the verdict"
     return played

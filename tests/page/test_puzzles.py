@@ -27,7 +27,7 @@ def answer(browser: Browser, where: str) -> Any:
 def right_and_wrong(puzzle: Puzzle) -> tuple[str, str]:
     """A right first move, and a wrong one."""
     position, write = puzzle.position, puzzle.game.format
-    right = puzzle.right(position, puzzle.turns)
+    right = puzzle.right_moves(position, puzzle.turns)
     return write(right[0]), next(write(move) for move in position.moves() if move not in right)
 
 

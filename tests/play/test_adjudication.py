@@ -52,8 +52,8 @@ def test_a_player_that_left_a_game_of_three_comes_last_after_adjudication() -> N
 
 def test_there_is_no_adjudicator_without_conditions() -> None:
     assert Adjudication().adjudicator(2) is None
-    assert Adjudication().given() == {}
-    assert Adjudication(moves=9).given() == {"moves": 9}
+    assert Adjudication().as_dict() == {}
+    assert Adjudication(moves=9).as_dict() == {"moves": 9}
 
 
 def judged(*scores: float | None, least: float = 100.0, agree: int = 2) -> list[Outcome | None]:
@@ -85,7 +85,7 @@ def test_a_game_goes_on_while_the_players_do_not_agree(scores: tuple[float | Non
 
 
 def test_the_conditions_are_listed_completely() -> None:
-    assert Adjudication(score=50.0).given() == {"score": 50.0, "agree": 4}
+    assert Adjudication(score=50.0).as_dict() == {"score": 50.0, "agree": 4}
 
 
 def test_scores_come_from_the_players() -> None:

@@ -166,7 +166,7 @@ def run(world: World, level: Level, *words: str) -> tuple[list[str], str]:
     folder.mkdir()
     process = Confinement(world.agent, level).start([str(world.program), *words], folder)
     process.wait(30)
-    ended = process.ended() or ""
+    ended = process.exit_description() or ""
     process.end()
     return process.printed.splitlines(), ended
 
@@ -251,7 +251,7 @@ def test_a_process_that_leaves_its_tree_is_ended_all_the_same(world: World, leve
     process = hold.start([str(world.program), "survive", ""], folder)
     survivor = folder / "survivor"
     until = time.monotonic() + 120
-    while not survivor.exists() and time.monotonic() < until and process.ended() is None:
+    while not survivor.exists() and time.monotonic() < until and process.exit_description() is None:
         time.sleep(0.01)
     process.wait(120)
     process.end()

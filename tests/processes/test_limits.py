@@ -120,7 +120,7 @@ def test_a_program_that_exceeds_a_limit_is_ended(
 ) -> None:
     process = start(code, limits)
     assert process.wait(120)
-    ended = process.ended()
+    ended = process.exit_description()
     assert ended is not None
     assert ended.endswith(said)
     assert process.too_much_memory is memory
@@ -129,7 +129,7 @@ def test_a_program_that_exceeds_a_limit_is_ended(
 def test_folders_too_deep_to_count_exceed_the_limit_and_can_be_removed(start: Start, tmp_path: Path) -> None:
     process = start(DIGS.format(depth=2500), ResourceLimits())  # out of a path's reach
     assert process.wait(120)
-    assert process.ended() == "more than 20000 files in its game folder"
+    assert process.exit_description() == "more than 20000 files in its game folder"
     process.end()
     remove_tree(tmp_path / "d")
     assert list(tmp_path.iterdir()) == []
@@ -148,7 +148,7 @@ def test_memory_that_forked_processes_share_counts_once(start: Start, tmp_path: 
 def test_without_limits_nothing_is_watched(start: Start) -> None:
     process = start(FORKS.replace("60", "0.5"), None)
     assert process.wait(120)
-    assert process.ended() == "exited with code 0"
+    assert process.exit_description() == "exited with code 0"
 
 
 def test_the_folder_of_the_next_game_is_watched_when_a_program_goes_there(start: Start, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_the_folder_of_the_next_game_is_watched_when_a_program_goes_there(start:
     )
     process.change_folder(following)
     assert process.wait(120)
-    assert str(process.ended()).endswith(" MB in its game folder of 10")
+    assert str(process.exit_description()).endswith(" MB in its game folder of 10")
 
 
 def test_a_program_keeps_to_what_the_system_bounds(start: Start, tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_a_stopped_tree_can_be_ended(way: str, start: Callable[..., Process]) ->
     spins.end_turn()
     until(lambda: spins.out_of_turn().held)
     spins.end()
-    assert spins.ended() == "ended by the referee"
+    assert spins.exit_description() == "ended by the referee"
 
 
 def test_a_stopped_tree_runs_again_between_games(way: str, start: Callable[..., Process]) -> None:

@@ -43,7 +43,7 @@ def test_a_program_starts_where_no_group_can_be_made(
     monkeypatch.setattr(process, "_groups", lambda: str(folder))
     started = Process([sys.executable, "-c", "raise SystemExit(3)"], tmp_path, os.environ)
     assert started.wait(120)
-    assert started.ended() == "exited with code 3"
+    assert started.exit_description() == "exited with code 3"
     started.end()
     assert not folder.exists() or list(folder.iterdir()) == []
 

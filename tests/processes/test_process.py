@@ -56,14 +56,14 @@ def gone(pid: int) -> bool:
 def test_the_end_of_a_program_is_reported_in_words(tmp_path: Path, code: str, ended: str) -> None:
     process = start(tmp_path, code)
     assert process.wait(120)
-    assert process.ended() == ended
+    assert process.exit_description() == ended
     process.end()
 
 
 def test_a_program_that_cannot_be_started_says_why(tmp_path: Path) -> None:
     process = Process(["./no-such-program"], tmp_path, os.environ)
     assert process.wait(120)
-    assert process.ended() == "cannot be started: No such file or directory"
+    assert process.exit_description() == "cannot be started: No such file or directory"
     process.end()
 
 
@@ -71,7 +71,7 @@ def test_its_exit_descriptor_becomes_readable_at_its_end(tmp_path: Path) -> None
     process = start(tmp_path, "input()")  # its input is from nowhere
     assert process.exit_fd is not None
     assert select.select([process.exit_fd], [], [], 10)[0]
-    assert process.ended() == "exited with code 1"
+    assert process.exit_description() == "exited with code 1"
     process.end()
     assert "EOFError" in process.printed
 
@@ -82,7 +82,7 @@ def test_the_output_of_a_running_program_can_be_captured(tmp_path: Path) -> None
     wait_for(tmp_path / "said")
     process.capture_output()
     assert process.printed == "thinking\n"
-    assert process.ended() is None
+    assert process.exit_description() is None
     process.end()
     assert process.printed == "thinking\n"
     process.capture_output()  # nobody is there any more
@@ -95,7 +95,7 @@ def test_the_output_of_a_program_that_prints_without_end_is_captured(tmp_path: P
     while not process.printed.startswith("xxx"):
         process.capture_output()
         assert time.monotonic() < limit
-    assert process.ended() is None
+    assert process.exit_description() is None
     process.end()
 
 
@@ -122,7 +122,7 @@ def test_ending_it_ends_the_grandchild_in_a_session_of_its_own(tmp_path: Path) -
     grandchild = wait_for(tmp_path / "grandchild")
     process.end()
     assert gone(grandchild)
-    assert process.ended() == "ended by the referee"
+    assert process.exit_description() == "ended by the referee"
 
 
 def test_when_it_exits_its_children_are_ended_too(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ time.sleep(60)
     process = start(tmp_path, code)
     wait_for(tmp_path / "up")
     process.end()
-    assert process.ended() == "ended by the referee"
+    assert process.exit_description() == "ended by the referee"
 
 
 def test_a_stopped_program_is_ended(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Reply, Turn
 from gomogo_core.protocols.files import FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
-from gomogo_core.wire.lines import spaced
+from gomogo_core.wire.lines import spaced_text
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +79,7 @@ def misread(place: Path, layout: str, ready: bool, moves: int, seed: int) -> lis
         seat = number % 2 + 1
         team, player = TEAMS[seat - 1], players[seat - 1]
         move = draw.choice([GAME.format(one) for one in position.moves()])
-        line = f"{team} {spaced(move)}" + draw.choice(["", "\n"])
+        line = f"{team} {spaced_text(move)}" + draw.choice(["", "\n"])
         thread = threading.Thread(target=writers[team].write, args=(line,))
         reply = player.choose(Turn(position, None, plies, 10.0, 0.0, (None, None), on_waiting=thread.start))
         thread.join()

@@ -31,7 +31,7 @@ def test_every_right_move_of_small_boards_is_found_and_no_other(name: str, optio
                 continue
             lengths.add(puzzle.turns)
             position = puzzle.position
-            right = set(puzzle.right(position, puzzle.turns))
+            right = set(puzzle.right_moves(position, puzzle.turns))
             assert right == {move for move in position.moves() if is_right(puzzle, position, puzzle.turns, move)}
 
 

@@ -35,7 +35,7 @@ def test_the_answers_are_all_quickest_wins_or_all_defences(step: Step) -> None:
     attack = attack_of(position)
     assert attack is not None
     if turns := attack.shortest(position, 2):
-        assert answers == set(attack.right(position, turns))
+        assert answers == set(attack.right_moves(position, turns))
         return
     for depth in (1, 2):  # the opponent's shortest win if nothing is done
         held = {move for move in position.moves() if _holds(position.play(move), depth)}

@@ -33,7 +33,7 @@ def _check(puzzle: Puzzle) -> None:
     attack = attack_of(position, puzzle.target)
     assert attack is not None
     assert attack.shortest(position, puzzle.turns) == puzzle.turns
-    assert attack.right(position, puzzle.turns)
+    assert attack.right_moves(position, puzzle.turns)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -55,7 +55,7 @@ def test_no_wrong_move_is_accepted_and_no_right_one_refused(name: str) -> None:
     for puzzle in [one for one in PUZZLES if one.game.name == name]:
         at = attempt(puzzle)
         while at.verdict is Verdict.OPEN:
-            right = puzzle.right(at.position, at.left)
+            right = puzzle.right_moves(at.position, at.left)
             if at.left <= _NAIVE:
                 for move in [right[0], *choose.sample(list(at.position.moves()), 2)]:
                     judged = attempt(puzzle, (*at.tried, puzzle.game.format(move)))

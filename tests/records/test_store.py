@@ -148,7 +148,7 @@ def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played
 
 def test_new_facts_of_a_run_are_stored(store: Store) -> None:
     run = store.note(begin(store), {"name": "spring", "players": []}, 7)
-    assert (run.fingerprint, run.asked, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
+    assert (run.fingerprint, run.settings, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
 
 
 def test_another_process_can_ask_a_run_to_stop(store: Store) -> None:

@@ -11,7 +11,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, max_n, mcts, minimax, plies_to_end
 from gomogo_core.search.node import WIN
-from gomogo_core.search.playouts import at_random, judged, policy_of, rewards
+from gomogo_core.search.playouts import at_random, policy_of, rewards, rewards_of_values
 from gomogo_core.search.prior import no_guesses
 from tests.search._positions import after, laid
 from tests.search.test_methods import Heaps, Ticking
@@ -170,11 +170,11 @@ def test_rewards_are_shares_of_those_left_behind_and_a_little_of_the_margin() ->
 
 
 def test_an_evaluation_is_weighed_without_knowing_its_scale() -> None:
-    small, large = judged((3.0, 1.0)), judged((300.0, 100.0))
+    small, large = rewards_of_values((3.0, 1.0)), rewards_of_values((300.0, 100.0))
     assert small == pytest.approx(large)
     assert small[0] > 0.5 > small[1]
-    assert judged((0.0, 0.0)) == (0.5, 0.5)
-    assert judged((WIN - 3.0, 3.0 - WIN)) == (1.0, 0.0)
+    assert rewards_of_values((0.0, 0.0)) == (0.5, 0.5)
+    assert rewards_of_values((WIN - 3.0, 3.0 - WIN)) == (1.0, 0.0)
 
 
 def test_a_tree_that_may_grow_no_more_still_searches(monkeypatch: pytest.MonkeyPatch) -> None:

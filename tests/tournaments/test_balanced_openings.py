@@ -73,7 +73,7 @@ def test_other_games_and_options_have_none(name: str, options: dict[str, Any]) -
 )
 def test_they_are_the_default_between_engines(agents: list[str], more: dict[str, Any], expected: str) -> None:
     planned = plan(agents, **more)
-    assert planned.openings_asked == expected
+    assert planned.openings_text == expected
     assert bool(planned.openings.plies(0)) == bool(expected)
 
 

@@ -26,8 +26,8 @@ from tournaments import cluster, cluster_check
 from tournaments import cluster_worker as side
 from tournaments.cluster import ClusterWorkers
 from tournaments.cluster_check import check_worker, worker_refusals
-from tournaments.cluster_worker import WorkerInfo, fingerprint, speed
-from tournaments.plan import Plan, located
+from tournaments.cluster_worker import WorkerInfo, fingerprint, measure_speed
+from tournaments.plan import Plan, locate_spec
 from tournaments.progress import Progress
 from tournaments.resume import resume
 from tournaments.run_state import RunState
@@ -68,7 +68,7 @@ def series(plan: PlanOf, games: int) -> Plan:
 
 
 def workers_of(dask: Cluster, plan: Plan) -> ClusterWorkers:
-    return ClusterWorkers(dask.address, [located(spec, plan.folder) for spec in plan.spec.agents])
+    return ClusterWorkers(dask.address, [locate_spec(spec, plan.folder) for spec in plan.spec.agents])
 
 
 def wait_for(process: subprocess.Popen[bytes], dask: Cluster, count: int) -> None:
@@ -116,7 +116,7 @@ def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Stor
 
 def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path) -> None:
     made, log = series(plan, 2), tmp_path / "log"
-    agents = [located(spec, made.folder) for spec in made.spec.agents]
+    agents = [locate_spec(spec, made.folder) for spec in made.spec.agents]
     run = resume(made, store)
     assert Runner(RunState(made, store, run), ClusterWorkers(dask.address, agents, log=log)).play().complete
     assert {path.stem for path in log.iterdir()} == {made.key(pairing) for pairing in made.pairings()}
@@ -138,7 +138,7 @@ def test_games_played_elsewhere_are_seen_here(
             seen.extend(live_games(live))
 
     monkeypatch.setattr(cluster, "LiveFile", Watched)
-    workers = ClusterWorkers(dask.address, [located(spec, made.folder) for spec in made.spec.agents], live=live)
+    workers = ClusterWorkers(dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live=live)
     run = resume(made, store)
     assert Runner(RunState(made, store, run), workers, live=live).play().complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
@@ -306,4 +306,4 @@ def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(
 
 
 def test_a_speed_is_positions_a_second() -> None:
-    assert speed() > 0
+    assert measure_speed() > 0

@@ -136,7 +136,7 @@ def test_the_next_start_says_what_was_broken_off_and_ends_what_lives_on(tmp_path
         (tmp_path / f"{name}.py").write_text(BOT)
     err = start(path).communicate()[1]
     assert "Removed 3 processes and " in err
-    assert re.search(r"games? \w+ broken off when the last runner was killed: \w+ \w+ played again\.", err)
+    assert re.search(r"games? \w+ interrupted when the last runner was killed: \w+ \w+ played again\.", err)
     psutil.wait_procs(tree, timeout=300)
     assert not any(process.is_running() for process in tree)
     check_nothing_left(path)

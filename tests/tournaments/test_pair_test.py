@@ -106,8 +106,8 @@ def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
 def test_so_many_more_games_of_the_kind_would_show_it(differences: dict[int, int], games: int) -> None:
     test = pair_test(differences)
     assert not test.significant
-    more = test.more(games)
+    more = test.games_needed(games)
     as_many = 1 + more / games
     assert pair_test({d: math.ceil(times * as_many * 1.15) for d, times in differences.items()}).significant
     assert not pair_test({d: math.floor(times * as_many * 0.8) for d, times in differences.items()}).significant
-    assert pair_test({1: 1, -1: 1}).more(2) == math.inf
+    assert pair_test({1: 1, -1: 1}).games_needed(2) == math.inf

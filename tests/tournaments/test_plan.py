@@ -10,7 +10,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.records.store import Status, Store
 from tests.tournaments.conftest import PlanOf
-from tournaments.plan import Plan, located
+from tournaments.plan import Plan, locate_spec
 from tournaments.resume import resume
 
 FINGERPRINT = "92009a6f982232ac052b13c8d1397dc255d962d77907cab8d068df3d27fff173"
@@ -105,18 +105,18 @@ def test_an_agent_can_play_itself(plan: PlanOf) -> None:
 
 
 def test_a_path_is_taken_from_the_tournaments_folder(folder: Path) -> None:
-    assert located("a.py", folder) == str(folder / "a.py")
-    assert located("./a.py?depth=3", folder) == f"{folder / 'a.py'}?depth=3"
+    assert locate_spec("a.py", folder) == str(folder / "a.py")
+    assert locate_spec("./a.py?depth=3", folder) == f"{folder / 'a.py'}?depth=3"
     for spec in ("greedy", "nowhere/a.py", "gtp:gnugo --mode gtp", str(folder / "a.py")):
-        assert located(spec, folder) == spec
+        assert locate_spec(spec, folder) == spec
 
 
 def test_so_are_the_paths_in_a_command(folder: Path) -> None:
     (folder / "pbrain").write_text("")
     there = folder / "a.py"
-    assert located("files:A:./a.py A", folder) == f"files:A:{there} A"
-    assert located("json:python3 -u a.py --fast", folder) == f"json:python3 -u {there} --fast"
-    assert located("gomocup:./pbrain -x ./none?depth=3", folder) == f"gomocup:{folder / 'pbrain'} -x ./none?depth=3"
+    assert locate_spec("files:A:./a.py A", folder) == f"files:A:{there} A"
+    assert locate_spec("json:python3 -u a.py --fast", folder) == f"json:python3 -u {there} --fast"
+    assert locate_spec("gomocup:./pbrain -x ./none?depth=3", folder) == f"gomocup:{folder / 'pbrain'} -x ./none?depth=3"
 
 
 @pytest.mark.parametrize(

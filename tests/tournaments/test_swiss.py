@@ -325,7 +325,7 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
 
 def test_rounds_left_out_are_the_usual_ones(plan: PlanOf) -> None:
     made = plan(format="swiss", agents=["a.py", "b.py", "c.py", "d.py", "a.py"])
-    assert made.asked["rounds"] == 3
+    assert made.settings["rounds"] == 3
     with pytest.raises(UserError, match="rounds is for the format swiss, and this is round_robin"):
         plan(rounds=2)
     with pytest.raises(UserError, match="rounds = 4 of 5 players"):

@@ -1,4 +1,4 @@
-"""The tournament of a course: every submission against each house player, and against the others on request.
+"""The tournament of a course: every submission against each arena agent, and against the others on request.
 
 Uses plans and agents that are ready, but neither their preparation nor grades.
 """
@@ -20,19 +20,19 @@ from gomogo_core.fingerprints import of_agent
 from gomogo_core.levels import levels
 from gomogo_core.play.clock import TimeControl
 from tournaments.formats import entry
-from tournaments.plan import Plan, located
+from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult, meetings
 from tournaments.spec import Submissions
 from tournaments.task import Task
 
-_HASH = 16  # hexadecimal digits of a house agent's hash in its name within the run, as many as of a submission's
+_HASH = 16  # hexadecimal digits of an arena agent's hash in its name within the run, as many as of a submission's
 
 
 @dataclass(frozen=True)
 class Entrant:
     """A player. name: in tables. called: its name for the others. hash: of its files. spec: for the catalogue.
 
-    given: the spec as the user wrote it, for a house player.
+    given: the spec as the user wrote it, for an arena agent.
     """
 
     name: str
@@ -50,12 +50,12 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Course(Plan):
-    """A plan whose players are the house's and the submissions that can play."""
+    """A plan whose players are the arena agents and the submissions that can play."""
 
     students: tuple[Entrant, ...] = ()
 
     @cached_property
-    def asks(self) -> Submissions:
+    def intake(self) -> Submissions:
         """Return the settings of submissions."""
         return self.spec.submissions or Submissions()
 
@@ -69,7 +69,7 @@ class Course(Plan):
         """Return True: the author of a program wants to read its output."""
         return True
 
-    def renewed(self) -> Plan:
+    def with_current_agents(self) -> Plan:
         """Return the plan itself: no player comes while it is played."""
         return self
 
@@ -79,22 +79,22 @@ class Course(Plan):
         return {} if self.spec.agents else {level.name: level.seconds for level in levels(self.spec.game)}
 
     @cached_property
-    def house(self) -> tuple[Entrant, ...]:
-        """The house's players: the file's agents, or those of the game's levels."""
+    def arena_agents(self) -> tuple[Entrant, ...]:
+        """Return the arena agents as entrants: those that the file names, or those of the game's levels."""
         if self.spec.agents:
-            found = [(spec, catalogue.agent(located(spec, self.folder))) for spec in self.spec.agents]
+            found = [(spec, catalogue.agent(locate_spec(spec, self.folder))) for spec in self.spec.agents]
         else:
             found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
         names = make_names_distinct([agent.name for _, agent in found])
         return tuple(
-            Entrant(name, name, of_agent(agent), located(agent.spec, self.folder), agent, given=given)
+            Entrant(name, name, of_agent(agent), locate_spec(agent.spec, self.folder), agent, given=given)
             for name, (given, agent) in zip(names, found, strict=True)
         )
 
     @cached_property
     def entrants(self) -> tuple[Entrant, ...]:
-        """Return all players, the house's first."""
-        return (*self.house, *self.students)
+        """Return all players, the arena agents first."""
+        return (*self.arena_agents, *self.students)
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ class Course(Plan):
         return tuple(one.player for one in self.entrants)
 
     @cached_property
-    def located(self) -> tuple[str, ...]:
+    def located_specs(self) -> tuple[str, ...]:
         """Return the specs for the catalogue."""
         return tuple(one.spec for one in self.entrants)
 
@@ -113,7 +113,7 @@ class Course(Plan):
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
-        """Return the hashes: of the house agents' files, and of whole submissions."""
+        """Return the hashes: of the arena agents' files, and of whole submissions."""
         return tuple(one.hash for one in self.entrants)
 
     @cached_property
@@ -131,7 +131,7 @@ class Course(Plan):
         """Return each player's time; levels have their own."""
         usual, odds = self.spec.time.control(), self.spec.odds
         own = {name: TimeControl(seconds) for name, seconds in self._levels.items()}
-        own |= {one.given: odds[one.given].control() for one in self.house if one.given in odds}
+        own |= {one.given: odds[one.given].control() for one in self.arena_agents if one.given in odds}
         return tuple(own.get(one.given) or one.agent.time_control(usual) for one in self.entrants)
 
     @cached_property
@@ -144,24 +144,24 @@ class Course(Plan):
     @property
     def _shape(self) -> dict[str, Any]:
         """Return the format: a round robin in which some players do not meet."""
-        return {**super()._shape, "against_each_other": self.asks.against_each_other}
+        return {**super()._shape, "against_each_other": self.intake.against_each_other}
 
     @cached_property
     def _groups(self) -> Sequence[tuple[int, ...]]:
-        """Return the groups of players that meet: never the house alone; students together if the settings say so."""
-        house, everybody, seats = len(self.house), len(self.entrants), self.game.seats
-        most = seats if self.asks.against_each_other else 1
+        """Return the groups of players that meet: each holds a student, or several if the settings say so."""
+        arena, everybody, seats = len(self.arena_agents), len(self.entrants), self.game.seats
+        most = seats if self.intake.against_each_other else 1
         return sorted(
             (*ours, *theirs)
             for students in range(1, most + 1)
-            for ours in combinations(range(house), seats - students)
-            for theirs in combinations(range(house, everybody), students)
+            for ours in combinations(range(arena), seats - students)
+            for theirs in combinations(range(arena, everybody), students)
         )
 
     @property
     def games_of_two(self) -> int:
         """Return the number of games in which a student meets another player."""
-        others = len(self.entrants) if self.asks.against_each_other else len(self.house) + 1
+        others = len(self.entrants) if self.intake.against_each_other else len(self.arena_agents) + 1
         return comb(max(0, others - 2), self.game.seats - 2) * self.spec.games_per_pair
 
     def games(self, results: Iterable[ScheduleResult] = ()) -> int:
@@ -170,7 +170,7 @@ class Course(Plan):
 
     def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
         """Return every game."""
-        return meetings(entry(self.asked, self.game.seats), self._groups)
+        return meetings(entry(self.settings, self.game.seats), self._groups)
 
     def task(self, pairing: ScheduledGame) -> Task:
         """Return the task of a pairing for a worker: all agents are built, and have the names that others may know."""
@@ -181,21 +181,25 @@ class Course(Plan):
         for key, wanted in (("format", "round_robin"), ("agents_folder", "")):
             if getattr(self.spec, key) != wanted:
                 raise UserError(
-                    f"{self.spec.name}: {key} is not for submissions: each meets the house, and the others if asked.",
-                    "Leave it out.",
+                    f"{self.spec.name}: {key} cannot be used with submissions.",
+                    f"Remove {key} from the file.",
                 )
-        for agent in (one.agent for one in self.house):
+        for agent in (one.agent for one in self.arena_agents):
             if agent.is_human:
-                raise UserError(f"{self.spec.name}: a person does not play all night.", "Leave out the agent human.")
-        most = {one.name: self.spec.games_per_pair for one in self.house}
-        for name, games in self.asks.required.items():
+                raise UserError(f"{self.spec.name}: a human cannot play in a course.", "Leave out the agent human.")
+        most = {one.name: self.spec.games_per_pair for one in self.arena_agents}
+        for name, games in self.intake.required.items():
             if name not in most:
-                raise UserError(f"{self.spec.name}: required: {name!r} is no player of the house.", nearest(name, most))
+                raise UserError(
+                    f"{self.spec.name}: required: {name!r} is not an agent of the arena.", nearest(name, most)
+                )
             if games > most[name] and self.game.seats == 2:
                 raise UserError(
-                    f"{self.spec.name}: nobody can win {games} of {most[name]} games against {name}.",
+                    f"{self.spec.name}: {games} wins against {name} are required, only {most[name]} games planned.",
                     "Lower it, or raise games_per_pair.",
                 )
-        seated = replace(self, students=self.students or self.house[:1])  # here only the house can be at fault
+        seated = replace(
+            self, students=self.students or self.arena_agents[:1]
+        )  # only an arena agent can be at fault here
         if len(seated.entrants) >= self.game.seats or not self.students:
             super(Course, seated).check()

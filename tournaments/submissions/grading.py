@@ -108,7 +108,7 @@ class Grade:
 
 
 def grades(
-    night: Course,
+    course: Course,
     prepared: Sequence[Prepared],
     called: Mapping[str, str],
     store: Store,
@@ -121,19 +121,19 @@ def grades(
 
     A student that cannot play has lost nothing, and won nothing of the games of the others.
     """
-    playing = {one.name: one for one in night.students}
+    playing = {one.name: one for one in course.students}
     ends: defaultdict[tuple[str, str], list[PairEnds]] = defaultdict(list)
     for end in pair_ends(store, run):
         ends[end.player, end.other].append(end)
 
     def against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
         met = ends[player.player, opponent.player] if player is not None else []
-        asked = night.asks.required.get(opponent.name) if not _is_student(opponent) else None
+        asked = course.intake.required.get(opponent.name) if not _is_student(opponent) else None
         won, drawn, lost = (
             {end.reason: int(count) for end in met if (count := (end.wins, end.draws, end.losses)[which])}
             for which in range(3)
         )
-        return OpponentResult(opponent, night.games_of_two, asked, player is not None, won, drawn, lost)
+        return OpponentResult(opponent, course.games_of_two, asked, player is not None, won, drawn, lost)
 
     def _is_student(one: Entrant) -> bool:
         return one.name in playing and playing[one.name] is one
@@ -141,8 +141,8 @@ def grades(
     found = []
     for one in sorted(prepared, key=lambda one: one.submission.name.casefold()):
         name, player = one.submission.name, playing.get(one.submission.name)
-        others = [other for other in night.students if other is not player] if night.asks.against_each_other else []
-        opponents = [*night.house, *(others if player is not None else [])]
+        others = [other for other in course.students if other is not player] if course.intake.against_each_other else []
+        opponents = [*course.arena_agents, *(others if player is not None else [])]
         met = tuple(against(name, other, player) for other in opponents)
         person = None if people is None else people.get(one.submission.title, NOBODY)
         found.append(Grade(one, called[name], player, met, person))

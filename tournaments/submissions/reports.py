@@ -43,7 +43,7 @@ def check_place(folder: Path) -> None:
 
 
 def write(
-    folder: Path, night: Course, graded: Sequence[Grade], result: Standings, table: str, store: Store, run: Run
+    folder: Path, course: Course, graded: Sequence[Grade], result: Standings, table: str, store: Store, run: Run
 ) -> None:
     """Write all files of the grades into a new folder, and replace the old one by it.
 
@@ -61,7 +61,7 @@ def write(
         (new / "grades.csv").write_text(as_csv(graded), encoding="utf-8")
         (new / "grades.xml").write_bytes(as_junit(graded))
         for grade in graded:
-            _write_student(new / "students" / grade.name, night, grade, store, run)
+            _write_student(new / "students" / grade.name, course, grade, store, run)
         check_place(folder)
         _replace_folder(new, folder)
     except OSError as fault:
@@ -74,21 +74,21 @@ def write(
             remove_tree(new)
 
 
-def _write_student(folder: Path, night: Course, grade: Grade, store: Store, run: Run) -> None:
+def _write_student(folder: Path, course: Course, grade: Grade, store: Store, run: Run) -> None:
     folder.mkdir(parents=True)
-    shown = _names_on_page(night, grade)
+    shown = _names_on_page(course, grade)
     games = store.games_of(run, player=grade.player.player) if grade.player is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(page(grade, night.spec.name, games, shown))
+        file.writelines(page(grade, course.spec.name, games, shown))
     for step in grade.prepared.steps:
         if step.name == BUILDS:
             log = printable(step.printed, lines=True)  # a reader's terminal must not obey it
             (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
 
 
-def _names_on_page(night: Course, grade: Grade) -> Mapping[str, str]:
+def _names_on_page(course: Course, grade: Grade) -> Mapping[str, str]:
     """Return the names on a student's page: the student by name, the others as in the game."""
-    called = {one.player: one.called for one in night.entrants}
+    called = {one.player: one.called for one in course.entrants}
     return {**called, grade.player.player: grade.name} if grade.player is not None else called
 
 

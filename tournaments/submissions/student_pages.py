@@ -98,7 +98,7 @@ def _opponents(game: PlayedGame, player: str, shown: Mapping[str, str]) -> list[
 
 
 def _sort_key(name: str) -> tuple[bool, str, int]:
-    """Return a key that sorts the house's players first, and student-9 before student-10."""
+    """Return a key that sorts the arena agents first, and student-9 before student-10."""
     plain, _, number = name.rpartition("-")
     numbered = number.isdecimal() and plain == "student"
     return (numbered, "" if numbered else name, int(number) if numbered else 0)

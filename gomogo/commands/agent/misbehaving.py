@@ -58,7 +58,7 @@ def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
     outcome = played.game.outcome
     return {
         "protocol": case.protocol,
-        "expected": None if case.expected is None else case.expected.value,
+        "expected": None if case.expected_reason is None else case.expected_reason.value,
         "verdict": None if played.verdict is None else played.verdict.value,
         "evidence": played.evidence,
         "reason": outcome.reason.value,

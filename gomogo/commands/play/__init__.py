@@ -206,7 +206,7 @@ def _play_all(
                 with shown_live(kept.folder / "live", session.key) as live:
                     played = play_session(arena, console, session, rest, points, draw, (keep, *live))
             except (HumanLeft, KeyboardInterrupt) as left:
-                again = f" `gomogo play --continue{where}` goes on with it." if keep.saved else ""
+                again = f" `gomogo play --continue{where}` continues it." if keep.saved else ""
                 console.say(f"The game is not over and does not count yet.{again}")
                 if isinstance(left, HumanLeft) and not left.unasked:
                     return

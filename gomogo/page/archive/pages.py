@@ -218,7 +218,7 @@ class Archive:
         for run in self.context.store.runs()[:_RATED_RUNS]:
             for row in standings(self.context.store, run).rows:
                 if row.rating is not None:
-                    found.setdefault((row.name, run.asked["game"]), (row.rating.elo, run.name))
+                    found.setdefault((row.name, run.settings["game"]), (row.rating.elo, run.name))
         return found
 
 
@@ -262,7 +262,7 @@ def _puzzle_address(played: PlayedGame, before: int) -> str:
     """Return the address of the puzzle after `before` moves, if a better move than the one played is proved."""
     moves, game = tuple(ply.move for ply in played.plies), played.rules()
     found = None if RESIGN in moves[: before + 1] else puzzle_of(game, moves[:before])
-    if found is None or game.parse(moves[before]) in found.right(found.position, found.turns):
+    if found is None or game.parse(moves[before]) in found.right_moves(found.position, found.turns):
         return ""
     return puzzle_address(game, moves[:before])
 

@@ -69,7 +69,7 @@ def replay_board(
         )
     last, marks = last_move(game, played.plies[:at]), dict[str, Any]()
     if "numbers" in shows:
-        marks["numbers"] = played.marked(positions, at)
+        marks["numbers"] = played.marked_places(positions, at)
     if "thoughts" in shows:
         begin = None if last is None else position.last_place(last)
         line = [*([begin] if begin is not None else []), *played.expected_places(position, at)]
@@ -108,7 +108,7 @@ def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
 
 def thoughts_caption(played: PlayedGame, position: Position, at: int) -> str:
     """Explain the marks of the thoughts on the board."""
-    heat, line = played.heat(at), played.expected(at)
+    heat, line = played.heat(at), played.expected_moves(at)
     if not heat and not line:
         return "No player reported an evaluation of this position."
     name = shown_name(played.names[position.to_move - 1])

@@ -52,7 +52,7 @@ from gomogo_core.puzzles.teaching import teaching_words
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.session.game_session import ActionRefused, GameSession
-from gomogo_core.session.words import ended, ending_sentence
+from gomogo_core.session.words import ending_sentence, result_sentence
 
 _HINT_TIME = 2.0  # seconds
 _HINTS_AT_ONCE = 2
@@ -216,7 +216,7 @@ class PlayPages:
         elif (outcome := session.outcome or session.position.outcome()) is not None:  # its record is being written
             you = seats[0] if len(seats) == 1 else None
             left = session.left[: len(session.left) - (session.ended_by is not None)]
-            result = ended(outcome, session.names, session.referee_plies(), left, you)
+            result = result_sentence(outcome, session.names, session.referee_plies(), left, you)
         asks, note = _request_buttons(session, seats)
         shown = replace(
             view_of_session(session, seats, links=links, present=self.context.present(session)),

@@ -47,7 +47,7 @@ class PageSettings:
 
 
 def find_agents(specs: Sequence[str]) -> tuple[Agent, ...]:
-    """Return the agents of these specs; without any, the house's. Raises UserError for one that there is not."""
+    """Return the agents of these specs; without any, the shipped agents. Raises UserError for an unknown agent."""
     if specs:
         return tuple(catalogue.agent(spec) for spec in specs)
     found = []

@@ -34,7 +34,7 @@ class Client(ABC):
     """One program's side of a protocol: it receives turns and answers.
 
     limit, grace: its time for a move, in seconds. folder: its working directory, the game folder of a game by files.
-    asked: the time.monotonic() moment at which it saw its turn. taken: the moves that it knows.
+    turn_seen: the time.monotonic() moment at which it saw its turn. taken: the moves that it knows.
     """
 
     protocol = ""
@@ -44,7 +44,7 @@ class Client(ABC):
         self.folder = os.getcwd()
         self.game, self.options, self.teams = "gomoku", dict[str, Any](), list[str]()
         self.taken: set[str] = set()
-        self.asked = 0.0
+        self.turn_seen = 0.0
 
     @abstractmethod
     def turns(self) -> Iterator[str]:
@@ -108,7 +108,7 @@ class FilesClient(Client):
             if self._move_file_inode() == self._written or not self.go_stands():  # our .go stays longer than our turn
                 time.sleep(_LOOK)
                 continue
-            self.asked = time.monotonic()
+            self.turn_seen = time.monotonic()
             moves = (line.partition(" ")[2].replace(" ", "") for line in (self.read("history_file") or "").splitlines())
             self.taken = set(moves)
             yield self.first_free()
@@ -160,7 +160,7 @@ class GomocupClient(PipesClient):
             elif word == "END":
                 return
             if word in ("BEGIN", "TURN", "BOARD"):
-                self.asked = time.monotonic()
+                self.turn_seen = time.monotonic()
                 yield self.first_free()
 
     @staticmethod
@@ -193,7 +193,7 @@ class GtpClient(PipesClient):
                 row = self.options["size"] + 1 - int(vertex[1:])
                 self.taken.add(f"{chr(97 + _GTP_COLUMNS.index(vertex[0]))}{row}")
             elif word == "genmove":
-                self.asked = time.monotonic()
+                self.turn_seen = time.monotonic()
                 yield self.first_free()
                 continue
             self.say("= gomogo-game\n" if word == "list_commands" else "=\n")
@@ -224,7 +224,7 @@ class JsonClient(PipesClient):
                 self.say('{"ready": true}')
             elif message["type"] == "turn":
                 self.taken = {move for _, move in message["moves"]}
-                self.asked = time.monotonic()
+                self.turn_seen = time.monotonic()
                 yield self.first_free()
 
     def text(self, move: str) -> str:

@@ -126,8 +126,8 @@ def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
 @misdeed("out_of_time", waits=True)
 def forks_again_and_again(client: Client, move: str) -> AfterFault:
     """Return each of its processes starts another one and ends: none is ever there for long; 3,000 of them at most."""
-    client.asked = time.monotonic()
-    until = client.asked + 3 * (client.limit + client.grace)
+    client.turn_seen = time.monotonic()
+    until = client.turn_seen + 3 * (client.limit + client.grace)
     for _ in range(3000):
         if os.fork() or time.monotonic() > until:
             os._exit(0) if os.getpid() != _ROOT else time.sleep(_STAY)

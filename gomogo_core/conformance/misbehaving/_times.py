@@ -15,7 +15,7 @@ _FOR_EVER = 60.0
 
 def _wait_until(client: Client, seconds: float) -> None:
     """Wait until `seconds` after the start of the turn."""
-    time.sleep(max(0.0, client.asked + seconds - time.monotonic()))
+    time.sleep(max(0.0, client.turn_seen + seconds - time.monotonic()))
 
 
 @misdeed("out_of_time", FaultMoment.START, waits=True)

@@ -50,7 +50,7 @@ class Case:
         return f"{self.misdeed.name}-{self.protocol}-{self.seat}of{self.seats}-{self.moment}"
 
     @property
-    def expected(self) -> Reason | None:
+    def expected_reason(self) -> Reason | None:
         """The reason by which it must lose; None if it must not lose."""
         verdict = self.misdeed.verdict_by(self.protocol)
         return None if verdict is None else Reason(verdict)
@@ -58,7 +58,7 @@ class Case:
     @property
     def waits(self) -> bool:
         """Whether the verdict comes only when the time is over."""
-        return self.misdeed.waits or self.expected is Reason.OUT_OF_TIME
+        return self.misdeed.waits or self.expected_reason is Reason.OUT_OF_TIME
 
     @property
     def control(self) -> TimeControl:

@@ -36,8 +36,8 @@ class CaseResult:
 
     def is_right(self, case: Case) -> bool:
         """Return whether the verdict is the expected one, the game is not void, and no other program forfeited."""
-        blamed = {case.seat} if case.expected is not None else set()
-        return self.verdict is case.expected and set(self.game.forfeits) == blamed and not self.game.outcome.void
+        blamed = {case.seat} if case.expected_reason is not None else set()
+        return self.verdict is case.expected_reason and set(self.game.forfeits) == blamed and not self.game.outcome.void
 
 
 def play(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:

@@ -187,10 +187,10 @@ class GomokuEngine:
 
         stop_at: a moment of time.monotonic(). nodes, depth: 0 for no limit. lines: how many root moves get a value.
         """
-        *_, last = self.improving(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
+        *_, last = self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
         return last
 
-    def improving(
+    def stream_analyses(
         self,
         position: GomokuPosition,
         *,

@@ -75,7 +75,7 @@ class StonesGame(Game):
         """Whether all earlier boards matter. Without captures, none can return."""
         return self.captures and self.ko in ("positional", "situational")
 
-    def settled(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
+    def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
         """Return `size`: the longer side, or the least size if that is greater."""
         low = next(spec.low for spec in self.declared if spec.name == "size")
         return {"size": max(parsed["rows"], parsed["cols"], low or 1)}
@@ -311,7 +311,7 @@ class StonesPosition(Position):
         if not isinstance(move, Point) or not self.game.captures:
             return ""
         after = self._board_after_stone(self.game.plane.place[move])
-        return stones_text.taken(after.taken.bit_count(), after.lost.bit_count())
+        return stones_text.capture_text(after.taken.bit_count(), after.lost.bit_count())
 
     def explain(self, before: Position | None, move: Move | None) -> str:
         """Explain captures, ataris, territories and the points that ko forbids."""

@@ -159,7 +159,7 @@ def stones(count: int) -> str:
     return f"{count} stone{'s' * (count != 1)}"
 
 
-def taken(count: int, lost: int) -> str:
+def capture_text(count: int, lost: int) -> str:
     """Describe the captures of a move without a subject, or return ""."""
     if lost:
         return f"takes {stones(lost)} of its own off: suicide"

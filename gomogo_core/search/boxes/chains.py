@@ -107,7 +107,7 @@ class CaptureRun(NamedTuple):
     end: int
 
     @property
-    def kept(self) -> int:
+    def offered_boxes(self) -> int:
         """Return how many boxes it can hand out: two of a half-open run, four of a closed one, or 0."""
         least = CLOSED if self.closed else HALF_OPEN
         return least if self.length >= least else 0
@@ -159,8 +159,8 @@ def captures(board: BoxBits, free: int, one: int) -> Captures:
     kept, take, hand_out = 0, 0, 0
     for box in bits(one):
         first, run = _left_for_last(board, free, box)
-        if not take or (run.kept and not 0 < kept <= run.kept):
-            kept = run.kept
+        if not take or (run.offered_boxes and not 0 < kept <= run.offered_boxes):
+            kept = run.offered_boxes
             take = first or run.edges[0]
             last = not first and kept == run.length
             hand_out = run.edges[1] if last and kept else 0

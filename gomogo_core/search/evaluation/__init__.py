@@ -17,7 +17,7 @@ def node_of(position: Position) -> Node:
     """Return `position` as the root of a search."""
     own = module_for_game(__name__, position.game.name)
     if own is None:
-        return PositionNode(position, counted)
+        return PositionNode(position, counts_by_seat)
     if hasattr(own, "node"):
         node: Node = own.node(position)
         return node
@@ -30,7 +30,7 @@ def clear_lead(game: str) -> float:
     return float(own.LEAD) if own is not None and hasattr(own, "LEAD") else 1.0
 
 
-def counted(position: Position) -> Sequence[float]:
+def counts_by_seat(position: Position) -> Sequence[float]:
     """Return the game's own count for each seat (scores, else captures), or 0 for all."""
     facts = position.facts()
     counts = facts.get("scores") or facts.get("captures")

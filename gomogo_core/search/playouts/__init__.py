@@ -60,10 +60,10 @@ def at_random(node: Node, chance: Chance) -> Playout:
         move = choices[int(chance() * len(choices))]
         moves.append((node.to_move, move))
         node = node.play(move)
-    return Playout(judged(node.values()), moves)
+    return Playout(rewards_of_values(node.values()), moves)
 
 
-def judged(values: Sequence[float]) -> tuple[float, ...]:
+def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
     """Convert values by seat, from the evaluation or the end of the game, to rewards.
 
     A seat's lead over the others' mean is divided by the total, so that evaluations need no common scale.

@@ -1,7 +1,7 @@
 """Random playouts of Go, Capture Go and Robogo: any legal point except own eyes, or a pass if there is none.
 
 Uses positions of boards of stones. B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games
-10 (2004): games in which players do not fill own eyes come to an end, with areas that can be counted.
+10 (2004): games in which players do not fill own eyes come to an end, with areas that can be counts_by_seat.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from gomogo_core.games.base import IllegalMove, Move, Seat
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.evaluation import counted
+from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.go.eyes import eyes, is_eye
 from gomogo_core.search.node import Evaluation, Node, PositionNode
-from gomogo_core.search.playouts import Chance, Playout, judged, rewards
+from gomogo_core.search.playouts import Chance, Playout, rewards, rewards_of_values
 
 LONGEST = 4  # times the number of points; few games need more than twice as many moves
 
@@ -60,7 +60,7 @@ class StonesPlayoutNode(PositionNode):
 
 def node(position: StonesPosition) -> Node:
     """Return the node of `position`, as the root of a tree."""
-    return StonesPlayoutNode(position, counted)
+    return StonesPlayoutNode(position, counts_by_seat)
 
 
 def play_out(node: Node, chance: Chance) -> Playout:
@@ -69,7 +69,7 @@ def play_out(node: Node, chance: Chance) -> Playout:
     end, moves = play_on(node.position, chance)
     outcome = end.outcome()
     if outcome is None:  # the playout reached its maximum length
-        return Playout(judged(counted(end)), moves)
+        return Playout(rewards_of_values(counts_by_seat(end)), moves)
     if outcome.scores is not None:
         return Playout(rewards(outcome.scores), moves)
     first = 0.5 if outcome.winner is None else float(outcome.winner == 1)

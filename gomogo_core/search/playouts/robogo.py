@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import StonesPosition
-from gomogo_core.search.evaluation import counted
+from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts._stones import StonesPlayoutNode, play_out
 
@@ -29,4 +29,4 @@ class RobogoTreeNode(StonesPlayoutNode):
 
 def node(position: StonesPosition) -> Node:
     """Return the node of `position`, as the root of a tree."""
-    return RobogoTreeNode(position, counted)
+    return RobogoTreeNode(position, counts_by_seat)

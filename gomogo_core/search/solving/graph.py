@@ -32,7 +32,7 @@ class Graph:
             budget.spend()
             budget.keep(key)
             movers[key] = state.to_move
-            if (decided := state.decided()) is not None:
+            if (decided := state.certain_result()) is not None:
                 self._results[key] = decided
                 ends.setdefault(decided.plies, []).append(key)
                 continue

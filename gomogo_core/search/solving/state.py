@@ -40,7 +40,7 @@ class ProofState(ABC):
         """Return a key; equal keys have equal results, in equally many plies."""
 
     @abstractmethod
-    def decided(self) -> Decided | None:
+    def certain_result(self) -> Decided | None:
         """Return a certain result without search: the game is over, or its end is visible; else None."""
 
     def earliest_win(self, seat: Seat) -> int:
@@ -77,7 +77,7 @@ class PositionProofState(ProofState):
         """Return the game's own key, with all of the past that the rules need, and the player to move."""
         return self.position.key(), self.to_move
 
-    def decided(self) -> Decided | None:
+    def certain_result(self) -> Decided | None:
         """Return the result of a finished game; else None."""
         return None if self._outcome is None else Decided(self._outcome.winner or NOBODY, 0)
 

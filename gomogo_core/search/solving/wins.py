@@ -63,7 +63,7 @@ class Proof:
 
     def _wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         self.budget.spend()
-        if (decided := state.decided()) is not None:
+        if (decided := state.certain_result()) is not None:
             if decided.winner != seat:
                 return ProofResult.NEVER
             return ProofResult.YES if decided.plies <= plies else ProofResult.NOT_YET
@@ -97,7 +97,7 @@ class Proof:
         """Return the answer, and the move that proves it. The player who wants that answer needs only one such move."""
         attacks = state.to_move == seat
         answer = ProofResult.NEVER if attacks else ProofResult.YES
-        for move in ordered(state.moves(), first):
+        for move in put_first(state.moves(), first):
             said = self._wins(seat, state.play(move), left)
             if attacks:
                 if said is ProofResult.YES:
@@ -109,6 +109,6 @@ class Proof:
         return answer, None
 
 
-def ordered(moves: Sequence[Move], first: Move | None) -> Sequence[Move]:
+def put_first(moves: Sequence[Move], first: Move | None) -> Sequence[Move]:
     """Yield `moves`, with `first` before the others if it is one of them."""
     return moves if first is None or first not in moves else [first, *(move for move in moves if move != first)]

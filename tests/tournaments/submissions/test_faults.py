@@ -40,8 +40,8 @@ def keys_of_any() -> list[object]:
     ("line", "says"),
     [
         ('format = "swiss"', "format is not for submissions"),
-        ("[submissions]\nrequired = { lost = 1 }", "'lost' is no player of the house"),
-        ("[submissions]\nrequired = { last = 3 }", "nobody can win 3 of 2 games against last"),
+        ("[submissions]\nrequired = { lost = 1 }", "'lost' is not an agent of the arena"),
+        ("[submissions]\nrequired = { last = 3 }", "3 wins against last are required, only 2 games planned"),
         ('[submissions]\ncheck = ["startz"]', "no check called 'startz'"),
         ("[submissions]\nchekc = true", "no key 'submissions.chekc'"),
     ],
@@ -56,7 +56,7 @@ def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: s
 
 
 def test_a_file_for_submissions_wants_them(command: Command) -> None:
-    assert "it is for submissions, and nobody says where they are" in command("run", "course.toml").err
+    assert "the folder of submissions is missing" in command("run", "course.toml").err
     refused = command("run", "course.toml", "--grades", "x")
     assert (refused.code, "--grades needs --submissions" in refused.err) == (1, True)
 

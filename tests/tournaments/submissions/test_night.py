@@ -1,4 +1,4 @@
-"""The pairings: every student meets the house, students meet each other on request, the house never itself."""
+"""The pairings: every student meets the arena agents, students meet each other on request, arena agents never do."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_levels_have_their_own_time() -> None:
 
 
 def test_a_person_does_not_play_all_night() -> None:
-    with pytest.raises(UserError, match="a person does not play all night"):
+    with pytest.raises(UserError, match="a human cannot play in a course"):
         a_night("a", agents=["human"]).check()
 
 

@@ -91,7 +91,7 @@ class RowsState(ProofState):
             return NEVER
         return 2 * min(map(int.bit_count, lacking)) - (seat == self.to_move)
 
-    def decided(self) -> Decided | None:
+    def certain_result(self) -> Decided | None:
         """Return the result of a finished game, or a certain result."""
         return self._decided
 
