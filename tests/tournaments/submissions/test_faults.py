@@ -39,7 +39,7 @@ def keys_of_any() -> list[object]:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ('format = "swiss"', "format is not for submissions"),
+        ('format = "swiss"', "format cannot be used with submissions"),
         ("[submissions]\nrequired = { lost = 1 }", "'lost' is not an agent of the arena"),
         ("[submissions]\nrequired = { last = 3 }", "3 wins against last are required, only 2 games planned"),
         ('[submissions]\ncheck = ["startz"]', "no check called 'startz'"),
