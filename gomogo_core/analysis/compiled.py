@@ -34,7 +34,9 @@ _LONGEST_TACTICS = 1.0  # seconds
 class Analyst(Protocol):
     """An engine for one game."""
 
-    def improving(self, position: Any, stop_at: float | None, nodes: int, depth: int, lines: int) -> Iterator[Analysis]:
+    def stream_analyses(
+        self, position: Any, stop_at: float | None, nodes: int, depth: int, lines: int
+    ) -> Iterator[Analysis]:
         """Search until a limit, 0 for none, and yield the best `lines` moves at least once."""
 
     def interrupt(self) -> None:
@@ -46,11 +48,11 @@ class _GomokuAnalyst:
         self.engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)
         self.interrupt = self.engine.interrupt
 
-    def improving(
+    def stream_analyses(
         self, position: GomokuPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[Analysis]:
         points = position.game.board.points
-        for found in self.engine.improving(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
+        for found in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
             best = tuple(Line(_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines)
             yield Analysis(best, found.depth, found.nodes, found.seconds, lead=_GOMOKU_LEAD)
 
@@ -72,7 +74,7 @@ class _GoAnalyst:
         self._tactics.stop()
         self.engine.interrupt()
 
-    def improving(
+    def stream_analyses(
         self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[Analysis]:
         began = monotonic()
@@ -80,7 +82,7 @@ class _GoAnalyst:
         self._tactics = SearchLimits(depth or None, nodes or None, began + seconds)
         forced = iterative_deepening.search(position, self._tactics)
         certain = abs(forced.value) > CERTAIN
-        for found in self.engine.improving(position, stop_at=stop_at, playouts=nodes):
+        for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
             best = [Line(_log_odds(one.share), one.line) for one in found[:lines]]
             if certain:
                 others = [line for line in best if line.variation[0] != forced.move]
@@ -101,12 +103,12 @@ class _BoxesAnalyst:
         self.engine = module.BoxesPlayer(game, memory_mb=_BOXES_MEMORY_MB)
         self.interrupt = self.engine.interrupt
 
-    def improving(
+    def stream_analyses(
         self, position: DotsAndBoxesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[Analysis]:
         began = monotonic()
         left = len(position.game.edges) - position.drawn.bit_count()
-        for found in self.engine.improving(position, stop_at=stop_at, playouts=nodes, lines=lines):
+        for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             best = []
             for margin, line in found.lines:
                 is_certain = found.exact and margin != 0

@@ -39,12 +39,12 @@ def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator
 
 def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     if isinstance(position, StonesPosition) and position.game.name in _PLAYOUTS:
-        return strongest.improving(position, limits, lines, otherwise=_guessing)
-    return strongest.improving(position, limits, lines)
+        return strongest.stream_analyses(position, limits, lines, otherwise=_guessing)
+    return strongest.stream_analyses(position, limits, lines)
 
 
 def _guessing(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
-    return mcts.improving(position, limits, lines, guesses=_guesses)
+    return mcts.stream_analyses(position, limits, lines, guesses=_guesses)
 
 
 def _guesses(node: Node) -> Mapping[Move, Guess]:

@@ -45,14 +45,14 @@ def search(position: Position, seconds: float) -> SearchResult:
         raise ValueError("the game is over: there is nothing to search")
     with _ENGINES.hold_engine(position, _PATIENCE * seconds) as engine:
         if engine is not None:
-            *_, found = engine.improving(position, stop_at, 0, 0, 1)
+            *_, found = engine.stream_analyses(position, stop_at, 0, 0, 1)
             value, variation = found.lines[0]
             return SearchResult(variation[0], value, found.depth, found.nodes, variation, found.seconds)
     return iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
 
 
-def improving(
-    position: Position, limits: SearchLimits, lines: int, otherwise: Improving = iterative_deepening.improving
+def stream_analyses(
+    position: Position, limits: SearchLimits, lines: int, otherwise: Improving = iterative_deepening.stream_analyses
 ) -> Iterator[Analysis]:
     """Search until the limits, and yield the best `lines` moves at least once. Raises ValueError if the game is over.
 
@@ -83,7 +83,7 @@ def improving(
 def _by_engine(engine: Analyst, position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
     stop_at = None if math.isinf(limits.stop_at) else limits.stop_at
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
-    for found in engine.improving(position, stop_at, nodes, depth, lines):
+    for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):
         yield found
         if limits.stopped:  # it may have been interrupted before the engine had begun
             return

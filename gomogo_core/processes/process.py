@@ -220,7 +220,7 @@ class Process:
             if loaded:
                 self._turns.note_loaded()
             if self._turns.expect_to_wait():
-                self._say(b"look\n")
+                self._send_words(b"look\n")
 
     def release(self) -> None:
         """Let the program run after the end of a game, when no player has the turn."""

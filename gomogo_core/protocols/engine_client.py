@@ -237,7 +237,7 @@ class Engine(ABC):
 
     def _choose(self, turn: Turn, talk: Conversation) -> Reply | Failure:
         since, early = time.monotonic(), False
-        if not self.asked or turn.refused:  # else it still thinks, after another player has left
+        if not self.is_answer_pending or turn.refused:  # else it still thinks, after another player has left
             early = bool(lines := talk.waiting()) and any(map(self.looks_early, lines))
             since = time.monotonic()
             try:

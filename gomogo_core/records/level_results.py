@@ -16,15 +16,17 @@ def my_results(store: Store, game: str, opponents: str) -> list[tuple[str, float
     person beat; an equal rank counts half. A game that an opponent lost by its own fault says nothing of the person: it
     is left out.
     """
-    return _shares(store, "SELECT key, seat FROM seats WHERE spec = 'human' AND name = :person", ME, game, opponents)
+    return _results_by_opponent(
+        store, "SELECT key, seat FROM seats WHERE spec = 'human' AND name = :person", ME, game, opponents
+    )
 
 
 def results_of(store: Store, sitter: str, game: str, opponents: str) -> list[tuple[str, float]]:
     """Return the same for the person with one browser's session on the page."""
-    return _shares(store, "SELECT key, seat FROM sitters WHERE sitter = :person", sitter, game, opponents)
+    return _results_by_opponent(store, "SELECT key, seat FROM sitters WHERE sitter = :person", sitter, game, opponents)
 
 
-def _shares(store: Store, sat: str, person: str, game: str, opponents: str) -> list[tuple[str, float]]:
+def _results_by_opponent(store: Store, sat: str, person: str, game: str, opponents: str) -> list[tuple[str, float]]:
     """sat: the query for the seats that the person had, by key and number."""
     query = f"""
         SELECT min(other.name), min(own.points) FROM seats AS other

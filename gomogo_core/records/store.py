@@ -256,7 +256,7 @@ class Store:
 
     def begin(self, name: str, fingerprint: str, settings: Mapping[str, Any], planned: int | None) -> Run | None:
         """Insert a new run; None if a run of this name exists."""
-        row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
+        row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
         try:
             with self.writing() as connection:
                 connection.insert("runs", [{**row, "started": time.time(), "stop": False}])
@@ -274,14 +274,14 @@ class Store:
         self, run: Run, fingerprint: str, settings: Mapping[str, Any], kept: Collection[str], planned: int | None
     ) -> Run:
         """Change the settings of a run: its games with a key in `kept` count, the others are set aside."""
-        row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(asked), "planned": planned or 0}
+        row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
         with self.writing() as connection:
             connection.update("runs", row, "id = :id", id=run.id)
             for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
                 if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept):
                     now = Status.PLAYED if key in kept else Status.SET_ASIDE
                     connection.update("games", {"status": now}, "key = :key", key=key)
-        return replace(run, fingerprint=fingerprint, asked=json.loads(row["asked"]), planned=planned or None)
+        return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
         """Let these games count no longer, so that they can be played again; their records get other keys."""
@@ -298,9 +298,9 @@ class Store:
     def note(self, run: Run, settings: Mapping[str, Any], planned: int | None) -> Run:
         """Update the settings and the number of games of a running run, as far as they have become known."""
         with self.writing() as connection:
-            row: dict[str, Any] = {"asked": json.dumps(asked), "planned": planned or 0}
+            row: dict[str, Any] = {"asked": json.dumps(settings), "planned": planned or 0}
             connection.update("runs", row, "id = :id", id=run.id)
-        return replace(run, asked=json.loads(row["asked"]), planned=planned or None)
+        return replace(run, settings=json.loads(row["asked"]), planned=planned or None)
 
     def keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
         """Return the keys of a run's games of one status."""

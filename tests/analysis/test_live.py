@@ -50,9 +50,9 @@ def test_an_analysis_ends_when_it_is_stopped(agent: str) -> None:
 
 def test_a_bad_agent_is_refused_with_the_nearest() -> None:
     with pytest.raises(UserError, match="offers no analysis"):
-        improving(load("gomoku").start(), SearchLimits(), agent="mtcs")
+        stream_analyses(load("gomoku").start(), SearchLimits(), agent="mtcs")
     with pytest.raises(UserError, match="No champion plays gomoku"):
-        improving(load("gomoku", size=5, line=4).start(), SearchLimits(), agent="champion")
+        stream_analyses(load("gomoku", size=5, line=4).start(), SearchLimits(), agent="champion")
 
 
 def test_scores_grow_with_the_value() -> None:

@@ -101,7 +101,7 @@ def test_an_analysis_goes_from_playouts_to_perfect_play() -> None:
     position = after("h0 v0 h1", 2, 3)
     player = BoxesPlayer(position.game, memory_mb=8)
     solver = BoxesSolver(2, 3, 8)
-    first, *_, last = player.improving(position, lines=3)
+    first, *_, last = player.stream_analyses(position, lines=3)
     assert not first.exact
     assert last.exact
     margins = [margin for margin, _ in last.lines]
@@ -118,7 +118,7 @@ def test_an_analysis_goes_from_playouts_to_perfect_play() -> None:
 
 def test_an_analysis_of_a_large_board_reports_more_and_more_playouts() -> None:
     position = after("", 6, 6)
-    reports = list(BoxesPlayer(position.game, memory_mb=8).improving(position, playouts=2000, lines=3))
+    reports = list(BoxesPlayer(position.game, memory_mb=8).stream_analyses(position, playouts=2000, lines=3))
     assert [report.exact for report in reports] == [False] * len(reports)
     assert reports[-1].visited == 2000
     assert len({line[0] for _, line in reports[-1].lines}) == 3
@@ -127,7 +127,7 @@ def test_an_analysis_of_a_large_board_reports_more_and_more_playouts() -> None:
 def test_an_analysis_ends_when_it_is_interrupted() -> None:
     player = BoxesPlayer(board_of(5, 5), memory_mb=8)
     found = []
-    for report in player.improving(player.game.start()):
+    for report in player.stream_analyses(player.game.start()):
         found.append(report)
         player.interrupt()
     assert len(found) == 1

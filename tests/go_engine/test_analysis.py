@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.analysis import compiled, hint, strongest
-from gomogo_core.analysis.live import improving
+from gomogo_core.analysis.live import stream_analyses
 from gomogo_core.games import load
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.node import CERTAIN
@@ -21,13 +21,13 @@ def engine_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
     monkeypatch.setattr(strongest, "_FIRST", 1000.0)
     monkeypatch.setattr(strongest, "_PATIENCE", 1000.0)
-    monkeypatch.setattr(mcts, "improving", fail)
+    monkeypatch.setattr(mcts, "stream_analyses", fail)
 
 
 @pytest.mark.parametrize("name", ["go", "capture_go", "robogo"])
 def test_lines_differ_and_are_legal(name: str) -> None:
     position = load(name, size=7).replay(["c3", "d4"])
-    *_, last = improving(position, SearchLimits(nodes=2000), lines=3)
+    *_, last = stream_analyses(position, SearchLimits(nodes=2000), lines=3)
     assert len({line.variation[0] for line in last.lines}) == 3
     assert last.nodes >= 2000
     for line in last.lines:
@@ -38,14 +38,14 @@ def test_lines_differ_and_are_legal(name: str) -> None:
 
 def test_a_reported_search_gives_what_one_without_reports_gives() -> None:
     game = load("go", size=7)
-    reports = list(improving(game.start(), SearchLimits(nodes=3000), lines=2))
+    reports = list(stream_analyses(game.start(), SearchLimits(nodes=3000), lines=2))
     assert len(reports) > 1
     assert reports[0].nodes < reports[-1].nodes == 3000
 
 
 def test_a_forced_win_is_certain() -> None:
     position = load("capture_go", size=9).replay(["d4", "e4", "f4", "a1", "e3", "a9"])
-    *_, last = improving(position, SearchLimits(nodes=500), lines=2)
+    *_, last = stream_analyses(position, SearchLimits(nodes=500), lines=2)
     assert last.lines[0].value > CERTAIN
     assert position.game.format(last.lines[0].variation[0]) == "e5"
     assert hint(position, 0.5).why == "captures 1 stone and wins"
@@ -54,7 +54,7 @@ def test_a_forced_win_is_certain() -> None:
 def test_an_analysis_ends_when_it_is_stopped() -> None:
     limits = SearchLimits()
     found = []
-    for one in improving(load("go", size=9).start(), limits):
+    for one in stream_analyses(load("go", size=9).start(), limits):
         found.append(one)
         limits.stop()
     assert 1 <= len(found) <= 2

@@ -93,7 +93,7 @@ class BoxesPlayer:
         edge, guess = self._promising(drawn, lead, stop_at, most_playouts or _MOST_PLAYOUTS)
         return self.game.edges[edge], {"score": guess.margin, "thoughts": f"{guess.playouts} playouts"}
 
-    def improving(
+    def stream_analyses(
         self, position: DotsAndBoxesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
     ) -> Iterator[Report]:
         """Search by playouts for a moment, then try perfect play, then go on with playouts until a limit.

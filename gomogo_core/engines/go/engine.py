@@ -140,7 +140,7 @@ class GoEngine:
         *_, found = self._search(position, stop_at, playouts, MOST_PLAYOUTS)
         return found
 
-    def improving(
+    def stream_analyses(
         self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
     ) -> Iterator[list[MoveStatistics]]:
         """Search as `choose` does, and yield its result several times a second."""
