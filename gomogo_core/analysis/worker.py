@@ -19,7 +19,7 @@ from typing import Any
 
 from gomogo_core import games
 from gomogo_core.analysis import strongest
-from gomogo_core.analysis.live import as_json, improving
+from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.puzzles.making import puzzles_of
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.result import Analysis
