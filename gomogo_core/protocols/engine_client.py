@@ -10,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
@@ -44,15 +44,16 @@ class EngineAnswer:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class EngineOutput:
-    """The engine's output in this turn, except the move."""
+    """The engine's output in this turn, except the move. No dataclass: one is made for each move."""
 
-    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_SPOKEN))
     last: str = ""
     score: float | None = None
     line: str | None = None
     values: dict[str, float] | None = None
+
+    def __init__(self) -> None:
+        self.lines: deque[str] = deque(maxlen=_SPOKEN)
 
     def text(self) -> str | None:
         """Return the end of the output, or None if there was none."""

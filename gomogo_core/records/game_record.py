@@ -9,7 +9,7 @@ import json
 import math
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple, TypeVar
@@ -228,10 +228,9 @@ def _as_dict(control: TimeControl) -> dict[str, float | None]:
 _OF_CONTROLS = tuple(one.name for one in fields(TimeControl))
 
 
-def _where_any(values: Iterable[_T]) -> tuple[_T, ...]:
+def _where_any(values: tuple[_T, ...]) -> tuple[_T, ...]:
     """Return the values, or none at all where each is None: so says the record of most games."""
-    kept = tuple(values)
-    return kept if any(value is not None for value in kept) else ()
+    return () if values.count(None) == len(values) else values
 
 
 class Recorder:
@@ -261,21 +260,23 @@ class Recorder:
             self.played = self._record(event.outcome)
 
     def _record(self, outcome: Outcome) -> PlayedGame:
-        table, moves = self._table, self._moves
+        table = self._table
+        columns: Any = tuple(zip(*self._moves, strict=True)) or ((),) * len(Moved._fields)
+        seats, moves, _, seconds, clocks, thoughts, scores, lines, values = columns
         return PlayedGame(
             game=table.game.name,
             options=dict(table.game.options),
             specs=self._specs,
             names=table.names,
             controls=table.controls,
-            plies=table.opening + tuple(Ply(moved.seat, moved.move) for moved in moves),
+            plies=table.opening + tuple(map(Ply, seats, moves)),
             opening=len(table.opening),
-            seconds=tuple(moved.seconds for moved in moves),
-            clocks=tuple(moved.clock_left for moved in moves),
-            thoughts=tuple(moved.thoughts for moved in moves),
-            scores=_where_any(moved.score for moved in moves),
-            lines=_where_any(moved.line for moved in moves),
-            values=_where_any(moved.values for moved in moves),
+            seconds=seconds,
+            clocks=clocks,
+            thoughts=thoughts,
+            scores=_where_any(scores),
+            lines=_where_any(lines),
+            values=_where_any(values),
             warnings=tuple(self._warnings),
             outcome=outcome,
             started=self._started,
