@@ -1,13 +1,14 @@
-"""Exports a trained network to ONNX, with what made it, and compares both.
+"""Exports trained networks to ONNX, with what made them, and compares both.
 
-Uses the network and the format, but no games. The file is written by onnx itself, layer by layer: PyTorch's exporter
-needs a compiler of its own, and this network has three operators.
+Uses the networks and the format, but no games. The files are written by onnx itself, layer by layer: PyTorch's exporter
+needs a compiler of its own, and these networks have few operators.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -17,8 +18,10 @@ import onnxruntime
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
+from training.imitation import Imitation, planes
 from training.learning import Learner
 from training.network import PLANES, MmAi
+from training.policy_value import OUTPUTS, as_onnx
 
 LIMIT = 3_000_000  # bytes of a network in the repository
 _OPSET, _IR = 17, 8
@@ -31,7 +34,6 @@ def export(learner: Learner, path: Path) -> float:
     The file's metadata name what made it: games, seed, settings, and a digest of the moves of the games.
     """
     network = learner.network.cpu().eval()
-    model = model_of(network)
     digest = hashlib.sha256()
     for game in learner.memory.games:
         digest.update(game.moves)
@@ -41,11 +43,32 @@ def export(learner: Learner, path: Path) -> float:
         "moves_sha256": digest.hexdigest(),
         "settings": msgspec.to_builtins(learner.settings),
     }
-    helper.set_model_props(model, {"made_by": json.dumps(about)})
-    onnx.checker.check_model(model)
-    content = model.SerializeToString()
-    path.write_bytes(content)
-    return largest_difference(network, content)
+    content = _write(model_of(network), about, path)
+    cells = _random_boards()
+    seen = np.stack([cells == state for state in range(PLANES)], axis=1).astype(np.float32)
+    return _largest_difference(content, [OUTPUT], lambda part: [network(part)], seen)
+
+
+def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
+    """Write the network to `path`, and return the largest difference of an output on 1,000 random boards.
+
+    games: the content of the file that it learned from, for its digest.
+    """
+    network = learner.network.cpu().eval()
+    about = {
+        "steps": learner.steps,
+        "seed": learner.seed,
+        "games": games.count(b"\n"),
+        "games_sha256": hashlib.sha256(games).hexdigest(),
+        "settings": msgspec.to_builtins(learner.settings),
+    }
+    content = _write(as_onnx(network), about, path)
+
+    def outputs(part: torch.Tensor) -> list[torch.Tensor]:
+        policy, win = network(part)
+        return [policy, torch.tanh(win / 2)]
+
+    return _largest_difference(content, list(OUTPUTS), outputs, planes(_random_boards()))
 
 
 def model_of(network: MmAi) -> onnx.ModelProto:
@@ -69,15 +92,29 @@ def model_of(network: MmAi) -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
 
 
-def largest_difference(network: MmAi, content: bytes, positions: int = 1000, size: int = 15) -> float:
-    """Return the largest difference of any value on random boards between the network and its export."""
+def _write(model: onnx.ModelProto, about: dict[str, object], path: Path) -> bytes:
+    helper.set_model_props(model, {"made_by": json.dumps(about)})
+    onnx.checker.check_model(model)
+    content: bytes = model.SerializeToString()
+    path.write_bytes(content)
+    return content
+
+
+def _random_boards(positions: int = 1000, size: int = 15) -> np.ndarray:
     generator = np.random.default_rng(0)
-    points = generator.integers(3, size=(positions, size, size)) * (generator.random((positions, size, size)) < 0.3)
-    planes = np.stack([points == state for state in range(PLANES)], axis=1).astype(np.float32)
+    return generator.integers(3, size=(positions, size, size)) * (generator.random((positions, size, size)) < 0.3)
+
+
+def _largest_difference(
+    content: bytes, names: list[str], outputs: Callable[[torch.Tensor], list[torch.Tensor]], seen: np.ndarray
+) -> float:
+    """Return the largest difference of any number of the outputs between the network and its export."""
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     largest = 0.0
     with torch.no_grad():
-        for part in np.array_split(planes, max(1, positions // 100)):
-            exported = session.run([OUTPUT], {INPUT: part})[0]
-            largest = max(largest, float(np.abs(exported - network(torch.from_numpy(part)).numpy()).max()))
+        for part in np.array_split(seen, max(1, len(seen) // 100)):
+            exported = session.run(names, {INPUT: part})
+            trained = outputs(torch.from_numpy(part))
+            for one, other in zip(exported, trained, strict=True):
+                largest = max(largest, float(np.abs(one - other.numpy()).max()))
     return largest

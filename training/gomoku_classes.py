@@ -32,13 +32,11 @@ import numpy as np
 
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Move
-from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from gomogo_core.games.gomoku import Gomoku
 from tournaments.openings import openings
 from tournaments.sprt import Sprt
+from training.champion_games import GAMES, MEMORY_MB, append, lines_of, own_games
 
-_MEMORY_MB = 16
-_OPENING = (3, 7)  # the fewest and the most random stones of a game's opening
-_REACH = 4  # of these stones around the centre
 _SEARCH_SHARE = 0.7  # of the target; the rest is the result
 _VALUE_UNIT, _RANK_UNIT = 256.0, 60.0  # of the tables in one of the logistic scale, in one of the logarithm of odds
 _HELD_OUT = 10  # every tenth game
@@ -67,59 +65,6 @@ class Features:
     points: list[Array]
     best: list[int]
     ranked_game: list[int]
-
-
-def lines_of(path: Path) -> list[Any]:
-    """Return the values of a file of JSON lines; a last line that a kill cut off is removed."""
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole, encoding="utf-8")
-    return [json.loads(line) for line in whole.splitlines()]
-
-
-def append(path: Path, count: int, made: Iterable[Any]) -> None:
-    """Write values to a file of JSON lines until it has `count` of them."""
-    known = len(lines_of(path))
-    with path.open("a", encoding="utf-8") as file:
-        for value in made if known < count else ():
-            file.write(json.dumps(value) + "\n")
-            file.flush()
-            known += 1
-            if known >= count:
-                return
-
-
-def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
-    """Random stones near the centre, after which nobody has won."""
-    middle = game.size // 2
-    near = range(middle - _REACH, middle + _REACH + 1)
-    points = [game.board.points[row * game.size + column] for row in near for column in near]
-    while True:
-        position = game.replay(chance.sample(points, chance.randint(*_OPENING)))
-        if position.outcome() is None:
-            assert isinstance(position, GomokuPosition)
-            return position
-
-
-def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
-    """Return games of the champion against itself, from the number `first` on.
-
-    cells: the opening, as in GomokuPosition.cells. moves: the number of each point, and the value for its player.
-    winner: a colour, or 0.
-    """
-    number = first
-    while True:
-        position = random_opening(game, random.Random(f"{seed}:{number}"))
-        engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)  # a game must not depend on the one before
-        record: dict[str, Any] = {"cells": position.cells.hex(), "moves": []}
-        while (ended := position.outcome()) is None:
-            line = engine.analyse(position, nodes=nodes).lines[0]
-            record["moves"].append([line.cells[0], line.value])
-            position = position.play(game.board.points[line.cells[0]])
-        record["winner"] = 0 if ended.winner is None else 1 if position.seat_of(1) == ended.winner else 2
-        yield record
-        number += 1
 
 
 def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]], seed: int) -> Features:
@@ -309,8 +254,8 @@ def pairs(module: Any, parameters: Array, seed: int, nodes: int, first: int) -> 
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
         scores = []
         for seat in (1, 2):
-            new = module.GomokuEngine(game, memory_mb=_MEMORY_MB, parameters=parameters)
-            old = module.GomokuEngine(game, memory_mb=_MEMORY_MB)
+            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, parameters=parameters)
+            old = module.GomokuEngine(game, memory_mb=MEMORY_MB)
             position = game.replay(opening)
             while (ended := position.outcome()) is None:
                 engine = new if position.to_move == seat else old
@@ -348,7 +293,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
     """Fit the tables on games in FOLDER, or play the fitted tables against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
     module = compiling.load("gomogo_core.engines.gomoku")
-    played, tables, match = folder / "games.jsonl", folder / "parameters.json", folder / "match.jsonl"
+    played, tables, match = folder / GAMES, folder / "parameters.json", folder / "match.jsonl"
     if not wanted:
         from gomogo_core.engines.gomoku import weights
 

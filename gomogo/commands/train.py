@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,12 +23,21 @@ from gomogo_core.folders import data_folder
 if TYPE_CHECKING:
     from training.learning import Learner
 
+_TOLD_EACH = 100  # games of the champion
 _folder = click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="The folder of the training: checkpoint and statistics. Default: training/mm_ai in the data folder.",
+    help="The folder of the training: checkpoint and statistics. Default: training/AGENT in the data folder.",
 )
+_seed = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of a new training. Default: 0.")
+_device = click.option(
+    "--device", default="auto", type=click.Choice(["auto", "cpu", "cuda"]), help="Default: a GPU if any."
+)
+_threads = click.option(
+    "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads of PyTorch."
+)
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a round.")
 
 
 @click.group(cls=CommandGroup, short_help="Train agents that learn, draw their curves, and export their networks.")
@@ -49,10 +59,10 @@ def command() -> None:
     metavar="FILE",
     help="Settings of a new training. Default: training/mm_ai.toml.",
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of a new training. Default: 0.")
-@click.option("--device", default="auto", type=click.Choice(["auto", "cpu", "cuda"]), help="Default: a GPU if any.")
-@click.option("--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads of PyTorch.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a round.")
+@_seed
+@_device
+@_threads
+@_as_json
 def mm_ai(
     against: str | None,
     games: int | None,
@@ -78,33 +88,104 @@ def mm_ai(
     _require_packages("torch", "numba")
     import torch
 
-    from training import checkpoint, statistics
+    from training import checkpoint
 
-    place = _training_folder(folder)
+    place = _training_folder(folder, "mm_ai")
     torch.set_num_threads(threads)
-    lock = FileLock(place / statistics.LOCK, blocking=False)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        lock.acquire()  # the system releases it with the process
-    except Timeout:
-        raise UserError(f"Another process trains in {place}.", "Wait for its end, or name another --folder.") from None
-    except OSError as fault:
-        raise UserError(f"Nothing can be written to {place}: {fault.strerror}.", "Name another --folder.") from None
-    learner = _load_learner(place, settings_file, seed, _choose_device(device))
-    rows = checkpoint.kept_statistics(place, learner.rounds)
-    for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
-        done = sum(row["games"] for row in rows if row["opponent"] == opponent)
-        began, at_first = time.monotonic(), done
-        while wanted is not None and done < wanted:
-            row = learner.play_round(opponent, min(learner.settings.learning.round, wanted - done))
-            checkpoint.append_statistics(place, row)
-            checkpoint.save(place, learner)
-            done += row.games
-            if as_json:
-                click.echo(json.dumps({"schema": 1, **checkpoint.plain(row)}))
-            left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
-            click.echo(_progress_line(checkpoint.plain(row), done, wanted, left), err=True)
+    with _locked(place):
+        learner = _load_learner(place, settings_file, seed, _choose_device(device))
+        rows = checkpoint.kept_statistics(place, learner.rounds)
+        for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
+            done = sum(row["games"] for row in rows if row["opponent"] == opponent)
+            began, at_first = time.monotonic(), done
+            while wanted is not None and done < wanted:
+                row = learner.play_round(opponent, min(learner.settings.learning.round, wanted - done))
+                checkpoint.append_statistics(place, row)
+                checkpoint.save(place, learner)
+                done += row.games
+                if as_json:
+                    click.echo(json.dumps({"schema": 1, **checkpoint.plain(row)}))
+                left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
+                click.echo(_progress_line(checkpoint.plain(row), done, wanted, left), err=True)
     click.echo(f"{learner.games} games learnt: {place}", err=True)
+
+
+@command.command("neural")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=3300,
+    show_default=True,
+    metavar="N",
+    help="Games of the champion, in total.",
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(min=1),
+    default=2500,
+    show_default=True,
+    metavar="N",
+    help="Nodes of its searches in new games.",
+)
+@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Steps of a new training. Default: 4000.")
+@_folder
+@_seed
+@_device
+@_threads
+@_as_json
+def neural(
+    games: int,
+    nodes: int,
+    steps: int | None,
+    folder: Path | None,
+    seed: int | None,
+    device: str,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Train neural on games of the champion: its moves, and the values of its search.
+
+    The champion plays the games first, against itself. The same command continues what was interrupted: games, then
+    training.
+    """
+    _require_packages("torch", "numba", "onnx")
+    import torch
+
+    from gomogo_core.engines import compiling
+    from gomogo_core.games.gomoku import Gomoku
+    from training import champion_games, imitation
+
+    place = _training_folder(folder, "neural")
+    torch.set_num_threads(threads)
+    with _locked(place):
+        learner = imitation.load(place, _choose_device(device))
+        if learner is None:
+            settings = imitation.ImitationSettings(steps=steps) if steps else imitation.ImitationSettings()
+            learner = imitation.Imitation(settings, seed or 0, _choose_device(device))
+        _check_same("seed", seed, learner.seed, place)
+        _check_same("steps", steps, learner.settings.steps, place)
+        path = place / champion_games.GAMES
+        known = len(champion_games.lines_of(path))
+        if known < games:
+            module = compiling.load("gomogo_core.engines.gomoku")
+            made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
+            while known < games:
+                known = min(games, known + _TOLD_EACH)
+                champion_games.append(path, known, made)
+                click.echo(f"{known}/{games} games of the champion", err=True)
+        positions = imitation.positions_of(champion_games.lines_of(path)[:games])
+        while learner.steps < learner.settings.steps:
+            row = learner.learn(positions, min(imitation.ROUND, learner.settings.steps - learner.steps))
+            imitation.save(place, learner, row)
+            if as_json:
+                click.echo(json.dumps({"schema": 1, **row._asdict()}))
+            click.echo(
+                f"{row.steps}/{learner.settings.steps} steps; losses {row.policy_loss:.3f} and {row.value_loss:.3f}; "
+                f"held-out games {row.held_out_policy_loss:.3f} and {row.held_out_value_loss:.3f}, "
+                f"{row.held_out_moves:.0%} of the moves",
+                err=True,
+            )
+    click.echo(f"{learner.steps} steps learnt: {place}", err=True)
 
 
 @command.command()
@@ -130,7 +211,7 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
     from training.plot import draw
     from training.statistics import read
 
-    draw({str(place): read(place) for place in folders or (_training_folder(None),)}, output)
+    draw({str(place): read(place) for place in folders or (_training_folder(None, "mm_ai"),)}, output)
     click.echo(output)
 
 
@@ -138,17 +219,21 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
 @click.argument("output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.onnx")
 @_folder
 def export(output: Path, folder: Path | None) -> None:
-    """Write the trained network to FILE.onnx, for the agent: mm_ai?network=FILE.onnx.
+    """Write the trained network to FILE.onnx, for its agent: mm_ai?network=FILE.onnx.
 
-    The file says by which games, seed and settings it was made. The values of both networks are compared on 1,000
-    boards.
+    --folder says which training, of mm_ai or of neural. The file says by which games, seed and settings it was made.
+    The values of both networks are compared on 1,000 boards.
     """
     _require_packages("torch", "numba", "onnx", "onnxruntime")
-    from training import checkpoint
+    from training import champion_games, checkpoint, imitation
     from training.export import export as write
+    from training.export import export_policy_value
 
-    place = _training_folder(folder)
-    difference = write(checkpoint.load(place), output)
+    place = _training_folder(folder, "mm_ai")
+    if (place / imitation.STATISTICS).exists() and (learner := imitation.load(place)) is not None:
+        difference = export_policy_value(learner, (place / champion_games.GAMES).read_bytes(), output)
+    else:
+        difference = write(checkpoint.load(place), output)
     click.echo(output)
     click.echo(f"{output.stat().st_size:,} bytes; largest difference of a value: {difference:.1e}", err=True)
 
@@ -198,8 +283,35 @@ def tune(generations: int, tables: int, games: int, seed: int, settings_file: Pa
             click.echo(as_toml(found.scores), nl=False)
 
 
-def _training_folder(folder: Path | None) -> Path:
-    return folder or data_folder() / "training" / "mm_ai"
+def _training_folder(folder: Path | None, agent: str) -> Path:
+    return folder or data_folder() / "training" / agent
+
+
+@contextmanager
+def _locked(place: Path) -> Iterator[None]:
+    """Hold the folder of a training, which is made. Raises UserError if another process trains there."""
+    from training.statistics import LOCK
+
+    lock = FileLock(place / LOCK, blocking=False)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        lock.acquire()  # the system releases it with the process
+    except Timeout:
+        raise UserError(f"Another process trains in {place}.", "Wait for its end, or name another --folder.") from None
+    except OSError as fault:
+        raise UserError(f"Nothing can be written to {place}: {fault.strerror}.", "Name another --folder.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _check_same(what: str, wanted: int | None, known: int, place: Path) -> None:
+    """Raise UserError if an option contradicts the training that is continued."""
+    if wanted not in (None, known):
+        raise UserError(
+            f"The training in {place} has {what} {known}.", f"Leave out --{what}, or name another --folder."
+        )
 
 
 def _require_packages(*packages: str) -> None:
@@ -229,10 +341,7 @@ def _load_learner(place: Path, settings_file: Path | None, seed: int | None, dev
         place.mkdir(parents=True, exist_ok=True)
         return Learner(settings.read(settings_file or settings.HERE / "mm_ai.toml"), seed or 0, device)
     learner = checkpoint.load(place, device)
-    if seed not in (None, learner.seed):
-        raise UserError(
-            f"The training in {place} has seed {learner.seed}.", "Leave out --seed, or name another --folder."
-        )
+    _check_same("seed", seed, learner.seed, place)
     if settings_file is not None and settings.read(settings_file) != learner.settings:
         raise UserError(
             f"The training in {place} has other settings than {settings_file}.",

@@ -1,0 +1,173 @@
+"""A trained network of policy and value that guides a tree search; wins by threats are found by exact search.
+
+    python agents/neural.py TEAM [network=FILE] [visits=N]
+
+It learned from games of the champion: `gomogo train neural`. It needs the extra `neural`: pip install
+'gomogo[neural]'. With the extra `engines` it also sees wins by continuous fours at every position of its tree; without
+it, only before and after its own move. The choices of an opening, and games in which other rows than five win, it
+leaves to iterative deepening. docs/why/neural.md has its results.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import _path  # noqa: F401  (lets the file run from a clone that is not installed)
+
+from gomogo_core.agent import AgentClock
+from gomogo_core.engines import compiling
+from gomogo_core.engines import network as networks
+from gomogo_core.games.base import Game, Move
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
+from gomogo_core.search import SearchLimits, iterative_deepening
+from gomogo_core.search.evaluation import node_of
+from gomogo_core.search.limits import OutOfLimits
+from gomogo_core.search.vcf import VcfSearch
+
+GAMES = ("gomoku",)
+ENGINE = True  # it plays from balanced openings by default
+KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
+_READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+_FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05  # of the time: a win by threats, and one of the opponent after the best move
+_SLICES = (0.4, 0.7, 1.0)  # of the tree's time, after which the best move is checked
+_LEAF_NODES = 40  # of the search for continuous fours at each position of the tree
+_CHECK_NODES = 20_000
+_VALUES = 8  # the moves whose share of the visits it reports
+_WON = 100.0  # the score that it reports for a certain win
+
+
+class Threats:
+    """Wins by threats: by the compiled engine where there is one, else by continuous fours in Python."""
+
+    def __init__(self, game: Gomoku, module: Any) -> None:
+        self.engine = None if module is None else module.GomokuEngine(game, memory_mb=8)
+
+    def win(self, position: GomokuPosition, stop_at: float) -> Move | None:
+        """Return the first move of a certain win for the mover, if one is found in time."""
+        if self.engine is not None:
+            found = self.engine.analyse(position, stop_at=stop_at, nodes=_CHECK_NODES, depth=1)
+            won = found.plies is not None and found.value > 0
+            return position.game.board.points[found.lines[0].cells[0]] if won else None
+        limits = SearchLimits(stop_at=stop_at)
+        try:
+            line = VcfSearch(limits).find(node_of(position), _CHECK_NODES)
+        except OutOfLimits:
+            return None
+        return line.variation[0] if line is not None and line.variation else None
+
+    def is_won(self, position: Any) -> bool:
+        """Whether the mover wins by continuous fours, as far as a short search sees."""
+        return self.engine is not None and self.engine.vcf(position, _LEAF_NODES) > 0
+
+
+class _Held:
+    """The state kept between moves: the network and its file, the compiled engine while it loads, and the tree."""
+
+    path: Path | None = None
+    evaluate: Any = None
+    loading: Any = None
+    threats: Threats | None = None
+    game: Game | None = None
+    tree: Any = None
+
+
+def prepare(game: Game) -> None:
+    """Load the network and what is compiled before the first clock starts."""
+    _load("")
+    if _Held.loading is None and compiling.has_numba():
+        _Held.loading = compiling.Loading("gomogo_core.engines.gomoku")
+    if _Held.loading is not None:
+        _Held.loading.wait(_READY)
+
+
+def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "", visits: int = 0) -> Move:
+    """Return the most visited move by `clock.stop_at`, or after `visits` visits; a certain win if one is found."""
+    game = position.game
+    if game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
+        found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**found.analysis(game))
+        return found.move
+    _load(network)
+    threats = _threats(game)
+    left = clock.stop_at - time.monotonic()
+    if (winning := threats.win(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
+        clock.tell(score=_WON, line=[game.format(winning)], thoughts="wins by threats")
+        return winning
+    tree = _tree(position, threats)
+    number = _searched(tree, threats, clock.stop_at, visits)
+    root, names = tree.root, [game.format(move) for move in tree.root.moves]
+    value = tree.value(number)
+    shares = {names[i]: round(float(root.visits[i] / max(1.0, root.visits.sum())), 4) for i in tree.ranking()[:_VALUES]}
+    thoughts = f"{int(root.visits.sum())} visits, wins {50 + 50 * value:.0f} %"
+    line = [game.format(move) for move in tree.variation(number)]
+    clock.tell(score=_WON * value if abs(value) == 1 else round(value, 3), line=line, values=shares, thoughts=thoughts)
+    chosen: Move = root.moves[number]
+    return chosen
+
+
+def _searched(tree: Any, threats: Threats, stop_at: float, visits: int) -> int:
+    """Search the tree in slices, and check after each that the opponent has no win by threats after the best move."""
+    began = time.monotonic()
+    check = (stop_at - began) * _CHECK_SHARE
+    allowed = (stop_at - began) * (1 - _CHECK_SHARE * len(_SLICES))
+    checked: set[int] = set()
+    spent = 0
+    for count, share in enumerate(_SLICES):
+        wanted = round(visits * share) - spent if visits else None
+        limits = SearchLimits(nodes=wanted, stop_at=began + allowed * share + check * count)
+        tree.search(limits)
+        spent += limits.spent
+        until = time.monotonic() + check
+        while tree.root.certain == 0 and (best := tree.ranking()[0]) not in checked and time.monotonic() < until:
+            checked.add(best)
+            after = tree.root.position.play(tree.root.moves[best])
+            if after.outcome() is None and threats.win(after, min(until, stop_at)) is not None:
+                tree.exclude(best)
+    return int(tree.ranking()[0])
+
+
+def _threats(game: Gomoku) -> Threats:
+    module = None if _Held.loading is None else _Held.loading.wait(0.0)
+    if _Held.threats is None or _Held.game != game or (module is not None and _Held.threats.engine is None):
+        _Held.threats, _Held.game, _Held.tree = Threats(game, module), game, None
+    return _Held.threats
+
+
+def _tree(position: GomokuPosition, threats: Threats) -> Any:
+    from gomogo_core.search.puct import Tree  # NumPy takes a tenth of a second, which waits for no clock here
+
+    if _Held.tree is None or _Held.tree.root.position.game != position.game:
+        number = position.game.board.number
+        _Held.tree = Tree(position, _evaluate, threats.is_won, number.__getitem__)
+    else:
+        _Held.tree.advance(position)
+    return _Held.tree
+
+
+def _load(named: str) -> None:
+    path = Path(named) if named else networks.NETWORKS / "neural.onnx"
+    if _Held.path != path:
+        _Held.evaluate, _Held.path, _Held.tree = networks.load(path), path, None
+
+
+def _evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the network's log-odds and values. Its planes: own stones, the opponent's, ones."""
+    import numpy as np
+
+    size = positions[0].game.size
+    joined = b"".join(position.cells for position in positions)
+    cells = np.frombuffer(joined, np.uint8).reshape(len(positions), size, size)
+    movers = np.array([position.colour for position in positions], np.uint8)[:, None, None]
+    planes = np.ones((len(positions), 3, size, size), np.float32)
+    planes[:, 0], planes[:, 1] = cells == movers, cells == 3 - movers
+    odds, values = _Held.evaluate(planes)
+    return odds, values
+
+
+if __name__ == "__main__":
+    from gomogo_core.agent import run
+
+    run(choose)

@@ -1,0 +1,208 @@
+"""Tree search guided by a network: its policy says which moves to look at, its value takes the place of playouts.
+
+Uses positions of a game for two, and two functions that the caller gives: a network, and a search for certain wins. D.
+Silver et al., A general reinforcement learning algorithm that masters chess, shogi and Go, Science 362 (2018). Certain
+results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo Tree Search Solver, 2008. Needs NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gomogo_core.games.base import Move, Position
+from gomogo_core.search.limits import SearchLimits
+
+EXPLORATION = 1.6  # how much the policy and few visits count beside the mean value
+UNTRIED = 0.25  # a move without a visit is worth so much less than its position
+BATCH = 8  # positions that the network evaluates together
+WON, LOST, UNKNOWN = 1, -1, 0
+
+Evaluate = Callable[[Sequence[Position]], tuple[Any, Any]]
+"""From positions to the log-odds of their moves, in an array (positions, moves of the board), and to their values, -1
+to 1 for the mover."""
+
+IsWon = Callable[[Position], bool]
+"""Whether the mover is certain to win. False if that is not known."""
+
+
+class Branch:
+    """A position in the tree. value: the network's, for its mover. certain: WON, LOST or UNKNOWN, for its mover.
+
+    moves, priors, visits, totals, next: by move; priors sum to 1, totals are sums of values for the mover. pending: how
+    many of the visits have no value yet. moves is None until the network has evaluated the position.
+    """
+
+    __slots__ = ("certain", "moves", "next", "pending", "position", "priors", "totals", "value", "visits")
+
+    def __init__(self, position: Position, certain: int, value: float) -> None:
+        self.position, self.certain, self.value = position, certain, value
+        self.moves: list[Move] | None = None
+        self.next: list[Branch | None] = []
+        self.priors = self.visits = self.totals = self.pending = np.empty(0)
+
+    def grow(self, moves: list[Move], odds: Any, value: float) -> None:
+        """Take in what the network says of the moves."""
+        shares = np.exp(odds - odds.max())
+        self.priors = shares / shares.sum()
+        self.visits, self.totals, self.pending = (np.zeros(len(moves)) for _ in range(3))
+        self.next = [None] * len(moves)
+        self.value, self.moves = value, moves
+
+    def best(self) -> int:
+        """Return the number of the move to visit next."""
+        tried = self.visits + self.pending
+        means = np.where(self.visits > 0, self.totals / np.maximum(self.visits, 1), self.value - UNTRIED)
+        means = np.where(self.pending > 0, (means * self.visits - self.pending) / np.maximum(tried, 1), means)
+        scores = means + EXPLORATION * self.priors * (np.sqrt(tried.sum() + 1) / (1 + tried))
+        return int(scores.argmax())
+
+
+class Tree:
+    """A search that can go on: `search` adds visits, `advance` keeps what belongs to a later position.
+
+    index: a move's place in the network's output.
+    """
+
+    def __init__(
+        self, position: Position, evaluate: Evaluate, is_won: IsWon, index: Callable[[Any], int], batch: int = BATCH
+    ) -> None:
+        self.evaluate, self.is_won, self.index, self.batch = evaluate, is_won, index, batch
+        self.root = self._branch(position)
+        self.root.certain = UNKNOWN  # a certain result does not name a move
+
+    def advance(self, position: Position) -> None:
+        """Make `position` the root: a part of the tree if it is at most two moves away, else a new tree."""
+        near = [self.root, *self._following(self.root)]
+        near += [branch for one in near[1:] for branch in self._following(one)]
+        key = position.key()
+        found = next((one for one in near if one.moves is not None and one.position.key() == key), None)
+        self.root = found or Branch(position, UNKNOWN, 0.0)
+        if self.root.certain != UNKNOWN and not self._names_a_move(self.root):
+            self.root = Branch(position, UNKNOWN, 0.0)
+
+    def search(self, limits: SearchLimits) -> None:
+        """Add visits until the limits or a certain result. For `limits`, a visit counts as a node."""
+        longest = 0.0
+        if self.root.moves is None:
+            self._grow([self.root])
+        while self.root.certain == UNKNOWN and limits.spent < limits.nodes:
+            began = limits.now()
+            if began + longest >= limits.stop_at:
+                break
+            self._visit(limits)
+            longest = max(longest * 0.9, limits.now() - began)  # the next batch must end in time, too
+
+    def ranking(self) -> list[int]:
+        """Return the numbers of the root's moves, the best first: certain wins, then most visits, then the rest."""
+        root = self.root
+        known = [0 if branch is None else -branch.certain for branch in root.next]
+        return sorted(range(len(known)), key=lambda i: (-known[i], -root.visits[i], -root.priors[i]))
+
+    def value(self, number: int) -> float:
+        """Return the mean value of a move of the root, for the mover."""
+        branch, root = self.root.next[number], self.root
+        if branch is not None and branch.certain:
+            return float(-branch.certain)
+        return float(root.totals[number] / root.visits[number]) if root.visits[number] else root.value
+
+    def variation(self, first: int, length: int = 12) -> list[Move]:
+        """Return the most visited moves, from a move of the root on."""
+        line, branch, number = list[Move](), self.root, first
+        while branch.moves is not None and len(line) < length:
+            line.append(branch.moves[number])
+            after = branch.next[number]
+            if after is None or after.moves is None or not after.visits.any():
+                break
+            branch, number = after, int(after.visits.argmax())
+        return line
+
+    def exclude(self, number: int) -> None:
+        """Make a move of the root a certain loss: a proof outside of the tree says so."""
+        branch = self.root.next[number]
+        if branch is None:
+            assert self.root.moves is not None
+            branch = self.root.next[number] = self._branch(self.root.position.play(self.root.moves[number]))
+        branch.certain = WON
+        self._learn(self.root, number)
+
+    def _branch(self, position: Position) -> Branch:
+        outcome = position.outcome()
+        if outcome is not None:
+            certain = UNKNOWN if outcome.winner is None else WON if outcome.winner == position.to_move else LOST
+            ended = Branch(position, certain, float(certain))
+            ended.moves = []
+            return ended
+        certain = WON if self.is_won(position) else UNKNOWN
+        return Branch(position, certain, float(certain))
+
+    def _following(self, branch: Branch) -> list[Branch]:
+        return [after for after in branch.next if after is not None]
+
+    def _names_a_move(self, branch: Branch) -> bool:
+        return branch.moves is not None and any(after.certain == LOST for after in self._following(branch))
+
+    def _visit(self, limits: SearchLimits) -> None:
+        """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
+        paths: list[list[tuple[Branch, int]]] = []
+        leaves: list[Branch] = []
+        for _ in range(self.batch):
+            path, leaf = self._descend()
+            if any(leaf is other for other in leaves):  # two paths to one position: it is evaluated once
+                break
+            for branch, number in path:
+                branch.pending[number] += 1
+            paths.append(path)
+            leaves.append(leaf)
+            if leaf is self.root:
+                break
+        limits.spent += len(paths)
+        self._grow([leaf for leaf in leaves if leaf.moves is None and leaf.certain == UNKNOWN])
+        for path, leaf in zip(paths, leaves, strict=True):
+            value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
+            for branch, number in reversed(path):
+                value = -value
+                branch.pending[number] -= 1
+                branch.visits[number] += 1
+                branch.totals[number] += value
+            for branch, number in reversed(path):
+                self._learn(branch, number)
+
+    def _descend(self) -> tuple[list[tuple[Branch, int]], Branch]:
+        path, branch = list[tuple[Branch, int]](), self.root
+        while branch.moves:
+            if branch.certain != UNKNOWN and branch is not self.root:
+                break
+            number = branch.best()
+            path.append((branch, number))
+            after = branch.next[number]
+            if after is None:
+                after = branch.next[number] = self._branch(branch.position.play(branch.moves[number]))
+                if after.certain == UNKNOWN or after.moves == []:
+                    return path, after
+            branch = after
+        return path, branch
+
+    def _learn(self, branch: Branch, number: int) -> None:
+        """Back up a certain result: one move to a lost position wins; where all lead to won ones, it is lost."""
+        after = branch.next[number]
+        if after is None or after.certain == UNKNOWN:
+            return
+        if after.certain == LOST:
+            branch.certain = WON
+            return
+        branch.priors[number] = 0.0
+        branch.totals[number] = -1e9 * max(1.0, branch.visits[number])  # never chosen again
+        branch.visits[number] = max(1.0, branch.visits[number])
+        if all(one is not None and one.certain == WON for one in branch.next):
+            branch.certain = LOST
+
+    def _grow(self, leaves: list[Branch]) -> None:
+        if not leaves:
+            return
+        odds, values = self.evaluate([leaf.position for leaf in leaves])
+        for leaf, row, value in zip(leaves, odds, values, strict=True):
+            moves = list(leaf.position.moves())
+            leaf.grow(moves, row[[self.index(move) for move in moves]].astype(np.float64), float(value))

@@ -1,0 +1,72 @@
+"""Games of the champion against itself, with the value that its search gave each position: what others learn from.
+
+Needs the extra `engines`. A game is decided by the seed and its number, so that a file of games can be continued.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+
+GAMES = "games.jsonl"
+MEMORY_MB = 16
+_OPENING = (3, 7)  # the fewest and the most random stones of a game's opening
+_REACH = 4  # of these stones around the centre
+
+
+def lines_of(path: Path) -> list[Any]:
+    """Return the values of a file of JSON lines; a last line that a kill cut off is removed."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole, encoding="utf-8")
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def append(path: Path, count: int, made: Iterable[Any]) -> None:
+    """Write values to a file of JSON lines until it has `count` of them."""
+    known = len(lines_of(path))
+    with path.open("a", encoding="utf-8") as file:
+        for value in made if known < count else ():
+            file.write(json.dumps(value) + "\n")
+            file.flush()
+            known += 1
+            if known >= count:
+                return
+
+
+def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
+    """Random stones near the centre, after which nobody has won."""
+    middle = game.size // 2
+    near = range(middle - _REACH, middle + _REACH + 1)
+    points = [game.board.points[row * game.size + column] for row in near for column in near]
+    while True:
+        position = game.replay(chance.sample(points, chance.randint(*_OPENING)))
+        if position.outcome() is None:
+            assert isinstance(position, GomokuPosition)
+            return position
+
+
+def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
+    """Return games of the champion against itself, from the number `first` on.
+
+    cells: the opening, as in GomokuPosition.cells. moves: the number of each point, and the value for its player.
+    winner: a colour, or 0.
+    """
+    number = first
+    while True:
+        position = random_opening(game, random.Random(f"{seed}:{number}"))
+        engine = module.GomokuEngine(game, memory_mb=MEMORY_MB)  # a game must not depend on the one before
+        record: dict[str, Any] = {"cells": position.cells.hex(), "moves": []}
+        while (ended := position.outcome()) is None:
+            line = engine.analyse(position, nodes=nodes).lines[0]
+            record["moves"].append([line.cells[0], line.value])
+            position = position.play(game.board.points[line.cells[0]])
+        record["winner"] = 0 if ended.winner is None else 1 if position.seat_of(1) == ended.winner else 2
+        yield record
+        number += 1

@@ -1,0 +1,215 @@
+"""How `neural` learns from games of the champion: its moves, and the values that its search and the results give.
+
+Uses the network, but no options. A step depends on the seed, its number and the state before it only, so that a
+training which is continued from a checkpoint learns the same as one that was not interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from gomogo_core.errors import UserError
+from training.policy_value import PolicyValue, PolicyValueSettings
+
+CHECKPOINT, STATISTICS = "checkpoint.pt", "steps.jsonl"
+ROUND = 200  # steps between two checkpoints
+_HELD_OUT = 50  # every fiftieth game is only measured
+_SEARCH_SHARE = 0.7  # of the value that is learnt; the rest is the result
+_VALUE_UNIT = 256.0  # of the champion's value, in one of the logistic scale
+_VALUE_WEIGHT = 1.5  # of the value's loss beside the policy's
+_MEASURED = 4096  # positions of the held-out games
+_WARM_UP = 100  # steps in which the learning rate grows
+
+Array = Any  # numpy's, whose types say less than the comments here
+
+
+class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """AdamW with a rate that falls with a cosine over `steps` steps of `batch` positions each."""
+
+    steps: int = 4000
+    batch: int = 256
+    rate: float = 0.003
+    decay: float = 0.01
+    network: PolicyValueSettings = PolicyValueSettings()
+
+
+class Positions(NamedTuple):
+    """Positions with what is learnt. cells: int8 (positions, size, size), 0 empty, 1 the mover, 2 the opponent.
+
+    best: the number of the searched move. value: the probability of a win for the mover. held_out: by position.
+    """
+
+    cells: Array
+    best: Array
+    value: Array
+    held_out: Array
+
+
+class Round(NamedTuple):
+    """What the last steps showed, and the held-out games: losses, and how often the best point is the champion's."""
+
+    steps: int
+    policy_loss: float
+    value_loss: float
+    held_out_policy_loss: float
+    held_out_value_loss: float
+    held_out_moves: float
+    rate: float
+
+
+def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions:
+    """Return all positions of games as `training.champion_games` writes them."""
+    boards, best, values, held_out = [], [], [], []
+    for number, record in enumerate(records):
+        cells = np.frombuffer(bytes.fromhex(record["cells"]), np.int8).copy()
+        mover = 1 if (cells == 1).sum() == (cells == 2).sum() else 2
+        for move, value in record["moves"]:
+            boards.append(np.where(cells == mover, 1, np.where(cells == 3 - mover, 2, 0)).astype(np.int8))
+            result = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
+            searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_UNIT))))
+            best.append(move)
+            values.append(_SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result)
+            held_out.append(number % _HELD_OUT == 0)
+            cells[move] = mover
+            mover = 3 - mover
+    if not boards:
+        raise UserError("There are no games to learn from.", "Say how many the champion plays: --games 8000.")
+    cells = np.stack(boards).reshape(-1, size, size)
+    return Positions(cells, np.array(best), np.array(values, np.float32), np.array(held_out))
+
+
+def planes(cells: Array) -> Array:
+    """Return the network's input for positions, float32 of shape (positions, 3, size, size)."""
+    return np.stack([cells == 1, cells == 2, np.ones_like(cells, bool)], axis=1).astype(np.float32)
+
+
+def turned(cells: Array, best: Array, which: Array) -> tuple[Array, Array]:
+    """Return positions and their best points under the symmetries `which`, 0 to 7, one for each position."""
+    size = cells.shape[1]
+    found, points = np.empty_like(cells), np.empty_like(best)
+    numbers = np.arange(size * size).reshape(size, size)
+    for symmetry in range(8):
+        mine = which == symmetry
+        found[mine] = _turn(cells[mine], symmetry)
+        places = np.argsort(_turn(numbers[None], symmetry)[0].ravel())  # the new place of each point
+        points[mine] = places[best[mine]]
+    return found, points
+
+
+def _turn(arrays: Array, symmetry: int) -> Array:
+    rotated = np.rot90(arrays, symmetry % 4, (1, 2))
+    return rotated[:, :, ::-1] if symmetry >= 4 else rotated
+
+
+class Imitation:
+    """A network in training, with its optimiser. steps: how many it has taken."""
+
+    def __init__(self, settings: ImitationSettings, seed: int, device: str = "cpu") -> None:
+        torch.manual_seed(seed)
+        self.settings, self.seed, self.device, self.steps = settings, seed, torch.device(device), 0
+        self.network = PolicyValue(settings.network).to(self.device)
+        self.network = self.network.to(memory_format=torch.channels_last)
+        self.optimiser = torch.optim.AdamW(
+            self.network.parameters(), lr=settings.rate, weight_decay=settings.decay, betas=(0.9, 0.95)
+        )
+
+    def _autocast(self) -> torch.autocast:
+        """Return a context that computes with bfloat16 where the processor does: a third of the time on such a CPU."""
+        is_quick = self.device.type == "cuda" or torch.cpu._is_amx_tile_supported()
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=is_quick)
+
+    def _rate(self) -> float:
+        settings = self.settings
+        warm = min(1.0, (self.steps + 1) / _WARM_UP)
+        return settings.rate * warm * (1 + math.cos(math.pi * min(1.0, self.steps / settings.steps))) / 2
+
+    def learn(self, known: Positions, steps: int) -> Round:
+        """Take `steps` steps, and measure the held-out games."""
+        learnt = np.flatnonzero(~known.held_out)
+        totals = np.zeros(2)
+        self.network.train()
+        for _ in range(steps):
+            generator = np.random.default_rng((self.seed, self.steps))
+            chosen = generator.choice(learnt, self.settings.batch)
+            cells, best = turned(known.cells[chosen], known.best[chosen], generator.integers(8, size=len(chosen)))
+            for group in self.optimiser.param_groups:
+                group["lr"] = self._rate()
+            policy_loss, value_loss, _ = self._losses(cells, best, known.value[chosen])
+            self.optimiser.zero_grad()
+            (policy_loss + _VALUE_WEIGHT * value_loss).backward()
+            self.optimiser.step()
+            self.steps += 1
+            totals += policy_loss.item(), value_loss.item()
+        held = np.flatnonzero(known.held_out)[:_MEASURED]
+        self.network.eval()
+        with torch.no_grad():
+            losses = self._losses(known.cells[held], known.best[held], known.value[held])
+        held_out_policy, held_out_value, moves = (float(each) for each in losses)
+        policy, value = (totals / steps).tolist()
+        return Round(self.steps, policy, value, held_out_policy, held_out_value, moves, self._rate())
+
+    def _losses(self, cells: Array, best: Array, value: Array) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the cross entropies of move and value, and the share of positions whose best point is the move."""
+        seen = torch.from_numpy(planes(cells)).to(self.device).contiguous(memory_format=torch.channels_last)
+        wanted = torch.from_numpy(best).to(self.device)
+        with self._autocast():
+            policy, win = self.network(seen)
+        policy, win = policy.float(), win.float()
+        policy = policy.masked_fill(torch.from_numpy(cells.reshape(len(cells), -1) > 0).to(self.device), -1e4)
+        target = torch.from_numpy(value).to(self.device)
+        return (
+            functional.cross_entropy(policy, wanted),
+            functional.binary_cross_entropy_with_logits(win, target),
+            (policy.argmax(1) == wanted).float().mean(),
+        )
+
+
+def save(folder: Path, learner: Imitation, row: Round) -> None:
+    """Write the statistics and the checkpoint of a round; at every moment a whole checkpoint is there."""
+    with (folder / STATISTICS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row._asdict()) + "\n")
+    new = folder / f"{CHECKPOINT}.new"
+    with new.open("wb") as stored:
+        torch.save(
+            {
+                "settings": msgspec.json.encode(learner.settings).decode(),
+                "counts": [learner.seed, learner.steps],
+                "network": learner.network.state_dict(),
+                "optimiser": learner.optimiser.state_dict(),
+            },
+            stored,
+        )
+        stored.flush()
+        os.fsync(stored.fileno())
+    new.replace(folder / CHECKPOINT)
+
+
+def load(folder: Path, device: str = "cpu") -> Imitation | None:
+    """Return the learner of a folder's checkpoint, or None where there is none. Raises UserError if it is damaged."""
+    path = folder / CHECKPOINT
+    if not path.exists():
+        return None
+    try:
+        stored = torch.load(path, map_location=device, weights_only=True)
+        seed, steps = stored["counts"]
+        learner = Imitation(msgspec.json.decode(stored["settings"], type=ImitationSettings), seed, device)
+        learner.network.load_state_dict(stored["network"])
+        learner.optimiser.load_state_dict(stored["optimiser"])
+        learner.steps = steps
+    except (OSError, RuntimeError, KeyError, ValueError, EOFError, msgspec.DecodeError) as fault:
+        said = str(fault).partition("\n")[0]
+        raise UserError(f"{path} cannot be used: {said}.", "Remove it, and train again.") from None
+    lines = (folder / STATISTICS).read_text(encoding="utf-8").splitlines()[: steps // ROUND]
+    (folder / STATISTICS).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return learner

@@ -1,0 +1,137 @@
+"""The network of `neural`: a residual network that gives a position a value and its moves probabilities. In PyTorch.
+
+The input has three planes: own stones, the opponent's stones, and ones on the board, so that the padding around it
+differs from empty points. Nothing depends on the size of the board: K. He et al., Deep Residual Learning for Image
+Recognition, 2015; D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import torch
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+from torch import Tensor, nn
+from torch.nn import functional
+
+PLANES = 3
+INPUT, OUTPUTS = "planes", ("policy", "value")
+_STEM = 5  # points: the first kernel sees a whole row of five
+_HEAD = 16  # channels of each head
+_HIDDEN = 32  # of the value's last layer but one
+_OPSET, _IR = 17, 8
+
+
+class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The number of residual blocks, and of the channels in each."""
+
+    blocks: int = 4
+    channels: int = 32
+
+
+class _Block(nn.Module):
+    """Two convolutions, each normalised, beside a connection that leaves them out."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.convolutions = nn.ModuleList(nn.Conv2d(channels, channels, 3, padding=1, bias=False) for _ in range(2))
+        self.norms = nn.ModuleList(nn.BatchNorm2d(channels) for _ in range(2))
+
+    def forward(self, seen: Tensor) -> Tensor:
+        first, second = self.convolutions
+        inner = functional.relu(self.norms[0](first(seen)))
+        return functional.relu(self.norms[1](second(inner)) + seen)
+
+
+class PolicyValue(nn.Module):
+    """Planes of shape (positions, 3, rows, columns) in; logits of the points, and of a win, out."""
+
+    def __init__(self, settings: PolicyValueSettings) -> None:
+        super().__init__()
+        channels = settings.channels
+        self.stem = nn.Conv2d(PLANES, channels, _STEM, padding=_STEM // 2, bias=False)
+        self.norm = nn.BatchNorm2d(channels)
+        self.blocks = nn.ModuleList(_Block(channels) for _ in range(settings.blocks))
+        self.policy_hidden = nn.Conv2d(channels, _HEAD, 1)
+        self.policy = nn.Conv2d(_HEAD, 1, 1)
+        self.value_hidden = nn.Conv2d(channels, _HEAD, 1)
+        self.value_dense = nn.Linear(2 * _HEAD, _HIDDEN)
+        self.value = nn.Linear(_HIDDEN, 1)
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logits of the points, (positions, rows × columns), and of the mover's win, (positions,)."""
+        found = functional.relu(self.norm(self.stem(planes)))
+        for block in self.blocks:
+            found = block(found)
+        policy = self.policy(functional.relu(self.policy_hidden(found))).flatten(1)
+        points = functional.relu(self.value_hidden(found)).flatten(2)
+        pooled = torch.cat([points.mean(2), points.amax(2)], 1)
+        return policy, self.value(functional.relu(self.value_dense(pooled)))[:, 0]
+
+
+def _with_norm(convolution: Any, norm: Any) -> tuple[Tensor, Tensor]:
+    """Return a convolution's weights and bias with its normalisation folded in."""
+    scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+    return convolution.weight * scale[:, None, None, None], norm.bias - norm.running_mean * scale
+
+
+class _Graph:
+    """An ONNX graph while it is written."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.weights: list[Any] = []
+
+    def constant(self, values: Any, dtype: Any = np.float32) -> str:
+        name = f"constant{len(self.weights)}"
+        array = values.detach().cpu().numpy() if isinstance(values, Tensor) else np.array(values)
+        self.weights.append(numpy_helper.from_array(array.astype(dtype), name))
+        return name
+
+    def add(self, operator: str, *inputs: str, output: str = "", **attributes: Any) -> str:
+        name = output or f"found{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
+        return name
+
+    def convolve(self, seen: str, weight: Tensor, bias: Tensor) -> str:
+        pads = [weight.shape[-1] // 2] * 4
+        return self.add("Conv", seen, self.constant(weight), self.constant(bias), pads=pads)
+
+    def relu(self, seen: str) -> str:
+        return self.add("Relu", seen)
+
+
+def as_onnx(network: PolicyValue) -> ModelProto:
+    """Return the network for play as an ONNX graph. Outputs: policy, log-odds by point; value, -1 to 1."""
+    graph = _Graph()
+    found = graph.relu(graph.convolve(INPUT, *_with_norm(network.stem, network.norm)))
+    for block in network.blocks:
+        assert isinstance(block, _Block)
+        (first, second), (norm, last_norm) = block.convolutions, block.norms
+        inner = graph.relu(graph.convolve(found, *_with_norm(first, norm)))
+        found = graph.relu(graph.add("Add", graph.convolve(inner, *_with_norm(second, last_norm)), found))
+    head = network.policy_hidden
+    policy = graph.convolve(graph.relu(graph.convolve(found, *_parts(head))), *_parts(network.policy))
+    graph.add("Flatten", policy, output=OUTPUTS[0])
+    points = graph.relu(graph.convolve(found, *_parts(network.value_hidden)))
+    mean = graph.add("Flatten", graph.add("GlobalAveragePool", points))
+    most = graph.add("Flatten", graph.add("GlobalMaxPool", points))
+    dense = graph.add("Concat", mean, most, axis=1)
+    for layer in (network.value_dense, network.value):
+        dense = graph.add("Gemm", dense, *map(graph.constant, _parts(layer)), transB=1)
+        dense = graph.relu(dense) if layer is network.value_dense else dense
+    half = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
+    graph.add("Tanh", half, output=OUTPUTS[1])  # twice the probability of a win, less one
+    seen = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["positions", PLANES, "rows", "columns"])
+    outputs = [
+        helper.make_tensor_value_info(OUTPUTS[0], TensorProto.FLOAT, ["positions", "points"]),
+        helper.make_tensor_value_info(OUTPUTS[1], TensorProto.FLOAT, ["positions"]),
+    ]
+    made = helper.make_graph(graph.nodes, "neural", [seen], outputs, graph.weights)
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
+
+
+def _parts(layer: Any) -> tuple[Tensor, Tensor]:
+    return layer.weight, layer.bias
